@@ -1,0 +1,201 @@
+package io.wellkeeper;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
+
+/**
+ * A mutual exclusion {@link Lock} with the behaviour of a fair {@link java.util.concurrent.locks.ReentrantLock}, shared
+ * by all threads of all processes that use the same name on the same store.
+ *
+ * <pre>{@code
+ * lock.lock();
+ * try {
+ *     orders.save(order, lock.fencingToken());   // the storage refuses a smaller token than it has seen
+ * } finally {
+ *     lock.unlock();
+ * }
+ * }</pre>
+ *
+ * <p>The lock belongs to the thread that acquired it, which may acquire it again (see {@link LockOptions#reentrant()})
+ * and releases it as often. {@link #acquire()} and its sisters give a {@link LockHandle} instead, bound to no thread.
+ * All {@code DistributedLock} objects of one client and one name are the same lock.
+ *
+ * <p><b>Order.</b> Over a ticket store, acquisitions are served in the order in which they took their numbers. The
+ * threads of one client share a number and hand the lock over among themselves, first come first served, within the
+ * bound of {@link LockOptions#handOvers()}; a bound of 0 gives every acquisition a number of its own. Untimed
+ * {@link #tryLock()} never waits. Over a lease store there is no order between processes.
+ *
+ * <p><b>Cost.</b> A free lock takes one round trip to acquire; releasing sends one request and does not wait for the
+ * reply. A reentrant acquisition and a hand-over cost no round trip.
+ *
+ * <p><b>Failure.</b> When the holder's process dies, the lock passes on after the session timeout. When the process is
+ * paused, or cut off from the store, for longer than the session's validity, the lock is lost: from the first moment
+ * after it, {@link #isHeldByCurrentThread()} is false, and {@link #fencingToken()}, {@link #checkHeld()} and
+ * {@link #unlock()} throw {@link LockLostException}, by this process's own monotonic clock and without asking the
+ * store. A thread that lost the lock must still call {@code unlock()} as often as it locked; until then its further
+ * acquisitions throw {@code LockLostException} too. While the store cannot be reached {@link #lock()} waits, and timed
+ * tries keep their deadline.
+ *
+ * <p><b>Fencing.</b> No lock can stop a process that was paused after its last check from writing when it wakes; only
+ * the storage can. Give it {@link #fencingToken()} with each write and let it refuse a token smaller than the largest
+ * it has seen.
+ *
+ * <p><b>Memory consistency effects.</b> Actions before an {@code unlock()} in a thread <i>happen-before</i> actions
+ * after the next successful acquisition of the same lock in this process. Between processes there is no shared memory:
+ * the order of their sections is that of their fencing tokens.
+ */
+public interface DistributedLock extends Lock {
+
+    /** The lock's name. */
+    String name();
+
+    /**
+     * Acquires the lock, waiting for as long as it takes. An interrupt does not end the wait; the thread's interrupt
+     * status is set when the method returns.
+     *
+     * @throws LockLostException if this thread has lost this lock and not yet unlocked it
+     * @throws LockStoreException if the store refuses (not when it merely cannot be reached)
+     * @throws LockClientClosedException if the client is, or is being, closed
+     * @throws IllegalStateException if this thread holds the lock and it is not reentrant
+     * @throws Error if the hold count would exceed {@link Integer#MAX_VALUE}
+     */
+    @Override
+    void lock();
+
+    /**
+     * As {@link #lock()}, but ends with an exception when the thread is interrupted, before or while it waits. The
+     * place in the queue is given up.
+     *
+     * @throws InterruptedException if interrupted; the interrupt status is cleared
+     */
+    @Override
+    void lockInterruptibly() throws InterruptedException;
+
+    /**
+     * Acquires the lock only if nobody has it and nobody waits for it. Costs at most one round trip, and is not ended by
+     * an interrupt.
+     *
+     * @return whether the lock is now held
+     * @throws LockStoreException if the store does not answer within {@link ClientOptions#storeTimeout()}
+     */
+    @Override
+    boolean tryLock();
+
+    /**
+     * Acquires the lock if that can be done in the given time. A time of zero or less does not wait in the queue: it is
+     * a {@link #tryLock()} that honours interrupts. The deadline holds whatever the connection does.
+     *
+     * @param time the longest time to wait
+     * @param unit of {@code time}
+     * @return false if the time passed first
+     * @throws InterruptedException if interrupted; the place in the queue is given up
+     * @throws LockStoreException if the store did not answer at all in this time
+     */
+    @Override
+    boolean tryLock(long time, TimeUnit unit) throws InterruptedException;
+
+    /**
+     * Releases the lock, or one of several holds of this thread. Does not wait for the store's reply unless
+     * {@link LockOptions#awaitRelease()} says so; if the store cannot be reached the hold has ended all the same, and
+     * the ticket is given back as soon as it can be, at the latest when the session ends.
+     *
+     * @throws LockLostException if the lock was lost before; nothing of anybody else's is released
+     * @throws IllegalMonitorStateException if this thread does not hold the lock
+     */
+    @Override
+    void unlock();
+
+    /**
+     * Not supported.
+     *
+     * @throws UnsupportedOperationException always
+     */
+    @Override
+    Condition newCondition();
+
+    /**
+     * The number to show to whatever the lock protects; see {@link LockHandle#fencingToken()}.
+     *
+     * @return the same number during all nested holds; no round trip
+     * @throws LockLostException if this thread lost the lock
+     * @throws IllegalMonitorStateException if this thread does not hold the lock
+     * @throws UnsupportedOperationException if the store has no honest token
+     */
+    long fencingToken();
+
+    /** Whether this thread holds the lock for certain, by this process's own clock; no round trip. */
+    boolean isHeldByCurrentThread();
+
+    /** How many holds of this lock this thread has; 0 if it does not hold it, or has lost it. */
+    int holdCount();
+
+    /**
+     * Does nothing if this thread holds the lock.
+     *
+     * @throws LockLostException if it lost the lock
+     * @throws IllegalMonitorStateException if it does not hold the lock
+     */
+    void checkHeld();
+
+    /**
+     * For how long from now this thread holds the lock for certain even if the store is never heard of again.
+     *
+     * @return zero if it does not hold it
+     */
+    Duration remaining();
+
+    /**
+     * Has something run once if the lock that this thread now holds is lost before it is released, on the client's
+     * callback executor. To hear of every loss, see {@link LockListener#lost}.
+     *
+     * @param action what to run
+     * @return to take it back
+     * @throws LockLostException if it is lost already
+     * @throws IllegalMonitorStateException if this thread does not hold the lock
+     */
+    Registration onLost(Runnable action);
+
+    /**
+     * As {@link #lockInterruptibly()}, for a handle that is bound to no thread.
+     *
+     * @return the lock, held
+     * @throws InterruptedException if interrupted before or while waiting
+     */
+    LockHandle acquire() throws InterruptedException;
+
+    /**
+     * As {@link #tryLock()}, for a handle.
+     *
+     * @return empty if somebody has the lock
+     */
+    Optional<LockHandle> tryAcquire();
+
+    /**
+     * As {@link #tryLock(long, TimeUnit)}, for a handle.
+     *
+     * @param timeout the longest time to wait
+     * @return empty if the time passed first
+     * @throws InterruptedException if interrupted before or while waiting
+     */
+    Optional<LockHandle> tryAcquire(Duration timeout) throws InterruptedException;
+
+    /**
+     * Acquires the lock without blocking any thread. Cancelling the future, or completing it in any other way, leaves
+     * the queue. It completes on the client's callback executor.
+     *
+     * @return the handle, when the lock is held
+     */
+    CompletableFuture<LockHandle> acquireAsync();
+
+    /**
+     * As {@link #acquireAsync()}, with a deadline.
+     *
+     * @param timeout the longest time to wait
+     * @return empty if the time passed first
+     */
+    CompletableFuture<Optional<LockHandle>> tryAcquireAsync(Duration timeout);
+}

@@ -1,0 +1,189 @@
+package io.wellkeeper;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * How one lock behaves. Immutable.
+ *
+ * <p>What concerns the lock as such ({@code handOvers}, {@code handOverTime}, {@code reentrant}, {@code retain}) must be
+ * the same wherever one client uses the same name at the same time; the rest may differ from use to use.
+ */
+public final class LockOptions {
+
+    /** The largest hand-over bound. */
+    public static final int MAX_HAND_OVERS = 63;
+
+    private static final int MAX_TEXT = 1024;
+    private static final LockOptions DEFAULTS = new Builder().build();
+
+    private final int handOvers;
+    private final Duration handOverTime;
+    private final boolean reentrant;
+    private final boolean retain;
+    private final boolean awaitRelease;
+    private final String reason;
+    private final Map<String, String> labels;
+
+    private LockOptions(Builder from) {
+        this.handOvers = from.handOvers;
+        this.handOverTime = from.handOverTime;
+        this.reentrant = from.reentrant;
+        this.retain = from.retain;
+        this.awaitRelease = from.awaitRelease;
+        this.reason = from.reason;
+        this.labels = Map.copyOf(from.labels);
+    }
+
+    /** 16 hand-overs within 100 ms, reentrant, not retained, releases not awaited, no reason, no labels. */
+    public static LockOptions defaults() {
+        return DEFAULTS;
+    }
+
+    /** A builder that starts from {@link #defaults()}. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** A builder that starts from these options. */
+    public Builder toBuilder() {
+        Builder builder = new Builder();
+        builder.handOvers = handOvers;
+        builder.handOverTime = handOverTime;
+        builder.reentrant = reentrant;
+        builder.retain = retain;
+        builder.awaitRelease = awaitRelease;
+        builder.reason = reason;
+        builder.labels.putAll(labels);
+        return builder;
+    }
+
+    /**
+     * How often the threads of one client may hand the lock over among themselves while other clients wait: 0 to
+     * {@value #MAX_HAND_OVERS}. With 0 every acquisition takes a number of its own, for strict order over all processes.
+     */
+    public int handOvers() {
+        return handOvers;
+    }
+
+    /** For how long the threads of one client may hand the lock over among themselves while other clients wait. */
+    public Duration handOverTime() {
+        return handOverTime;
+    }
+
+    /** Whether a thread may acquire again what it holds. */
+    public boolean reentrant() {
+        return reentrant;
+    }
+
+    /**
+     * Whether the client keeps its ticket after unlock while nobody else waits, and gives it up as soon as a newcomer
+     * shows up. Acquiring again then costs no request at all. A newcomer's untimed {@code tryLock()} may find the lock
+     * taken though nobody is inside.
+     */
+    public boolean retain() {
+        return retain;
+    }
+
+    /** Whether a release waits until the store has acknowledged it, or {@link ClientOptions#storeTimeout()} is over. */
+    public boolean awaitRelease() {
+        return awaitRelease;
+    }
+
+    /** Why the lock is wanted; shown to whoever looks at the queue. */
+    public String reason() {
+        return reason;
+    }
+
+    /** More to show to whoever looks at the queue. */
+    public Map<String, String> labels() {
+        return labels;
+    }
+
+    /** Makes {@link LockOptions}. Not thread-safe. */
+    public static final class Builder {
+
+        private int handOvers = 16;
+        private Duration handOverTime = Duration.ofMillis(100);
+        private boolean reentrant = true;
+        private boolean retain;
+        private boolean awaitRelease;
+        private String reason = "";
+        private final Map<String, String> labels = new LinkedHashMap<>();
+
+        private Builder() {}
+
+        /** Sets {@link LockOptions#handOvers()}. */
+        public Builder handOvers(int count) {
+            if (count < 0 || count > MAX_HAND_OVERS) {
+                throw new IllegalArgumentException("handOvers is " + count + "; 0 to " + MAX_HAND_OVERS + " is allowed");
+            }
+            this.handOvers = count;
+            return this;
+        }
+
+        /** Sets {@link LockOptions#handOverTime()}. */
+        public Builder handOverTime(Duration time) {
+            this.handOverTime = Durations.notNegative("handOverTime", time);
+            return this;
+        }
+
+        /** Sets {@link LockOptions#reentrant()}. */
+        public Builder reentrant(boolean yes) {
+            this.reentrant = yes;
+            return this;
+        }
+
+        /** Sets {@link LockOptions#retain()}. */
+        public Builder retain(boolean yes) {
+            this.retain = yes;
+            return this;
+        }
+
+        /** Sets {@link LockOptions#awaitRelease()}. */
+        public Builder awaitRelease(boolean yes) {
+            this.awaitRelease = yes;
+            return this;
+        }
+
+        /** Sets {@link LockOptions#reason()}; at most 1,024 characters. */
+        public Builder reason(String text) {
+            this.reason = checkText("reason", text);
+            return this;
+        }
+
+        /** Adds one of {@link LockOptions#labels()}; key and value at most 1,024 characters in all. */
+        public Builder label(String key, String value) {
+            checkText("label", key + value);
+            if (key.isEmpty()) {
+                throw new IllegalArgumentException("label key is empty");
+            }
+            labels.put(key, value);
+            return this;
+        }
+
+        /** The options. */
+        public LockOptions build() {
+            int size = reason.length();
+            for (Map.Entry<String, String> label : labels.entrySet()) {
+                size += label.getKey().length() + label.getValue().length();
+            }
+            if (size > MAX_TEXT) {
+                throw new IllegalArgumentException(
+                        "reason and labels have " + size + " characters; at most " + MAX_TEXT + " are allowed");
+            }
+            return new LockOptions(this);
+        }
+
+        private static String checkText(String what, String text) {
+            Objects.requireNonNull(text, what);
+            if (text.length() > MAX_TEXT) {
+                throw new IllegalArgumentException(
+                        what + " has " + text.length() + " characters; at most " + MAX_TEXT + " are allowed");
+            }
+            return text;
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package io.wellkeeper;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+
+/**
+ * Somebody who holds a lock or waits for it, as an onlooker sees it. What its process wrote about itself is shown as it
+ * is, and may be empty.
+ *
+ * <p>The threads of one client share a number: the thread, reason and labels are those of the thread for which the
+ * number was taken.
+ *
+ * @param number its place in the queue: the smaller is served first
+ * @param client the client's name
+ * @param host the machine it runs on
+ * @param pid its process id there; 0 if unknown
+ * @param thread the thread that wants the lock
+ * @param reason why
+ * @param labels more about it
+ * @param since when it took its number
+ * @param waited how long ago that is
+ */
+public record Participant(
+        long number,
+        String client,
+        String host,
+        long pid,
+        String thread,
+        String reason,
+        Map<String, String> labels,
+        Instant since,
+        Duration waited) {}

@@ -1,0 +1,16 @@
+package io.wellkeeper.spi;
+
+import java.time.Duration;
+import java.util.OptionalLong;
+
+/**
+ * A lock that was given for a while.
+ *
+ * @param name the lock's name
+ * @param owner as in the {@link LeaseRequest}
+ * @param token the fencing token, which grows with every lease of this name, at most {@link Place#MAX_TOKEN}; empty
+ *     where the store has no honest one
+ * @param validity for how long after the <em>sending</em> of the request, or of a renewal that succeeded, nobody else
+ *     can be given the lock; a margin for clocks that run at different speeds is already taken off
+ */
+public record Lease(String name, String owner, OptionalLong token, Duration validity) {}

@@ -1,0 +1,14 @@
+package io.wellkeeper.spi;
+
+import java.time.Duration;
+
+/**
+ * What a new lease shall be.
+ *
+ * @param name the lock's name
+ * @param owner names this attempt and no other, ever; the store compares it before it renews or releases. A request
+ *     that is repeated with the same owner gives the same lease
+ * @param ttl after how long without renewal the store gives the lock to others
+ * @param metadata text that the store keeps beside the lease and shows to whoever looks, at most about 4 KiB
+ */
+public record LeaseRequest(String name, String owner, Duration ttl, String metadata) {}

@@ -1,0 +1,60 @@
+package io.wellkeeper.spi;
+
+import io.wellkeeper.Registration;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * A store that can only say yes or no: no order, no modes. For the simple locks, such as one ephemeral node of
+ * ZooKeeper, {@code SET NX PX} of Redis, or a row under a unique index. Thread-safe.
+ *
+ * <p>The law ({@code LeaseStoreContract} in {@code wellkeeper-testkit}): release and renewal touch only the lease they
+ * were given, the owner being compared in the store; the tokens of a name only grow. No method blocks for longer than
+ * sending takes; stages fail with {@link io.wellkeeper.LockStoreException}.
+ */
+public interface LeaseStore extends AutoCloseable {
+
+    /**
+     * Asks for the lock once.
+     *
+     * @param request what the lease shall be
+     * @return empty when somebody else has it
+     */
+    CompletionStage<Optional<Lease>> tryAcquire(LeaseRequest request);
+
+    /**
+     * Makes a lease live longer.
+     *
+     * @param lease what {@link #tryAcquire} gave
+     * @param ttl counted from the arrival of this call
+     * @return false when it has ended
+     */
+    CompletionStage<Boolean> renew(Lease lease, Duration ttl);
+
+    /**
+     * Ends a lease; may be repeated. Also for a request whose answer is not known: only name and owner count.
+     *
+     * @param lease what {@link #tryAcquire} gave, or may have given
+     * @return true if this call ended it
+     */
+    CompletionStage<Boolean> release(Lease lease);
+
+    /**
+     * Hints that a lock may have become free. A hint may be missed, and come for nothing.
+     *
+     * @param name the lock's name
+     * @param hint runs on the store's thread
+     * @return closing it leaves nothing behind in the store
+     */
+    default Registration onRelease(String name, Runnable hint) {
+        return Registration.NONE;
+    }
+
+    /** Where this store is, for messages: an address without secrets. */
+    String address();
+
+    /** Lets go of what this object opened itself; a connection that was handed in stays open. */
+    @Override
+    void close();
+}

@@ -1,0 +1,60 @@
+package io.wellkeeper.spi;
+
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * What a lock may be called: any non-empty text of at most {@value #MAX_BYTES} bytes of UTF-8 without NUL. Two names are
+ * the same when their characters are; nothing is folded, trimmed or normalised. A {@code /} makes a hierarchy to look
+ * at, no more: {@code orders} and {@code orders/42} are different locks.
+ *
+ * <p>A store escapes what its own paths or keys cannot hold, reversibly, so that every valid name works on every store.
+ */
+public final class LockNames {
+
+    /** The longest name, in bytes of UTF-8. */
+    public static final int MAX_BYTES = 512;
+
+    private LockNames() {}
+
+    /**
+     * Refuses what is not a valid name.
+     *
+     * @param name the name
+     * @return the name
+     * @throws IllegalArgumentException that says which rule is broken
+     */
+    public static String check(String name) {
+        if (name.isEmpty()) {
+            throw new IllegalArgumentException("lock name is empty");
+        }
+        int nul = name.indexOf('\0');
+        if (nul >= 0) {
+            throw new IllegalArgumentException("lock name has a NUL character at index " + nul);
+        }
+        if (name.length() > MAX_BYTES) {
+            throw tooLong(name.length() + " characters");
+        }
+        int bytes = utf8Length(name);
+        if (bytes > MAX_BYTES) {
+            throw tooLong(bytes + " bytes");
+        }
+        return name;
+    }
+
+    private static IllegalArgumentException tooLong(String size) {
+        return new IllegalArgumentException(
+                "lock name has " + size + "; at most " + MAX_BYTES + " bytes of UTF-8 are allowed");
+    }
+
+    private static int utf8Length(String name) {
+        try {
+            ByteBuffer encoded = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(name));
+            return encoded.remaining();
+        } catch (CharacterCodingException unpaired) {
+            throw new IllegalArgumentException("lock name has an unpaired surrogate, which UTF-8 cannot hold");
+        }
+    }
+}

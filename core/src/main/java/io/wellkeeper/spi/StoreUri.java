@@ -1,0 +1,216 @@
+package io.wellkeeper.spi;
+
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.format.DateTimeParseException;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The address of a store: {@code scheme://user:password@host1:port,host2:port/path?parameter=value}. As
+ * {@link java.net.URI}, but with many hosts and decoded parameters, and it never prints a secret.
+ */
+public final class StoreUri {
+
+    private static final Pattern DURATION = Pattern.compile("(\\d{1,12})(ms|s|m|h)");
+
+    private final String scheme;
+    private final Optional<String> userInfo;
+    private final String hosts;
+    private final String path;
+    private final Map<String, String> parameters;
+
+    private StoreUri(
+            String scheme, Optional<String> userInfo, String hosts, String path, Map<String, String> parameters) {
+        this.scheme = scheme;
+        this.userInfo = userInfo;
+        this.hosts = hosts;
+        this.path = path;
+        this.parameters = Collections.unmodifiableMap(parameters);
+    }
+
+    /**
+     * Reads a URI.
+     *
+     * @param uri the text
+     * @return its parts
+     * @throws IllegalArgumentException if it is not a URI with a scheme; the message holds no secret
+     */
+    public static StoreUri parse(String uri) {
+        URI parsed;
+        try {
+            parsed = new URI(uri.trim());
+        } catch (URISyntaxException wrong) {
+            throw new IllegalArgumentException(
+                    "not a store URI: " + wrong.getReason() + " at index " + wrong.getIndex() + "; expected " + FORM);
+        }
+        if (parsed.getScheme() == null) {
+            throw new IllegalArgumentException("store URI has no scheme; expected " + FORM);
+        }
+        if (parsed.getRawFragment() != null) {
+            throw new IllegalArgumentException("store URI has a fragment (#...), which means nothing here");
+        }
+        if (parsed.isOpaque()) {
+            String rest = parsed.getRawSchemeSpecificPart();
+            int query = rest.indexOf('?');
+            return new StoreUri(
+                    parsed.getScheme(),
+                    Optional.empty(),
+                    query < 0 ? rest : rest.substring(0, query),
+                    "",
+                    parameters(query < 0 ? null : rest.substring(query + 1)));
+        }
+        String authority = parsed.getRawAuthority() == null ? "" : parsed.getRawAuthority();
+        int at = authority.lastIndexOf('@');
+        return new StoreUri(
+                parsed.getScheme(),
+                at < 0 ? Optional.empty() : Optional.of(decode(authority.substring(0, at))),
+                authority.substring(at + 1),
+                parsed.getPath() == null ? "" : parsed.getPath(),
+                parameters(parsed.getRawQuery()));
+    }
+
+    private static final String FORM = "scheme://host:port,host:port/path?parameter=value";
+
+    private static Map<String, String> parameters(@Nullable String query) {
+        Map<String, String> result = new LinkedHashMap<>();
+        if (query == null || query.isEmpty()) {
+            return result;
+        }
+        for (String pair : query.split("&")) {
+            int equals = pair.indexOf('=');
+            if (equals <= 0) {
+                throw new IllegalArgumentException("store URI has a parameter that is not of the form name=value");
+            }
+            String name = decode(pair.substring(0, equals));
+            if (result.put(name, decode(pair.substring(equals + 1))) != null) {
+                throw new IllegalArgumentException("store URI names the parameter '" + name + "' twice");
+            }
+        }
+        return result;
+    }
+
+    private static String decode(String encoded) {
+        return URLDecoder.decode(encoded.replace("+", "%2B"), StandardCharsets.UTF_8);
+    }
+
+    /** What kind of store it is. */
+    public String scheme() {
+        return scheme;
+    }
+
+    /** User and password, decoded, as in {@code user:password}. A secret. */
+    public Optional<String> userInfo() {
+        return userInfo;
+    }
+
+    /** The hosts as written, such as {@code h1:2181,h2:2181}; may be empty. For {@code scheme:rest}, the rest. */
+    public String hosts() {
+        return hosts;
+    }
+
+    /** The path, decoded, with its leading slash; empty if there is none. */
+    public String path() {
+        return path;
+    }
+
+    /**
+     * The value of a parameter.
+     *
+     * @param name its name
+     * @return decoded; empty if it is not there
+     */
+    public Optional<String> parameter(String name) {
+        return Optional.ofNullable(parameters.get(name));
+    }
+
+    /**
+     * A parameter that is a length of time: {@code 500ms}, {@code 10s}, {@code 2m}, {@code 1h}, or ISO-8601
+     * ({@code PT10S}).
+     *
+     * @param name its name
+     * @return empty if it is not there
+     * @throws IllegalArgumentException if it is no length of time
+     */
+    public Optional<Duration> duration(String name) {
+        return parameter(name).map(text -> {
+            try {
+                return parseDuration(text);
+            } catch (IllegalArgumentException wrong) {
+                throw new IllegalArgumentException("parameter '" + name + "' of the store URI: " + wrong.getMessage());
+            }
+        });
+    }
+
+    /**
+     * Reads a length of time: {@code 500ms}, {@code 10s}, {@code 2m}, {@code 1h}, or ISO-8601.
+     *
+     * @param text the text
+     * @return never negative
+     * @throws IllegalArgumentException if it is no length of time
+     */
+    public static Duration parseDuration(String text) {
+        Matcher simple = DURATION.matcher(text);
+        if (simple.matches()) {
+            long count = Long.parseLong(simple.group(1));
+            return switch (simple.group(2)) {
+                case "ms" -> Duration.ofMillis(count);
+                case "s" -> Duration.ofSeconds(count);
+                case "m" -> Duration.ofMinutes(count);
+                default -> Duration.ofHours(count);
+            };
+        }
+        try {
+            Duration iso = Duration.parse(text);
+            if (!iso.isNegative()) {
+                return iso;
+            }
+        } catch (DateTimeParseException wrong) {
+            // said below, with the rule
+        }
+        throw new IllegalArgumentException("'" + text + "' is no length of time, such as 500ms, 10s, 2m or PT10S");
+    }
+
+    /**
+     * Refuses parameters that nobody understands, so that a misspelt one is not silently ignored.
+     *
+     * @param known the names that are understood
+     * @throws IllegalArgumentException naming the unknown ones
+     */
+    public void refuseOtherParametersThan(Set<String> known) {
+        Set<String> unknown = new TreeSet<>(parameters.keySet());
+        unknown.removeAll(known);
+        if (!unknown.isEmpty()) {
+            throw new IllegalArgumentException("store URI has unknown parameters " + unknown + "; known for "
+                    + scheme + " are " + new TreeSet<>(known));
+        }
+    }
+
+    /**
+     * The same URI without some parameters.
+     *
+     * @param names those that have been dealt with
+     * @return the rest
+     */
+    public StoreUri without(Set<String> names) {
+        Map<String, String> rest = new LinkedHashMap<>(parameters);
+        rest.keySet().removeAll(names);
+        return new StoreUri(scheme, userInfo, hosts, path, rest);
+    }
+
+    /** Scheme, hosts and path: no user, no password, no parameters. */
+    @Override
+    public String toString() {
+        return scheme + "://" + hosts + path;
+    }
+}

@@ -1,0 +1,12 @@
+package io.wellkeeper.spi;
+
+import java.time.Instant;
+
+/**
+ * A ticket as an onlooker sees it.
+ *
+ * @param ticket the ticket
+ * @param metadata the text given with its {@link TicketRequest}; empty when it cannot be read
+ * @param since when it was taken, by the store's clock where it has one
+ */
+public record TicketInfo(Ticket ticket, String metadata, Instant since) {}

@@ -1,0 +1,41 @@
+package io.wellkeeper.spi;
+
+import java.util.concurrent.CompletionStage;
+
+/**
+ * A store that can keep a queue: it numbers tickets, shows everything ahead of one, and tells when one departs. From
+ * this alone every primitive of Wellkeeper is made. Thread-safe.
+ *
+ * <p>The laws that every implementation keeps, each a test of {@code TicketStoreContract} in {@code wellkeeper-testkit}:
+ *
+ * <ol>
+ *   <li>Among the living tickets of a name the order never changes. The token grows for ever: also after the queue was
+ *       empty, and after the store restarted.
+ *   <li>Number order is visibility order ({@link TicketQueue#take}).
+ *   <li>{@link TicketQueue#tickets} may still show the departed; it never hides the living.
+ *   <li>{@link TicketQueue#onDeparture} has no gap: armed, then checked.
+ *   <li>{@link TicketQueue#remove} is by ticket, may be repeated, and says whether this call did it.
+ *   <li>When a session ends its tickets depart; and its owner knows no later than anyone else can get in
+ *       ({@link Session#validity}).
+ *   <li>A {@code take} whose reply was lost is found again or dies with its session; there are never two places.
+ * </ol>
+ */
+public interface TicketStore extends AutoCloseable {
+
+    /**
+     * Begins a session.
+     *
+     * @param options what it shall be
+     * @param listener told how it fares
+     * @return fails with {@link io.wellkeeper.LockStoreException} when the store cannot be reached; the caller tries
+     *     again as long as it likes
+     */
+    CompletionStage<Session> open(SessionOptions options, SessionListener listener);
+
+    /** Where this store is, for messages: an address without secrets. */
+    String address();
+
+    /** Lets go of what this object opened itself; a connection that was handed in stays open. */
+    @Override
+    void close();
+}
