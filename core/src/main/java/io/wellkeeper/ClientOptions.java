@@ -160,7 +160,10 @@ public final class ClientOptions {
             return this;
         }
 
-        /** Sets {@link ClientOptions#time()}; for tests under simulated time. */
+        /**
+         * Sets {@link ClientOptions#time()}; for tests under simulated time. Connecting then does not wait for the first
+         * session, because the thread that connects may be the one that drives the clock.
+         */
         public Builder time(Time time) {
             this.time = Optional.of(time);
             return this;

@@ -118,7 +118,8 @@ public final class LockOptions {
         /** Sets {@link LockOptions#handOvers()}. */
         public Builder handOvers(int count) {
             if (count < 0 || count > MAX_HAND_OVERS) {
-                throw new IllegalArgumentException("handOvers is " + count + "; 0 to " + MAX_HAND_OVERS + " is allowed");
+                throw new IllegalArgumentException(
+                        "handOvers is " + count + "; 0 to " + MAX_HAND_OVERS + " is allowed");
             }
             this.handOvers = count;
             return this;

@@ -4,26 +4,90 @@ import io.wellkeeper.ClientOptions;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.SimpleLockClient;
 import io.wellkeeper.spi.LeaseStore;
+import io.wellkeeper.spi.LeaseStoreProvider;
+import io.wellkeeper.spi.StoreProvider;
+import io.wellkeeper.spi.StoreUri;
 import io.wellkeeper.spi.TicketStore;
+import java.util.Optional;
+import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
 
 /** Makes clients. */
 public final class Clients {
 
+    private static final Set<String> OURS = Set.of("sessionTimeout", "storeTimeout", "closeTimeout", "clientName");
+
     private Clients() {}
 
+    /** See {@link LockClient#connect(String, ClientOptions)}. */
     public static LockClient connect(String uri, ClientOptions options) {
-        throw new UnsupportedOperationException();
+        StoreUri parsed = StoreUri.parse(uri);
+        Optional<StoreProvider> provider = find(StoreProvider.class, StoreProvider::schemes, parsed.scheme());
+        if (provider.isEmpty()) {
+            throw unknown(
+                    parsed,
+                    schemes(StoreProvider.class, StoreProvider::schemes),
+                    find(LeaseStoreProvider.class, LeaseStoreProvider::schemes, parsed.scheme())
+                            .map(other -> "; it is a store of simple locks: use SimpleLockClient.connect"));
+        }
+        ClientOptions merged = merge(parsed, options);
+        TicketStore store = provider.get().create(parsed.without(OURS));
+        return new TicketClient(store, true, merged).connect();
     }
 
+    /** See {@link LockClient#over(TicketStore, ClientOptions)}. */
     public static LockClient over(TicketStore store, ClientOptions options) {
-        throw new UnsupportedOperationException();
+        return new TicketClient(store, false, options).connect();
     }
 
+    /** See {@link SimpleLockClient#connect(String, ClientOptions)}. */
     public static SimpleLockClient connectSimple(String uri, ClientOptions options) {
-        throw new UnsupportedOperationException();
+        StoreUri parsed = StoreUri.parse(uri);
+        Optional<LeaseStoreProvider> provider =
+                find(LeaseStoreProvider.class, LeaseStoreProvider::schemes, parsed.scheme());
+        if (provider.isEmpty()) {
+            throw unknown(
+                    parsed,
+                    schemes(LeaseStoreProvider.class, LeaseStoreProvider::schemes),
+                    find(StoreProvider.class, StoreProvider::schemes, parsed.scheme())
+                            .map(other -> "; it is a store of tickets: use LockClient.connect"));
+        }
+        ClientOptions merged = merge(parsed, options);
+        return new SimpleClient(provider.get().create(parsed.without(OURS)), true, merged);
     }
 
+    /** See {@link SimpleLockClient#over(LeaseStore, ClientOptions)}. */
     public static SimpleLockClient over(LeaseStore store, ClientOptions options) {
-        throw new UnsupportedOperationException();
+        return new SimpleClient(store, false, options);
+    }
+
+    private static ClientOptions merge(StoreUri uri, ClientOptions options) {
+        ClientOptions.Builder merged = options.toBuilder();
+        uri.duration("sessionTimeout").ifPresent(merged::sessionTimeout);
+        uri.duration("storeTimeout").ifPresent(merged::storeTimeout);
+        uri.duration("closeTimeout").ifPresent(merged::closeTimeout);
+        uri.parameter("clientName").ifPresent(merged::clientName);
+        return merged.build();
+    }
+
+    private static <P> Optional<P> find(Class<P> kind, Function<P, Set<String>> schemes, String scheme) {
+        return ServiceLoader.load(kind, Clients.class.getClassLoader()).stream()
+                .map(ServiceLoader.Provider::get)
+                .filter(provider -> schemes.apply(provider).contains(scheme))
+                .findFirst();
+    }
+
+    private static <P> Set<String> schemes(Class<P> kind, Function<P, Set<String>> schemes) {
+        Set<String> all = new TreeSet<>();
+        ServiceLoader.load(kind, Clients.class.getClassLoader())
+                .forEach(provider -> all.addAll(schemes.apply(provider)));
+        return all;
+    }
+
+    private static IllegalArgumentException unknown(StoreUri uri, Set<String> known, Optional<String> hint) {
+        return new IllegalArgumentException("no store on the class path serves the scheme '" + uri.scheme()
+                + "'; known are " + known + hint.orElse(""));
     }
 }

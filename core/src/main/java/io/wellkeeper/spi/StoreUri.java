@@ -191,8 +191,8 @@ public final class StoreUri {
         Set<String> unknown = new TreeSet<>(parameters.keySet());
         unknown.removeAll(known);
         if (!unknown.isEmpty()) {
-            throw new IllegalArgumentException("store URI has unknown parameters " + unknown + "; known for "
-                    + scheme + " are " + new TreeSet<>(known));
+            throw new IllegalArgumentException("store URI has unknown parameters " + unknown + "; known for " + scheme
+                    + " are " + new TreeSet<>(known));
         }
     }
 

@@ -1,0 +1,157 @@
+package io.wellkeeper.internal;
+
+import io.wellkeeper.ClientOptions;
+import io.wellkeeper.DistributedLock;
+import io.wellkeeper.LockClientClosedException;
+import io.wellkeeper.LockOptions;
+import io.wellkeeper.SimpleLockClient;
+import io.wellkeeper.spi.LockNames;
+import io.wellkeeper.spi.Time;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The locks of one client, whatever the store. */
+abstract class AbstractClient implements SimpleLockClient, Gate.Home {
+
+    private static final Logger LOG = LoggerFactory.getLogger("io.wellkeeper");
+
+    private final ClientOptions options;
+    private final String clientName;
+    private final Metadata metadata;
+    private final @Nullable SystemTime ownTime;
+    private final Time time;
+    private final Events events;
+    private final ConcurrentMap<String, Gate> gates = new ConcurrentHashMap<>();
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    AbstractClient(ClientOptions options) {
+        this.options = options;
+        this.clientName = options.clientName().isEmpty() ? Metadata.defaultClientName() : options.clientName();
+        this.metadata = new Metadata(clientName);
+        this.ownTime = options.time().isPresent() ? null : new SystemTime(clientName);
+        this.time = ownTime != null ? ownTime : options.time().orElseThrow();
+        this.events = new Events(clientName, options.listener(), options.callbackExecutor());
+    }
+
+    /** Gives back what the gates have let go, tells the store good-bye, and closes the store if it is ours. */
+    abstract void closeStore(long deadlineNanos);
+
+    String clientName() {
+        return clientName;
+    }
+
+    /** The gate of a name, which may be retired by the time it is used. */
+    Gate gate(String name, LockOptions lockOptions) {
+        Gate gate = gates.get(name);
+        return gate != null ? gate : gates.computeIfAbsent(name, key -> new Gate(key, lockOptions, this));
+    }
+
+    @Nullable
+    Gate gateInUse(String name) {
+        return gates.get(name);
+    }
+
+    Iterable<Gate> gates() {
+        return gates.values();
+    }
+
+    @Override
+    public DistributedLock lock(String name) {
+        return lock(name, options.lockDefaults());
+    }
+
+    @Override
+    public DistributedLock lock(String name, LockOptions lockOptions) {
+        LockNames.check(name);
+        Objects.requireNonNull(lockOptions, "options");
+        if (closed.get()) {
+            throw closedException();
+        }
+        return new NamedLock(name, lockOptions, this);
+    }
+
+    @Override
+    public ClientOptions options() {
+        return options;
+    }
+
+    @Override
+    public Time time() {
+        return time;
+    }
+
+    @Override
+    public Events events() {
+        return events;
+    }
+
+    @Override
+    public Duration storeTimeout() {
+        return options.storeTimeout();
+    }
+
+    @Override
+    public String metadata(Request request) {
+        return metadata.of(request.threadName(), request.options());
+    }
+
+    @Override
+    public boolean isClosed() {
+        return closed.get();
+    }
+
+    @Override
+    public LockClientClosedException closedException() {
+        return new LockClientClosedException("client '" + clientName + "' is closed");
+    }
+
+    @Override
+    public void retire(String name, Gate gate) {
+        gates.remove(name, gate);
+    }
+
+    @Override
+    public void close() {
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
+        long deadline = System.nanoTime() + options.closeTimeout().toNanos();
+        gates.values().forEach(Gate::close);
+        closeStore(deadline);
+        if (ownTime != null) {
+            ownTime.close();
+        }
+        events.close();
+    }
+
+    /** Waits for something that is worth waiting for and not worth failing for. */
+    static void awaitQuietly(CompletionStage<?> stage, long deadlineNanos, String what) {
+        CompletableFuture<?> future = stage.toCompletableFuture();
+        boolean interrupted = false;
+        while (true) {
+            try {
+                future.get(deadlineNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
+                break;
+            } catch (InterruptedException remembered) {
+                interrupted = true;
+            } catch (ExecutionException | TimeoutException unfinished) {
+                LOG.warn("{} was not acknowledged: {}", what, unfinished.toString());
+                break;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package io.wellkeeper.internal;
+
+import io.wellkeeper.spi.Mode;
+import io.wellkeeper.spi.Ticket;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What makes one primitive differ from another: who in the queue keeps me out.
+ *
+ * <p>A rule is pure and monotone: taking tickets away from those ahead never adds a blocker. So a list that still shows
+ * some who have departed can keep me out for a moment too long, and never lets me in too early.
+ */
+@FunctionalInterface
+interface AdmissionRule {
+
+    /**
+     * The tickets of which the departure of any one may let me in.
+     *
+     * @param mine my ticket
+     * @param ahead those with smaller numbers, smallest first
+     * @return empty if I am in
+     */
+    List<Ticket> blockers(Ticket mine, List<Ticket> ahead);
+
+    /**
+     * As many permits as there are: 1 makes a mutex, or the write side of a read-write lock.
+     *
+     * <p>Walks back from the nearest predecessor, adding permits, until they exceed what is left beside mine; that
+     * suffix is the answer. The nearest predecessor alone would be wrong for more than one permit: any of the suffix may
+     * depart first.
+     */
+    static AdmissionRule permits(int available) {
+        return (mine, ahead) -> {
+            long free = (long) available - mine.permits();
+            int from = ahead.size();
+            while (from > 0 && free >= 0) {
+                free -= ahead.get(--from).permits();
+            }
+            return free >= 0 ? List.of() : ahead.subList(from, ahead.size());
+        };
+    }
+
+    /** The read side of a read-write lock: only the last exclusive ticket ahead matters. */
+    static AdmissionRule shared() {
+        return (mine, ahead) -> {
+            for (int i = ahead.size() - 1; i >= 0; i--) {
+                if (ahead.get(i).mode() == Mode.EXCLUSIVE) {
+                    return List.of(ahead.get(i));
+                }
+            }
+            return List.of();
+        };
+    }
+
+    /**
+     * The blockers, and those who would be the blockers once these are gone. Watching both lets the next look at the
+     * queue happen while the predecessor is still inside, so that its departure alone is enough to enter.
+     */
+    default List<Ticket> worthWatching(Ticket mine, List<Ticket> ahead) {
+        List<Ticket> blockers = blockers(mine, ahead);
+        if (blockers.isEmpty()) {
+            return blockers;
+        }
+        List<Ticket> rest = new ArrayList<>(ahead);
+        rest.removeAll(blockers);
+        List<Ticket> watched = new ArrayList<>(blockers);
+        watched.addAll(blockers(mine, rest));
+        return watched;
+    }
+}

@@ -1,0 +1,37 @@
+package io.wellkeeper.internal;
+
+import java.util.OptionalLong;
+import java.util.concurrent.CompletionStage;
+
+/** The right to be in, until it is left or its time is up. */
+interface Grant {
+
+    /** The store's fencing token, if it has one. */
+    OptionalLong token();
+
+    /** Until when it is certain that nobody else is in, if nothing more is heard of the store. */
+    long deadlineNanos();
+
+    /** Whether it is certain, by the local clock alone, that nobody else is in. */
+    boolean valid();
+
+    /** Why it is not valid, in the middle of a sentence. */
+    String reasonOfLoss();
+
+    /**
+     * Gives the right back. If the store cannot be reached it is tried again until it succeeds or the right has run
+     * out.
+     *
+     * @return completes normally when nothing of it is left
+     */
+    CompletionStage<Void> leave();
+
+    /** Whether nobody else waits; if so, {@code arrived} runs when somebody comes. */
+    CompletionStage<Boolean> alone(Runnable arrived);
+
+    /** It is being used from now on: {@code gone} runs if somebody else takes it away, or its time is up. */
+    void begin(Runnable gone);
+
+    /** About once a heartbeat: time for what only those who stay long need. */
+    void beat();
+}

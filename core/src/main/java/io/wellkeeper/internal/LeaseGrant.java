@@ -1,0 +1,164 @@
+package io.wellkeeper.internal;
+
+import io.wellkeeper.Registration;
+import io.wellkeeper.spi.Lease;
+import io.wellkeeper.spi.LeaseStore;
+import io.wellkeeper.spi.Time;
+import java.time.Duration;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+
+/** The right to be in that comes with a lease, renewed every third of its validity for as long as it is wanted. */
+final class LeaseGrant implements Grant {
+
+    private static final Duration RETRY = Duration.ofMillis(200);
+
+    private final LeaseStore store;
+    private final Lease lease;
+    private final Duration ttl;
+    private final Time time;
+    private final long validityNanos;
+    private final Consumer<CompletionStage<Void>> owed;
+    private final CompletableFuture<Void> left = new CompletableFuture<>();
+    private final ReentrantLock lock = new ReentrantLock(); // guards the next three
+    private Registration alarm = Registration.NONE;
+    private Runnable gone = () -> {};
+    private boolean leaving;
+    private volatile long deadline; // only grows; written by the one renewal under way
+    private volatile boolean ended;
+
+    /**
+     * @param sentAt when the request for the lease was sent
+     * @param owed told of the release, when it has been sent
+     */
+    LeaseGrant(
+            LeaseStore store, Lease lease, Duration ttl, long sentAt, Time time, Consumer<CompletionStage<Void>> owed) {
+        this.store = store;
+        this.lease = lease;
+        this.ttl = ttl;
+        this.time = time;
+        this.owed = owed;
+        this.validityNanos = lease.validity().toNanos();
+        this.deadline = sentAt + validityNanos;
+    }
+
+    @Override
+    public OptionalLong token() {
+        return lease.token();
+    }
+
+    @Override
+    public long deadlineNanos() {
+        return deadline;
+    }
+
+    @Override
+    public boolean valid() {
+        return !ended && time.nanoTime() - deadline < 0;
+    }
+
+    @Override
+    public String reasonOfLoss() {
+        return ended ? "the store has ended the lease" : "no renewal of the lease was acknowledged in time";
+    }
+
+    @Override
+    public CompletionStage<Boolean> alone(Runnable arrived) {
+        return CompletableFuture.completedFuture(false); // a lease store does not know who waits
+    }
+
+    @Override
+    public void begin(Runnable whenGone) {
+        lock.lock();
+        try {
+            gone = whenGone;
+        } finally {
+            lock.unlock();
+        }
+        keepAlive();
+    }
+
+    @Override
+    public void beat() {
+        // every lease is renewed on its own
+    }
+
+    /** Renews for as long as the grant is valid and not left. */
+    private void keepAlive() {
+        lock.lock();
+        try {
+            if (leaving) {
+                return;
+            }
+            long untilRenewal = validityNanos / 3;
+            long untilDeadline = deadline - time.nanoTime();
+            alarm = time.schedule(
+                    Duration.ofNanos(Math.max(0, Math.min(untilRenewal, untilDeadline))), this::renewOrLose);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void renewOrLose() {
+        if (!valid()) {
+            lost();
+            return;
+        }
+        keepAlive();
+        long sentAt = time.nanoTime();
+        store.renew(lease, ttl).whenComplete((renewed, failure) -> {
+            if (failure == null && renewed) {
+                if (valid() && sentAt + validityNanos - deadline > 0) {
+                    deadline = sentAt + validityNanos;
+                }
+            } else if (failure == null) {
+                ended = true;
+                lost();
+            }
+        });
+    }
+
+    private void lost() {
+        Runnable tell;
+        lock.lock();
+        try {
+            if (leaving) {
+                return;
+            }
+            tell = gone;
+        } finally {
+            lock.unlock();
+        }
+        tell.run();
+    }
+
+    @Override
+    public CompletionStage<Void> leave() {
+        lock.lock();
+        try {
+            if (leaving) {
+                return left;
+            }
+            leaving = true;
+            alarm.close();
+        } finally {
+            lock.unlock();
+        }
+        owed.accept(left);
+        release();
+        return left;
+    }
+
+    private void release() {
+        store.release(lease).whenComplete((released, failure) -> {
+            if (failure == null || ended || time.nanoTime() - deadline >= ttl.toNanos()) {
+                left.complete(null);
+            } else {
+                time.schedule(RETRY, this::release);
+            }
+        });
+    }
+}

@@ -1,0 +1,219 @@
+package io.wellkeeper.internal;
+
+import io.wellkeeper.Registration;
+import io.wellkeeper.spi.Lease;
+import io.wellkeeper.spi.LeaseRequest;
+import io.wellkeeper.spi.LeaseStore;
+import io.wellkeeper.spi.Ticket;
+import io.wellkeeper.spi.Time;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.UUID;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Acquires over a store that can only say yes or no: asks, waits for a hint or a while, asks again. It never blocks.
+ *
+ * <p>The while grows from try to try and is jittered, so that many who wait do not ask in step.
+ */
+final class LeaseLoop implements Attempt {
+
+    private static final long FIRST_WAIT_MILLIS = 50;
+    private static final long LAST_WAIT_MILLIS = 1_000;
+
+    private final String name;
+    private final boolean mayWait;
+    private final Duration ttl;
+    private final Supplier<String> metadata;
+    private final LeaseStore store;
+    private final Time time;
+    private final Events events;
+    private final Consumer<CompletionStage<Void>> owed;
+    private final Attempt.Listener listener;
+    private final String owner = UUID.randomUUID().toString();
+
+    private final ReentrantLock lock = new ReentrantLock(); // guards all below
+    private boolean over;
+    private boolean asking;
+    private boolean askAgain;
+    private boolean waiting;
+    private int tries;
+    private Registration hints = Registration.NONE;
+    private Registration alarm = Registration.NONE;
+    private volatile boolean answered;
+
+    LeaseLoop(
+            String name,
+            boolean mayWait,
+            Duration ttl,
+            Supplier<String> metadata,
+            LeaseStore store,
+            Time time,
+            Events events,
+            Consumer<CompletionStage<Void>> owed,
+            Attempt.Listener listener) {
+        this.name = name;
+        this.mayWait = mayWait;
+        this.ttl = ttl;
+        this.metadata = metadata;
+        this.store = store;
+        this.time = time;
+        this.events = events;
+        this.owed = owed;
+        this.listener = listener;
+    }
+
+    @Override
+    public boolean answered() {
+        return answered;
+    }
+
+    @Override
+    public void start() {
+        lock.lock();
+        try {
+            if (over) {
+                return;
+            }
+            if (asking) {
+                askAgain = true;
+                return;
+            }
+            asking = true;
+            askAgain = false;
+            alarm.close();
+        } finally {
+            lock.unlock();
+        }
+        long sentAt = time.nanoTime();
+        store.tryAcquire(new LeaseRequest(name, owner, ttl, metadata.get()))
+                .whenComplete((lease, failure) -> onAnswer(sentAt, lease, failure));
+    }
+
+    private void onAnswer(long sentAt, @Nullable Optional<Lease> answer, @Nullable Throwable failure) {
+        if (failure != null) {
+            events.storeTrouble(
+                    store.address(),
+                    String.valueOf(SessionKeeper.unwrap(failure).getMessage()));
+        }
+        LeaseGrant grant = answer == null || answer.isEmpty() ? null : grant(answer.get(), sentAt);
+        Runnable then;
+        lock.lock();
+        try {
+            asking = false;
+            answered |= answer != null;
+            if (grant != null) {
+                then = over || !grant.valid() ? grant::leave : enter(grant);
+                if (!over && !grant.valid()) {
+                    askAgain = true;
+                }
+            } else if (over) {
+                then = failure == null ? () -> {} : this::releaseUnknown;
+            } else if (answer != null && !mayWait) {
+                then = end(listener::refused);
+            } else {
+                then = waitOrAskAgain();
+            }
+        } finally {
+            lock.unlock();
+        }
+        then.run();
+    }
+
+    private Runnable enter(LeaseGrant grant) {
+        return end(() -> listener.entered(grant));
+    }
+
+    private Runnable end(Runnable then) {
+        over = true;
+        alarm.close();
+        Registration armed = hints;
+        hints = Registration.NONE;
+        return () -> {
+            armed.close();
+            then.run();
+        };
+    }
+
+    private Runnable waitOrAskAgain() {
+        if (askAgain) {
+            return this::start;
+        }
+        boolean first = !waiting;
+        waiting = true;
+        long most = Math.min(LAST_WAIT_MILLIS, FIRST_WAIT_MILLIS << Math.min(tries++, 10));
+        long millis = ThreadLocalRandom.current().nextLong(most / 2, most + 1);
+        alarm = time.schedule(Duration.ofMillis(millis), this::start);
+        return () -> {
+            if (first) {
+                listener.waiting();
+                armHints();
+            }
+        };
+    }
+
+    /** Armed first and asked again afterwards, so that a release in between is not missed. */
+    private void armHints() {
+        Registration armed = store.onRelease(name, this::start);
+        boolean keep;
+        lock.lock();
+        try {
+            keep = !over;
+            if (keep) {
+                hints = armed;
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (keep) {
+            if (armed != Registration.NONE) {
+                start();
+            }
+        } else {
+            armed.close();
+        }
+    }
+
+    /** The last request may have been carried out or not. */
+    private void releaseUnknown() {
+        grant(new Lease(name, owner, OptionalLong.empty(), ttl), time.nanoTime())
+                .leave();
+    }
+
+    private LeaseGrant grant(Lease lease, long sentAt) {
+        return new LeaseGrant(store, lease, ttl, sentAt, time, owed);
+    }
+
+    @Override
+    public void abandon() {
+        Runnable then;
+        lock.lock();
+        try {
+            then = over ? () -> {} : end(() -> {});
+        } finally {
+            lock.unlock();
+        }
+        then.run();
+    }
+
+    @Override
+    public void poke() {
+        start();
+    }
+
+    @Override
+    public void departed(Ticket ticket) {
+        // there are no tickets here
+    }
+
+    @Override
+    public void beat() {
+        // every lease is renewed on its own
+    }
+}

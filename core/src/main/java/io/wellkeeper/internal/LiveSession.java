@@ -1,0 +1,155 @@
+package io.wellkeeper.internal;
+
+import io.wellkeeper.spi.Session;
+import io.wellkeeper.spi.Ticket;
+import io.wellkeeper.spi.TicketQueue;
+import io.wellkeeper.spi.Time;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
+
+/**
+ * One session at the store, with the local deadline up to which it certainly lives, and the tickets that are owed to the
+ * store because giving them back has failed so far.
+ */
+final class LiveSession {
+
+    private static final Duration FIRST_RETRY = Duration.ofMillis(50);
+    private static final Duration LAST_RETRY = Duration.ofSeconds(1);
+
+    private final Session session;
+    private final Time time;
+    private final long validityNanos;
+    private final BiConsumer<String, Ticket> departures;
+    private final Set<Debt> debts = ConcurrentHashMap.newKeySet();
+    private volatile long deadline; // only grows; written by the keeper, one reply at a time
+    private final AtomicBoolean beating = new AtomicBoolean(); // a heartbeat is under way
+    private final AtomicBoolean ended = new AtomicBoolean();
+
+    /**
+     * @param sentAt when the first acknowledged heartbeat was sent
+     * @param departures told of the tickets that are given back, with the name of their lock
+     */
+    LiveSession(Session session, Time time, long sentAt, BiConsumer<String, Ticket> departures) {
+        this.session = session;
+        this.time = time;
+        this.validityNanos = session.validity().toNanos();
+        this.departures = departures;
+        this.deadline = sentAt + validityNanos;
+    }
+
+    Session session() {
+        return session;
+    }
+
+    String id() {
+        return session.id();
+    }
+
+    TicketQueue queue(String name) {
+        return session.queue(name);
+    }
+
+    long deadlineNanos() {
+        return deadline;
+    }
+
+    /** Whether nobody else can have what this session holds, by the local clock. */
+    boolean alive() {
+        return !ended.get() && time.nanoTime() - deadline < 0;
+    }
+
+    /** Whether the store has ended it; its tickets are void for good. */
+    boolean ended() {
+        return ended.get();
+    }
+
+    /** Whether a heartbeat may be sent now: no other is under way. Followed by {@link #endBeat}. */
+    boolean beginBeat() {
+        return beating.compareAndSet(false, true);
+    }
+
+    void endBeat() {
+        beating.set(false);
+    }
+
+    void renewed(long sentAt) {
+        if (sentAt + validityNanos - deadline > 0) {
+            deadline = sentAt + validityNanos;
+        }
+    }
+
+    /**
+     * The store has ended the session, so nothing is owed any more.
+     *
+     * @return false if that was known
+     */
+    boolean end() {
+        boolean news = ended.compareAndSet(false, true);
+        debts.forEach(Debt::pay);
+        return news;
+    }
+
+    /** Gives a ticket back, now or as soon as the store lets us; the departure is known here at once. */
+    CompletionStage<Void> giveBack(String name, TicketQueue queue, Ticket ticket) {
+        Debt debt = new Debt(queue, ticket);
+        debts.add(debt);
+        debt.pay();
+        departures.accept(name, ticket);
+        return debt.paid;
+    }
+
+    /** Tries all debts again; for when the store can be reached again. */
+    void payDebts() {
+        debts.forEach(Debt::pay);
+    }
+
+    /** Completes when the store has acknowledged what has been given back so far. */
+    CompletableFuture<Void> settled() {
+        return CompletableFuture.allOf(debts.stream().map(debt -> debt.paid).toArray(CompletableFuture<?>[]::new));
+    }
+
+    private final class Debt {
+
+        private final TicketQueue queue;
+        private final Ticket ticket;
+        private final CompletableFuture<Void> paid = new CompletableFuture<>();
+        private volatile Duration retry = FIRST_RETRY; // one reply at a time, or a harmless race
+
+        Debt(TicketQueue queue, Ticket ticket) {
+            this.queue = queue;
+            this.ticket = ticket;
+        }
+
+        void pay() {
+            if (ended()) {
+                settle();
+                return;
+            }
+            queue.remove(ticket).whenComplete((removed, failure) -> {
+                if (failure == null || ended()) {
+                    settle();
+                } else {
+                    time.schedule(retry, this::payUnlessPaid);
+                    Duration doubled = retry.multipliedBy(2);
+                    retry = doubled.compareTo(LAST_RETRY) < 0 ? doubled : LAST_RETRY;
+                }
+            });
+        }
+
+        private void payUnlessPaid() {
+            if (!paid.isDone()) {
+                pay();
+            }
+        }
+
+        private void settle() {
+            debts.remove(this);
+            paid.complete(null);
+        }
+    }
+}

@@ -1,0 +1,174 @@
+package io.wellkeeper.internal;
+
+import io.wellkeeper.LockOptions;
+import io.wellkeeper.Registration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** One call that wants the lock, from the call until its outcome is known. */
+final class Request {
+
+    /** An outcome that is neither a hold nor an exception. */
+    enum No {
+        /** Somebody else is in, and the call does not wait; or its time has passed. */
+        REFUSED,
+        /** The caller has changed its mind. */
+        CANCELLED
+    }
+
+    /** An outcome that is an exception; every caller is thrown one of its own. */
+    record Failure(Supplier<RuntimeException> exception) {}
+
+    private final @Nullable Thread owner; // whose the hold will be; null for a handle's
+    private final boolean mayWait;
+    private final LockOptions options;
+    private final long since;
+    private final String threadName = Thread.currentThread().getName();
+    private final @Nullable Thread waiter;
+    private final @Nullable Consumer<Request> callback;
+    private @Nullable Gate gate; // the one it was submitted to
+    private volatile Registration alarm = Registration.NONE;
+    private volatile @Nullable Object outcome; // written once, under the gate's monitor
+    private @Nullable Attempt attempt; // its own one, if it has one; guarded by the gate's monitor
+    private boolean contended; // guarded by the gate's monitor
+
+    private Request(
+            @Nullable Thread owner,
+            boolean mayWait,
+            LockOptions options,
+            long since,
+            @Nullable Thread waiter,
+            @Nullable Consumer<Request> callback) {
+        this.owner = owner;
+        this.mayWait = mayWait;
+        this.options = options;
+        this.since = since;
+        this.waiter = waiter;
+        this.callback = callback;
+    }
+
+    /** For a caller that parks until the outcome is known. */
+    static Request blocking(@Nullable Thread owner, boolean mayWait, LockOptions options, long since) {
+        return new Request(owner, mayWait, options, since, Thread.currentThread(), null);
+    }
+
+    /** For a caller that is called back, on any thread. */
+    static Request async(boolean mayWait, LockOptions options, long since, Consumer<Request> callback) {
+        return new Request(null, mayWait, options, since, null, callback);
+    }
+
+    @Nullable
+    Thread owner() {
+        return owner;
+    }
+
+    boolean mayWait() {
+        return mayWait;
+    }
+
+    LockOptions options() {
+        return options;
+    }
+
+    long since() {
+        return since;
+    }
+
+    String threadName() {
+        return threadName;
+    }
+
+    @Nullable
+    Object outcome() {
+        return outcome;
+    }
+
+    void decide(Object result) {
+        outcome = result;
+    }
+
+    /** The hold, empty if there is none, or the exception. */
+    static Optional<Hold> read(Object outcome) {
+        if (outcome instanceof Failure failure) {
+            throw failure.exception().get();
+        }
+        return outcome instanceof Hold hold ? Optional.of(hold) : Optional.empty();
+    }
+
+    void submittedTo(Gate to) {
+        this.gate = to;
+    }
+
+    /** The alarm that ends the wait. */
+    void alarm(Registration set) {
+        alarm = set;
+        if (isDecided()) {
+            set.close();
+        }
+    }
+
+    void endAlarm() {
+        alarm.close();
+    }
+
+    void timeOut() {
+        Objects.requireNonNull(gate).timeOut(this);
+    }
+
+    /** Leaves the queue; false if the outcome is known already. */
+    boolean withdraw() {
+        boolean withdrawn = Objects.requireNonNull(gate).withdraw(this, No.CANCELLED);
+        if (withdrawn) {
+            endAlarm();
+        }
+        return withdrawn;
+    }
+
+    boolean isDecided() {
+        return outcome != null;
+    }
+
+    @Nullable
+    Attempt attempt() {
+        return attempt;
+    }
+
+    void attempt(Attempt own) {
+        this.attempt = own;
+    }
+
+    /** True once. */
+    boolean beginContended() {
+        boolean first = !contended;
+        contended = true;
+        return first;
+    }
+
+    /** Tells the caller that the outcome is known. */
+    void signal() {
+        if (waiter != null) {
+            LockSupport.unpark(waiter);
+        } else if (callback != null) {
+            callback.accept(this);
+        }
+    }
+
+    /**
+     * Parks until the outcome is known, or until the thread is interrupted.
+     *
+     * @return false if interrupted first; the interrupt status is then cleared
+     */
+    boolean await() {
+        while (outcome == null) {
+            if (Thread.interrupted()) {
+                return false;
+            }
+            LockSupport.park(this);
+        }
+        return true;
+    }
+}

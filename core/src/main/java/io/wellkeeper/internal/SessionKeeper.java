@@ -1,0 +1,348 @@
+package io.wellkeeper.internal;
+
+import io.wellkeeper.LockStoreException;
+import io.wellkeeper.Registration;
+import io.wellkeeper.spi.Session;
+import io.wellkeeper.spi.SessionListener;
+import io.wellkeeper.spi.SessionLostException;
+import io.wellkeeper.spi.SessionOptions;
+import io.wellkeeper.spi.Ticket;
+import io.wellkeeper.spi.TicketStore;
+import io.wellkeeper.spi.Time;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sees to it that the client has a session: opens it, keeps it alive by one heartbeat, keeps its deadline, and opens
+ * another when the store has ended it.
+ *
+ * <pre>
+ *   opening --first heartbeat acknowledged--> LIVE --deadline passed--> SUSPECT --heartbeat acknowledged--> LIVE
+ *      ^                                       |                          |
+ *      +------------- after a pause -----------+------ store says ended --+--> LOST
+ * </pre>
+ */
+final class SessionKeeper {
+
+    /** Who uses the session. Called holding no lock. */
+    interface User {
+
+        /** The session, or its deadline, has changed for better or worse. */
+        void sessionChanged();
+
+        /** A heartbeat is being sent. */
+        void beat();
+
+        /** A ticket of ours has been given back. */
+        void departed(String name, Ticket ticket);
+    }
+
+    private static final Duration REOPEN = Duration.ofMillis(200);
+
+    private final TicketStore store;
+    private final SessionOptions options;
+    private final Time time;
+    private final Events events;
+    private final User user;
+    private final ReentrantLock lock = new ReentrantLock(); // guards the fields below; never held while calling out
+    private final CompletableFuture<LiveSession> first = new CompletableFuture<>();
+    private volatile @Nullable LiveSession live;
+    private @Nullable Throwable lastFailure;
+    private Registration nextBeat = Registration.NONE;
+    private Registration nextCheck = Registration.NONE;
+    private boolean closed;
+
+    SessionKeeper(TicketStore store, SessionOptions options, Time time, Events events, User user) {
+        this.store = store;
+        this.options = options;
+        this.time = time;
+        this.events = events;
+        this.user = user;
+    }
+
+    /** The session to use; null while there is none. */
+    @Nullable
+    LiveSession session() {
+        return live;
+    }
+
+    /** Completes when there has been a session for the first time. */
+    CompletableFuture<LiveSession> first() {
+        return first;
+    }
+
+    /** Why the store could not be reached when it was last tried; null if it could. */
+    @Nullable
+    Throwable lastFailure() {
+        lock.lock();
+        try {
+            return lastFailure;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void open() {
+        if (isClosed()) {
+            return;
+        }
+        Listening listening = new Listening();
+        CompletionStage<Session> opening;
+        try {
+            opening = store.open(options, listening);
+        } catch (RuntimeException refused) {
+            opening = CompletableFuture.failedFuture(refused);
+        }
+        opening.whenComplete((session, failure) -> {
+            if (session == null) {
+                reopen(failure);
+            } else {
+                firstBeat(session, listening);
+            }
+        });
+    }
+
+    private void firstBeat(Session session, Listening listening) {
+        long sentAt = time.nanoTime();
+        session.heartbeat().whenComplete((ok, failure) -> {
+            if (failure != null) {
+                session.close();
+                reopen(failure);
+                return;
+            }
+            LiveSession opened = new LiveSession(session, time, sentAt, user::departed);
+            boolean keep;
+            lock.lock();
+            try {
+                keep = !closed;
+                if (keep) {
+                    live = opened;
+                    lastFailure = null;
+                }
+            } finally {
+                lock.unlock();
+            }
+            if (!keep) {
+                session.close();
+                return;
+            }
+            scheduleBeat(opened);
+            scheduleCheck(opened);
+            first.complete(opened);
+            if (listening.begin(opened)) {
+                user.sessionChanged();
+            }
+        });
+    }
+
+    private void reopen(@Nullable Throwable failure) {
+        lock.lock();
+        try {
+            if (closed) {
+                return;
+            }
+            lastFailure = failure;
+            nextBeat = time.schedule(REOPEN, this::open);
+        } finally {
+            lock.unlock();
+        }
+        events.storeTrouble(store.address(), "no session: " + message(failure));
+    }
+
+    private void scheduleBeat(LiveSession session) {
+        lock.lock();
+        try {
+            if (!closed && session == live) {
+                nextBeat = time.schedule(session.session().heartbeatInterval(), () -> beat(session));
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void beat(LiveSession session) {
+        scheduleBeat(session);
+        sendBeat(session);
+        user.beat();
+    }
+
+    private void sendBeat(LiveSession session) {
+        if (session.ended() || !session.beginBeat()) {
+            return;
+        }
+        long sentAt = time.nanoTime();
+        session.session().heartbeat().whenComplete((ok, failure) -> {
+            boolean suspect = !session.alive();
+            if (failure == null) {
+                session.renewed(sentAt);
+            }
+            session.endBeat();
+            if (failure != null) {
+                if (unwrap(failure) instanceof SessionLostException) {
+                    ended(session);
+                }
+            } else if (suspect) {
+                scheduleCheck(session);
+                session.payDebts();
+                user.sessionChanged();
+            }
+        });
+    }
+
+    /** Runs at the deadline, which will most often have moved on by then. */
+    private void scheduleCheck(LiveSession session) {
+        lock.lock();
+        try {
+            if (closed || session != live) {
+                return;
+            }
+            long left = session.deadlineNanos() - time.nanoTime();
+            nextCheck.close();
+            nextCheck = time.schedule(Duration.ofNanos(Math.max(0, left)), () -> check(session));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void check(LiveSession session) {
+        if (session.ended()) {
+            return;
+        }
+        if (session.alive()) {
+            scheduleCheck(session);
+        } else {
+            events.storeTrouble(store.address(), "no heartbeat was acknowledged for as long as a lock is safe");
+            user.sessionChanged();
+        }
+    }
+
+    private void ended(LiveSession session) {
+        if (!session.end()) {
+            return;
+        }
+        lock.lock();
+        try {
+            if (live == session) {
+                live = null;
+            }
+            nextBeat.close();
+            nextCheck.close();
+        } finally {
+            lock.unlock();
+        }
+        events.storeTrouble(store.address(), "the store has ended the session " + session.id());
+        user.sessionChanged();
+        open();
+    }
+
+    private boolean isClosed() {
+        lock.lock();
+        try {
+            return closed;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Ends the session; what is owed by then goes with it. */
+    CompletionStage<Void> close() {
+        LiveSession last;
+        lock.lock();
+        try {
+            closed = true;
+            last = live;
+            live = null;
+            nextBeat.close();
+            nextCheck.close();
+        } finally {
+            lock.unlock();
+        }
+        if (last == null) {
+            return CompletableFuture.completedFuture(null);
+        }
+        last.end();
+        return last.session().close();
+    }
+
+    static Throwable unwrap(Throwable failure) {
+        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+    }
+
+    private static String message(@Nullable Throwable failure) {
+        return failure == null ? "unknown" : String.valueOf(unwrap(failure).getMessage());
+    }
+
+    /** What the store's exception means to the caller of a lock. */
+    LockStoreException translate(Throwable failure) {
+        Throwable cause = unwrap(failure);
+        return cause instanceof LockStoreException known
+                ? new LockStoreException(String.valueOf(known.getMessage()), known)
+                : new LockStoreException("store " + store.address() + ": " + cause, cause);
+    }
+
+    /** Hears of a session that may not be in use yet. */
+    private final class Listening implements SessionListener {
+
+        private @Nullable LiveSession session; // guarded by lock
+        private boolean lost; // guarded by lock
+
+        /** From now on this is the session that is meant; false if it is lost already. */
+        boolean begin(LiveSession opened) {
+            boolean lostAlready;
+            lock.lock();
+            try {
+                session = opened;
+                lostAlready = lost;
+            } finally {
+                lock.unlock();
+            }
+            if (lostAlready) {
+                ended(opened);
+            }
+            return !lostAlready;
+        }
+
+        @Override
+        public void suspect(String problem) {
+            events.storeTrouble(store.address(), problem);
+        }
+
+        @Override
+        public void live() {
+            LiveSession known = known();
+            if (known != null) {
+                sendBeat(known);
+                known.payDebts();
+                user.sessionChanged();
+            }
+        }
+
+        @Override
+        public void lost() {
+            LiveSession known;
+            lock.lock();
+            try {
+                lost = true;
+                known = session;
+            } finally {
+                lock.unlock();
+            }
+            if (known != null) {
+                ended(known);
+            }
+        }
+
+        private @Nullable LiveSession known() {
+            lock.lock();
+            try {
+                return session;
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+}

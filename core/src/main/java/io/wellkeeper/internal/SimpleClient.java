@@ -1,0 +1,53 @@
+package io.wellkeeper.internal;
+
+import io.wellkeeper.ClientOptions;
+import io.wellkeeper.spi.LeaseStore;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Locks made of leases. */
+final class SimpleClient extends AbstractClient {
+
+    private final LeaseStore store;
+    private final boolean ownsStore;
+    private final Set<CompletableFuture<Void>> releases = ConcurrentHashMap.newKeySet();
+    private final Contender contender;
+
+    SimpleClient(LeaseStore store, boolean ownsStore, ClientOptions options) {
+        super(options);
+        this.store = store;
+        this.ownsStore = ownsStore;
+        this.contender = (name, mayWait, metadata, listener) -> new LeaseLoop(
+                name, mayWait, options.sessionTimeout(), metadata, store, time(), events(), this::owed, listener);
+    }
+
+    /** A release that has been sent and is not yet acknowledged. */
+    private void owed(CompletionStage<Void> release) {
+        CompletableFuture<Void> future = release.toCompletableFuture();
+        releases.add(future);
+        future.whenComplete((done, failure) -> releases.remove(future));
+    }
+
+    @Override
+    public Contender contender() {
+        return contender;
+    }
+
+    @Override
+    public String describeStore() {
+        return "store " + store.address();
+    }
+
+    @Override
+    void closeStore(long deadlineNanos) {
+        awaitQuietly(
+                CompletableFuture.allOf(releases.toArray(CompletableFuture<?>[]::new)),
+                deadlineNanos,
+                "what was given back at closing");
+        if (ownsStore) {
+            store.close();
+        }
+    }
+}
