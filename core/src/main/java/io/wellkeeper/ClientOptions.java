@@ -154,7 +154,10 @@ public final class ClientOptions {
             return this;
         }
 
-        /** Sets {@link ClientOptions#callbackExecutor()}, which the client does not shut down. */
+        /**
+         * Sets {@link ClientOptions#callbackExecutor()}, which the client does not shut down. It must run tasks on a thread
+         * of its own, never on the thread that hands them in.
+         */
         public Builder callbackExecutor(Executor executor) {
             this.callbackExecutor = Optional.of(executor);
             return this;

@@ -4,26 +4,22 @@ import io.wellkeeper.LockClientClosedException;
 import io.wellkeeper.LockLostException;
 import io.wellkeeper.LockOptions;
 import io.wellkeeper.LockStoreException;
-import io.wellkeeper.Registration;
 import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.Time;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
-import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One lock name within one client: who of this process holds it, who waits, and the one ticket that they share.
  *
  * <pre>
- *   callers --request--> [ waiting, first come first served ] --hand-over--> current hold --release--+
+ *   callers --request--> [ waiters, first come first served ] --hand-over--> current hold --release--+
  *                                     |                            ^                                 |
  *                                     | nobody has a ticket        | entered                         | bound reached,
  *                                     v                            |                                 | or nobody waits
@@ -44,8 +40,7 @@ final class Gate {
     private final Home home;
 
     private final ReentrantLock monitor = new ReentrantLock();
-    private final Set<Request> waiting = new LinkedHashSet<>();
-    private @Nullable Attempt shared; // on behalf of those waiting without an attempt of their own
+    private final Waiters waiters = new Waiters();
     private @Nullable Turn idle; // retained while nobody of this client wants it
     private final Map<Thread, Hold> lost = new ConcurrentHashMap<>(); // until their threads have unlocked
     private volatile @Nullable Hold current;
@@ -80,6 +75,31 @@ final class Gate {
         this.home = home;
     }
 
+    String name() {
+        return name;
+    }
+
+    String describeStore() {
+        return home.describeStore();
+    }
+
+    long nanosUntil(long deadline) {
+        return deadline - home.time().nanoTime();
+    }
+
+    void callBack(Runnable action) {
+        home.events().run(action);
+    }
+
+    <T extends @Nullable Object> T guarded(Supplier<T> bookkeeping) {
+        monitor.lock();
+        try {
+            return bookkeeping.get();
+        } finally {
+            monitor.unlock();
+        }
+    }
+
     /**
      * Lets a request in, puts it in the queue, or refuses it.
      *
@@ -110,12 +130,8 @@ final class Gate {
             retireIfEmpty();
             monitor.unlock();
         }
-        if (unusable != null) {
-            unusable.grant().leave();
-        }
-        if (begin != null) {
-            begin.start();
-        }
+        leave(unusable);
+        start(begin);
         if (request.isDecided()) {
             request.signal();
         }
@@ -123,13 +139,13 @@ final class Gate {
     }
 
     private @Nullable Attempt queueUp(Request request) {
-        boolean busy = current != null || !waiting.isEmpty();
+        boolean busy = current != null || !waiters.isEmpty();
         if (busy && !request.mayWait()) {
             request.decide(Request.No.REFUSED);
             return null;
         }
-        waiting.add(request);
-        if (busy && request.mayWait()) {
+        waiters.add(request);
+        if (busy) {
             contended(request);
         }
         if (!request.mayWait() || shape.handOvers() == 0) {
@@ -137,11 +153,7 @@ final class Gate {
             request.attempt(own);
             return own;
         }
-        if (shared == null && current == null) {
-            shared = attempt(null);
-            return shared;
-        }
-        return null;
+        return current == null ? attemptIfNeeded() : null;
     }
 
     private void checkShape(LockOptions options) {
@@ -155,6 +167,16 @@ final class Gate {
         }
     }
 
+    /** An attempt for those who share one, to be started when the monitor has been released. */
+    private @Nullable Attempt attemptIfNeeded() {
+        if (home.isClosed() || !waiters.needAttempt()) {
+            return null;
+        }
+        Attempt made = attempt(null);
+        waiters.share(made);
+        return made;
+    }
+
     private Attempt attempt(@Nullable Request bound) {
         boolean mayWait = bound == null || bound.mayWait();
         Outcome outcome = new Outcome(bound);
@@ -164,29 +186,15 @@ final class Gate {
     }
 
     private String metadata(@Nullable Request bound) {
-        monitor.lock();
-        try {
-            Request request = bound != null ? bound : firstUnbound();
-            return request == null ? "" : home.metadata(request);
-        } finally {
-            monitor.unlock();
-        }
-    }
-
-    private @Nullable Request firstUnbound() {
-        for (Request request : waiting) {
-            if (request.attempt() == null) {
-                return request;
-            }
-        }
-        return null;
+        Request request = bound != null ? bound : guarded(waiters::firstSharing);
+        return request == null ? "" : home.metadata(request);
     }
 
     private void admit(Request request, Turn turn) {
         long now = home.time().nanoTime();
-        waiting.remove(request);
-        current = new Hold(this, turn, request.owner(), request.options(), now);
-        request.decide(current);
+        Hold hold = new Hold(this, turn, request.owner(), request.options(), now);
+        current = hold;
+        request.decide(hold);
         home.events().acquired(name, now - request.since());
     }
 
@@ -208,31 +216,28 @@ final class Gate {
 
         @Override
         public void entered(Grant grant) {
-            Request taker;
-            Losing losing = null;
             Turn turn = new Turn(grant, home.time().nanoTime());
             grant.begin(() -> gone(turn));
+            Loss loss = null;
+            Request taker;
             monitor.lock();
             try {
-                forget();
-                taker = bound != null ? bound : firstUnbound();
+                waiters.ended(attempt);
+                taker = bound != null ? bound : waiters.firstSharing();
                 if (taker != null && (taker.isDecided() || home.isClosed())) {
                     taker = null;
                 }
                 if (taker != null) {
                     Hold former = current;
-                    if (former != null) {
-                        losing = lose(former, "the store has let in the next one");
-                    }
+                    loss = former == null ? null : lost(former, "the store has let in the next one");
+                    waiters.remove(taker);
                     admit(taker, turn);
                 }
                 retireIfEmpty();
             } finally {
                 monitor.unlock();
             }
-            if (losing != null) {
-                losing.run();
-            }
+            announce(loss);
             if (taker == null) {
                 grant.leave();
             } else {
@@ -242,51 +247,34 @@ final class Gate {
 
         @Override
         public void refused() {
-            finish(Request.No.REFUSED);
+            end(Request.No.REFUSED);
         }
 
         @Override
         public void failed(LockStoreException reason) {
-            finish(new Request.Failure(() -> new LockStoreException(String.valueOf(reason.getMessage()), reason)));
+            end(new Request.Failure(() -> new LockStoreException(String.valueOf(reason.getMessage()), reason)));
         }
 
         @Override
         public void waiting() {
-            monitor.lock();
-            try {
-                if (bound != null) {
-                    contended(bound);
-                } else {
-                    Gate.this.waiting.forEach(Gate.this::contended);
-                }
-            } finally {
-                monitor.unlock();
-            }
+            guarded(() -> {
+                waiters.concernedBy(bound).forEach(Gate.this::contended);
+                return true;
+            });
         }
 
-        private void finish(Object result) {
-            List<Request> told = new ArrayList<>();
-            monitor.lock();
-            try {
-                forget();
-                for (Request request : Gate.this.waiting) {
-                    if (bound != null ? request == bound : request.attempt() == null) {
-                        told.add(request);
-                    }
+        private void end(Object result) {
+            List<Request> told = guarded(() -> {
+                waiters.ended(attempt);
+                List<Request> concerned = waiters.concernedBy(bound);
+                for (Request request : concerned) {
+                    waiters.remove(request);
+                    request.decide(result);
                 }
-                told.forEach(Gate.this.waiting::remove);
-                told.forEach(request -> request.decide(result));
                 retireIfEmpty();
-            } finally {
-                monitor.unlock();
-            }
+                return concerned;
+            });
             told.forEach(Request::signal);
-        }
-
-        private void forget() {
-            if (shared == attempt) {
-                shared = null;
-            }
         }
     }
 
@@ -296,26 +284,20 @@ final class Gate {
      * @return false if its outcome is known already
      */
     boolean withdraw(Request request, Object outcome) {
-        Attempt leave = null;
+        Attempt abandoned;
         monitor.lock();
         try {
             if (request.isDecided()) {
                 return false;
             }
             request.decide(outcome);
-            waiting.remove(request);
-            if (request.attempt() != null) {
-                leave = request.attempt();
-            } else if (firstUnbound() == null) {
-                leave = shared;
-                shared = null;
-            }
+            abandoned = waiters.leave(request);
             retireIfEmpty();
         } finally {
             monitor.unlock();
         }
-        if (leave != null) {
-            leave.abandon();
+        if (abandoned != null) {
+            abandoned.abandon();
         }
         request.signal();
         return true;
@@ -323,20 +305,11 @@ final class Gate {
 
     /** The time of a request has passed. */
     void timeOut(Request request) {
-        boolean answered;
-        monitor.lock();
-        try {
-            Attempt attempt = request.attempt() != null ? request.attempt() : shared;
-            answered = attempt == null || attempt.answered();
-        } finally {
-            monitor.unlock();
-        }
-        withdraw(
-                request,
-                answered
-                        ? Request.No.REFUSED
-                        : new Request.Failure(() -> new LockStoreException(
-                                home.describeStore() + " did not answer in time for lock '" + name + "'")));
+        Attempt attempt = guarded(() -> waiters.serving(request));
+        boolean answered = attempt == null || attempt.answered();
+        Object silent = new Request.Failure(
+                () -> new LockStoreException(describeStore() + " did not answer in time for lock '" + name + "'"));
+        withdraw(request, answered ? Request.No.REFUSED : silent);
     }
 
     /** What this thread holds, or has lost and not yet unlocked. */
@@ -344,95 +317,6 @@ final class Gate {
     Hold holdOf(Thread thread) {
         Hold hold = current;
         return hold != null && hold.owner() == thread ? hold : lost.get(thread);
-    }
-
-    /** Whether the hold is certain. If its time is up that is noticed here, and for good. */
-    boolean isHeld(Hold hold) {
-        if (!hold.isOpen()) {
-            return false;
-        }
-        if (hold.turn().grant().valid()) {
-            return hold.isOpen();
-        }
-        loseNow(hold, hold.turn().grant().reasonOfLoss());
-        return false;
-    }
-
-    void checkHeld(Hold hold) {
-        if (!isHeld(hold)) {
-            throw exception(hold);
-        }
-    }
-
-    /** What to tell the one who uses a hold that is not held. */
-    IllegalMonitorStateException exception(Hold hold) {
-        return hold.isLost()
-                ? new LockLostException("lock '" + name + "' was lost: " + hold.reasonOfLoss())
-                : new IllegalMonitorStateException("lock '" + name + "' was released");
-    }
-
-    long fencingToken(Hold hold) {
-        checkHeld(hold);
-        OptionalLong token;
-        monitor.lock();
-        try {
-            if (!hold.isOpen()) {
-                throw exception(hold);
-            }
-            token = hold.token();
-        } finally {
-            monitor.unlock();
-        }
-        return token.orElseThrow(
-                () -> new UnsupportedOperationException(home.describeStore() + " has no honest fencing token"));
-    }
-
-    long remainingNanos(Hold hold) {
-        return isHeld(hold)
-                ? Math.max(0, hold.turn().grant().deadlineNanos() - home.time().nanoTime())
-                : 0;
-    }
-
-    Registration onLost(Hold hold, Runnable action) {
-        monitor.lock();
-        try {
-            if (hold.isOpen()) {
-                hold.lossActions().add(action);
-                return () -> forgetAction(hold, action);
-            }
-        } finally {
-            monitor.unlock();
-        }
-        if (hold.isLost()) {
-            home.events().run(action);
-        }
-        return Registration.NONE;
-    }
-
-    private void forgetAction(Hold hold, Runnable action) {
-        monitor.lock();
-        try {
-            hold.lossActions().remove(action);
-        } finally {
-            monitor.unlock();
-        }
-    }
-
-    /** A thread unlocks what it has lost: one nested hold less to remember. */
-    private void forgetLost(Hold hold) {
-        Thread owner = hold.owner();
-        if (owner == null) {
-            return;
-        }
-        monitor.lock();
-        try {
-            if (hold.less() <= 0) {
-                lost.remove(owner, hold);
-                retireIfEmpty();
-            }
-        } finally {
-            monitor.unlock();
-        }
     }
 
     /**
@@ -443,63 +327,63 @@ final class Gate {
      */
     @Nullable
     CompletionStage<Void> release(Hold hold) {
-        if (!isHeld(hold)) {
-            forgetLost(hold);
-            throw exception(hold);
-        }
+        boolean held = hold.isHeld();
         Turn turn = hold.turn();
-        Turn ask = null;
-        Turn back = null;
-        Attempt begin = null;
         Request next;
+        boolean keep;
+        boolean ask;
+        Attempt begin;
         monitor.lock();
         try {
-            if (!hold.isOpen()) {
+            if (!held || !hold.isOpen()) {
                 forgetLost(hold);
-                throw exception(hold);
+                throw hold.exception();
             }
             long now = home.time().nanoTime();
-            hold.release();
+            hold.markReleased();
             current = null;
             home.events().released(name, now - hold.since());
-            next = firstUnbound();
-            boolean keep = false;
+            next = waiters.firstSharing();
             if (next != null) {
                 keep = turn.mayHandOver(shape, now);
-            } else if (shape.retain() && waiting.isEmpty() && !home.isClosed()) {
-                keep = turn.mayRetain();
+            } else {
+                keep = shape.retain() && waiters.isEmpty() && !home.isClosed() && turn.mayRetain();
             }
-            if (!keep) {
-                back = turn;
-                if (next != null && shared == null) {
-                    begin = shared = attempt(null);
-                }
-                next = null;
-            } else if (next != null) {
+            if (keep && next != null) {
                 turn.handedOver();
+                waiters.remove(next);
                 admit(next, turn);
                 home.events().handedOver(name);
-            } else {
+            } else if (keep) {
                 idle = turn;
             }
-            if (keep && turn.beginAsking()) {
-                ask = turn;
-            }
+            ask = keep && turn.beginAsking();
+            begin = keep ? null : attemptIfNeeded();
             retireIfEmpty();
         } finally {
             monitor.unlock();
         }
-        if (next != null) {
-            next.signal();
+        if (keep) {
+            if (next != null) {
+                next.signal();
+            }
+            if (ask) {
+                ask(turn);
+            }
+            return null;
         }
-        CompletionStage<Void> left = back == null ? null : back.grant().leave();
-        if (begin != null) {
-            begin.start();
+        CompletionStage<Void> acknowledged = turn.grant().leave();
+        start(begin);
+        return acknowledged;
+    }
+
+    /** A thread unlocks what it has lost: one nested hold less to remember. */
+    private void forgetLost(Hold hold) {
+        Thread owner = hold.owner();
+        if (owner != null && hold.less() <= 0) {
+            lost.remove(owner, hold);
+            retireIfEmpty();
         }
-        if (ask != null) {
-            ask(ask);
-        }
-        return left;
     }
 
     /** Finds out whether others wait, without waiting for the answer. */
@@ -511,65 +395,38 @@ final class Gate {
 
     /** A newcomer must not wait for a ticket that nobody here wants. */
     private void learn(Turn turn, Runnable news) {
-        boolean leave;
-        monitor.lock();
-        try {
+        boolean unwanted = guarded(() -> {
             news.run();
-            leave = idle == turn && turn.othersWait();
-            if (leave) {
-                idle = null;
-                retireIfEmpty();
-            }
-        } finally {
-            monitor.unlock();
-        }
-        if (leave) {
-            turn.grant().leave();
+            return turn.othersWait() && dropIdle(turn);
+        });
+        if (unwanted) {
+            leave(turn);
         }
     }
 
-    /** What is left to do, without the monitor, for a hold that was lost. */
-    private final class Losing implements Runnable {
-
-        private final Hold hold;
-        private final List<Runnable> actions;
-        private final @Nullable Attempt begin;
-
-        Losing(Hold hold, List<Runnable> actions, @Nullable Attempt begin) {
-            this.hold = hold;
-            this.actions = actions;
-            this.begin = begin;
+    private boolean dropIdle(@Nullable Turn turn) {
+        boolean drop = turn != null && idle == turn;
+        if (drop) {
+            idle = null;
+            retireIfEmpty();
         }
-
-        @Override
-        public void run() {
-            hold.turn().grant().leave();
-            if (begin != null) {
-                begin.start();
-            }
-            home.events().lost(name, home.time().nanoTime() - hold.since(), hold.reasonOfLoss());
-            actions.forEach(home.events()::run);
-        }
+        return drop;
     }
 
-    private void loseNow(Hold hold, String reason) {
-        Losing losing;
-        monitor.lock();
-        try {
-            losing = lose(hold, reason);
-        } finally {
-            monitor.unlock();
-        }
-        if (losing != null) {
-            losing.run();
-        }
+    /** A hold that was lost: what is left to do without the monitor. */
+    private record Loss(
+            Hold hold, List<Runnable> actions, @Nullable Attempt begin) {}
+
+    /** Notes that a hold is lost, unless that is known. */
+    void lose(Hold hold, String reason) {
+        announce(guarded(() -> lost(hold, reason)));
     }
 
-    private @Nullable Losing lose(Hold hold, String reason) {
+    private @Nullable Loss lost(Hold hold, String reason) {
         if (!hold.isOpen()) {
             return null;
         }
-        hold.lose(reason);
+        List<Runnable> actions = hold.markLost(reason);
         if (current == hold) {
             current = null;
         }
@@ -578,36 +435,44 @@ final class Gate {
             lost.keySet().removeIf(thread -> !thread.isAlive());
             lost.put(owner, hold);
         }
-        Attempt begin = null;
-        if (shared == null && firstUnbound() != null && !home.isClosed()) {
-            begin = shared = attempt(null);
-        }
-        List<Runnable> actions = List.copyOf(hold.lossActions());
-        hold.lossActions().clear();
+        Loss loss = new Loss(hold, actions, attemptIfNeeded());
         retireIfEmpty();
-        return new Losing(hold, actions, begin);
+        return loss;
+    }
+
+    private void announce(@Nullable Loss loss) {
+        if (loss != null) {
+            Hold hold = loss.hold();
+            leave(hold.turn());
+            start(loss.begin());
+            home.events().lost(name, home.time().nanoTime() - hold.since(), hold.reasonOfLoss());
+            loss.actions().forEach(home.events()::run);
+        }
+    }
+
+    /** Somebody else has taken the grant away, or its time is up. */
+    private void gone(Turn turn) {
+        String reason = turn.grant().valid()
+                ? "somebody has removed it from the store"
+                : turn.grant().reasonOfLoss();
+        Hold hold = current;
+        if (hold != null && hold.turn() == turn) {
+            lose(hold, reason);
+        } else if (guarded(() -> dropIdle(turn))) {
+            leave(turn);
+        }
     }
 
     /** The session has changed: whoever has lost the lock is told, and whoever waits looks again. */
     void poke() {
         Hold hold = current;
         if (hold != null) {
-            isHeld(hold);
+            hold.isHeld();
         }
-        Turn stale = null;
-        monitor.lock();
-        try {
-            if (idle != null && !idle.mayRetain()) {
-                stale = idle;
-                idle = null;
-                retireIfEmpty();
-            }
-        } finally {
-            monitor.unlock();
-        }
-        if (stale != null) {
-            stale.grant().leave();
-        }
+        leave(guarded(() -> {
+            Turn kept = idle;
+            return kept != null && !kept.mayRetain() && dropIdle(kept) ? kept : null;
+        }));
         attempts().forEach(Attempt::poke);
     }
 
@@ -616,95 +481,55 @@ final class Gate {
     }
 
     void beat() {
-        Turn turn;
-        monitor.lock();
-        try {
-            Hold hold = current;
-            turn = hold != null ? hold.turn() : idle;
-        } finally {
-            monitor.unlock();
-        }
+        Hold hold = current;
+        Turn turn = hold != null ? hold.turn() : guarded(() -> idle);
         if (turn != null) {
             turn.grant().beat();
         }
         attempts().forEach(Attempt::beat);
     }
 
-    /** Somebody else has taken the grant away, or its time is up. */
-    private void gone(Turn turn) {
-        Losing losing = null;
-        boolean leave = false;
-        monitor.lock();
-        try {
-            Hold hold = current;
-            if (hold != null && hold.turn() == turn) {
-                losing = lose(
-                        hold,
-                        turn.grant().valid()
-                                ? "somebody has removed it"
-                                : turn.grant().reasonOfLoss());
-            } else if (idle == turn) {
-                idle = null;
-                leave = true;
-                retireIfEmpty();
-            }
-        } finally {
-            monitor.unlock();
-        }
-        if (losing != null) {
-            losing.run();
-        } else if (leave) {
-            turn.grant().leave();
-        }
-    }
-
     private List<Attempt> attempts() {
-        List<Attempt> all = new ArrayList<>();
-        monitor.lock();
-        try {
-            if (shared != null) {
-                all.add(shared);
-            }
-            for (Request request : waiting) {
-                if (request.attempt() != null) {
-                    all.add(request.attempt());
-                }
-            }
-        } finally {
-            monitor.unlock();
-        }
-        return all;
+        return guarded(waiters::attempts);
     }
 
     /** The client is closed: fails the waiters, and gives back what there is. */
     void close() {
-        List<Request> failed;
         List<Attempt> abandoned = attempts();
         Turn kept;
+        List<Request> failed;
         monitor.lock();
         try {
-            failed = List.copyOf(waiting);
-            waiting.clear();
-            shared = null;
+            failed = waiters.clear();
+            failed.forEach(request -> request.decide(new Request.Failure(home::closedException)));
             kept = idle;
             idle = null;
-            failed.forEach(request -> request.decide(new Request.Failure(home::closedException)));
         } finally {
             monitor.unlock();
         }
         abandoned.forEach(Attempt::abandon);
         failed.forEach(Request::signal);
-        if (kept != null) {
-            kept.grant().leave();
-        }
+        leave(kept);
         Hold hold = current;
         if (hold != null) {
-            loseNow(hold, "the client was closed");
+            lose(hold, "the client was closed");
+        }
+    }
+
+    private static void leave(@Nullable Turn turn) {
+        if (turn != null) {
+            turn.grant().leave();
+        }
+    }
+
+    private static void start(@Nullable Attempt attempt) {
+        if (attempt != null) {
+            attempt.start();
         }
     }
 
     private void retireIfEmpty() {
-        if (!retired && current == null && idle == null && shared == null && waiting.isEmpty() && lost.isEmpty()) {
+        if (!retired && current == null && idle == null && waiters.isEmpty() && lost.isEmpty()) {
             retired = true;
             home.retire(name, this);
         }

@@ -1,5 +1,6 @@
 package io.wellkeeper.internal;
 
+import io.wellkeeper.LockLostException;
 import io.wellkeeper.LockOptions;
 import io.wellkeeper.Registration;
 import java.time.Duration;
@@ -26,8 +27,8 @@ final class Hold {
     private final List<Runnable> lossActions = new ArrayList<>(); // guarded by the gate's monitor
     private @Nullable OptionalLong token; // guarded by the gate's monitor
     private int count = 1; // touched by the owner only
-    private volatile State state = State.HELD; // leaves HELD once, under the gate's monitor
     private String reasonOfLoss = ""; // written before state
+    private volatile State state = State.HELD; // leaves HELD once, under the gate's monitor
 
     Hold(Gate gate, Turn turn, @Nullable Thread owner, LockOptions options, long since) {
         this.gate = gate;
@@ -70,66 +71,84 @@ final class Hold {
         return --count;
     }
 
-    boolean isLost() {
-        return state == State.LOST;
-    }
-
     /** Neither released nor known to be lost. */
     boolean isOpen() {
         return state == State.HELD;
     }
 
-    void release() {
-        state = State.RELEASED;
-    }
-
-    void lose(String reason) {
-        reasonOfLoss = reason;
-        state = State.LOST;
-    }
-
-    String reasonOfLoss() {
-        return reasonOfLoss;
-    }
-
-    OptionalLong token() {
-        if (token == null) {
-            token = turn.nextToken();
-        }
-        return token;
-    }
-
-    List<Runnable> lossActions() {
-        return lossActions;
-    }
-
+    /** Whether the lock is held for certain. If its time is up that is noticed here, and for good. */
     boolean isHeld() {
-        return gate.isHeld(this);
+        if (isOpen() && !turn.grant().valid()) {
+            gate.lose(this, turn.grant().reasonOfLoss());
+        }
+        return isOpen();
     }
 
     void check() {
-        gate.checkHeld(this);
+        if (!isHeld()) {
+            throw exception();
+        }
     }
 
+    /** What to tell the one who uses this though it is not held. */
     IllegalMonitorStateException exception() {
-        return gate.exception(this);
+        return state == State.LOST
+                ? new LockLostException("lock '" + gate.name() + "' was lost: " + reasonOfLoss)
+                : new IllegalMonitorStateException("lock '" + gate.name() + "' was released");
     }
 
     long fencingToken() {
-        return gate.fencingToken(this);
+        check();
+        OptionalLong known = gate.guarded(() -> {
+            if (token == null && isOpen()) {
+                token = turn.nextToken();
+            }
+            return token;
+        });
+        if (known == null) {
+            throw exception();
+        }
+        return known.orElseThrow(
+                () -> new UnsupportedOperationException(gate.describeStore() + " has no honest fencing token"));
     }
 
     Duration remaining() {
-        return Duration.ofNanos(gate.remainingNanos(this));
+        return isHeld()
+                ? Duration.ofNanos(Math.max(0, gate.nanosUntil(turn.grant().deadlineNanos())))
+                : Duration.ZERO;
     }
 
     Registration onLost(Runnable action) {
-        return gate.onLost(this, action);
+        boolean added = gate.guarded(() -> isOpen() && lossActions.add(action));
+        if (added) {
+            return () -> gate.guarded(() -> lossActions.remove(action));
+        }
+        if (state == State.LOST) {
+            gate.callBack(action);
+        }
+        return Registration.NONE;
     }
 
     /** Ends the last of the nested holds, or one of those that were lost; see {@link Gate#release}. */
     @Nullable
     CompletionStage<Void> unlock() {
         return gate.release(this);
+    }
+
+    void markReleased() {
+        state = State.RELEASED;
+    }
+
+    /** What is to be run now that it is lost. */
+    List<Runnable> markLost(String reason) {
+        reasonOfLoss = reason;
+        state = State.LOST;
+        List<Runnable> actions = List.copyOf(lossActions);
+        lossActions.clear();
+        return actions;
+    }
+
+    String reasonOfLoss() {
+        return reasonOfLoss;
     }
 }

@@ -140,17 +140,21 @@ final class SessionKeeper {
     }
 
     private void reopen(@Nullable Throwable failure) {
+        boolean news;
         lock.lock();
         try {
             if (closed) {
                 return;
             }
+            news = lastFailure == null || !message(lastFailure).equals(message(failure));
             lastFailure = failure;
             nextBeat = time.schedule(REOPEN, this::open);
         } finally {
             lock.unlock();
         }
-        events.storeTrouble(store.address(), "no session: " + message(failure));
+        if (news) {
+            events.storeTrouble(store.address(), "no session: " + message(failure));
+        }
     }
 
     private void scheduleBeat(LiveSession session) {

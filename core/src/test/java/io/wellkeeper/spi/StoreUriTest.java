@@ -1,0 +1,78 @@
+package io.wellkeeper.spi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.time.Duration;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class StoreUriTest {
+
+    @Test
+    void parse_manyHosts_givesAllParts() {
+        StoreUri uri = StoreUri.parse("zookeeper://me:p%40ss+w@h1:2181,h_2:2182/a%20b/c?sessionTimeout=10s&x=a%26b+c");
+
+        assertThat(uri.scheme()).isEqualTo("zookeeper");
+        assertThat(uri.userInfo()).contains("me:p@ss+w");
+        assertThat(uri.hosts()).isEqualTo("h1:2181,h_2:2182");
+        assertThat(uri.path()).isEqualTo("/a b/c");
+        assertThat(uri.duration("sessionTimeout")).contains(Duration.ofSeconds(10));
+        assertThat(uri.parameter("x")).contains("a&b+c");
+        assertThat(uri.parameter("y")).isEmpty();
+    }
+
+    @Test
+    void parse_opaque_givesTheRestAsHosts() {
+        StoreUri uri = StoreUri.parse("redis:embedded?a=b");
+
+        assertThat(uri.hosts()).isEqualTo("embedded");
+        assertThat(uri.parameter("a")).contains("b");
+    }
+
+    @Test
+    void toString_withSecrets_showsNone() {
+        StoreUri uri = StoreUri.parse("zookeeper://me:canary@h:1/p?password=canary");
+
+        assertThat(uri.toString()).isEqualTo("zookeeper://h:1/p");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"", "h1:x y", "//h", "zookeeper://me:canary@h h", "zookeeper://h#f", "z://h?a", "z://h?a=1&a=2"})
+    void parse_wrong_isRefusedWithoutSecrets(String text) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> StoreUri.parse(text))
+                .withMessageContaining("URI")
+                .satisfies(thrown -> assertThat(thrown.toString()).doesNotContain("canary"));
+    }
+
+    @Test
+    void refuseOtherParameters_misspelt_isNamed() {
+        StoreUri uri = StoreUri.parse("z://h?rot=a&root=b");
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> uri.refuseOtherParametersThan(Set.of("root")))
+                .withMessageContaining("[rot]")
+                .withMessageContaining("[root]");
+        uri.without(Set.of("rot")).refuseOtherParametersThan(Set.of("root"));
+    }
+
+    @Test
+    void parseDuration_everyForm_isRead() {
+        assertThat(StoreUri.parseDuration("0ms")).isZero();
+        assertThat(StoreUri.parseDuration("2m")).isEqualTo(Duration.ofMinutes(2));
+        assertThat(StoreUri.parseDuration("1h")).isEqualTo(Duration.ofHours(1));
+        assertThat(StoreUri.parseDuration("PT0.5S")).isEqualTo(Duration.ofMillis(500));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "5", "-1s", "1 s", "PT-1S", "99999999999999999999s", "1d"})
+    void parseDuration_wrong_isRefusedWithExamples(String text) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> StoreUri.parseDuration(text))
+                .withMessageContaining("10s");
+    }
+}
