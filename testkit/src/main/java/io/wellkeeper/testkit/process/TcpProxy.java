@@ -1,0 +1,336 @@
+package io.wellkeeper.testkit.process;
+
+import java.io.Closeable;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * A proxy in front of a server on this machine, which behaves as a bad network does: it cuts connections, at once or
+ * right after a certain request has reached the server; swallows everything for a while, as a network that repeats what
+ * was lost delivers it later; and delays. Thread-safe.
+ */
+public final class TcpProxy implements AutoCloseable {
+
+    private static final int BUFFER = 1 << 16;
+    private static final int MAX_FRAME = 1 << 28;
+    private static final Duration REPLY_WAIT = Duration.ofSeconds(5);
+
+    /** What becomes of a request. */
+    public enum Fate {
+        /** It goes to the server, and the reply comes back. */
+        FORWARD,
+        /** The server receives it and answers, but the client sees only that its connection was cut. */
+        LOSE_REPLY,
+        /** The server never receives it; the connection is cut. */
+        LOSE_REQUEST
+    }
+
+    /** Decides about requests. Called on the proxy's threads, one call at a time for each connection. */
+    @FunctionalInterface
+    public interface Rule {
+
+        /**
+         * Decides about one request.
+         *
+         * @param request its bytes without the length in front, from position 0
+         * @return what becomes of it
+         */
+        Fate decide(ByteBuffer request);
+    }
+
+    private final int target;
+    private final boolean framed;
+    private final ServerSocket listening;
+    private final Set<Link> links = ConcurrentHashMap.newKeySet();
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition opened = lock.newCondition();
+    private boolean swallowing; // guarded by lock
+    private volatile boolean refusing;
+    private volatile Duration delay = Duration.ZERO;
+    private volatile Rule rule = request -> Fate.FORWARD;
+
+    private TcpProxy(int target, boolean framed) {
+        this.target = target;
+        this.framed = framed;
+        try {
+            listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+        start(this::accept, "proxy-accept");
+    }
+
+    /**
+     * A proxy for any protocol; it has no {@linkplain #rule(Rule) rules}.
+     *
+     * @param port of the server on this machine
+     * @return listening on a free port
+     */
+    public static TcpProxy of(int port) {
+        return new TcpProxy(port, false);
+    }
+
+    /**
+     * A proxy for a protocol such as ZooKeeper's: every request and reply begins with its length in four bytes, big-endian,
+     * and a reply repeats the first four bytes of its request.
+     *
+     * @param port of the server on this machine
+     * @return listening on a free port
+     */
+    public static TcpProxy framed(int port) {
+        return new TcpProxy(port, true);
+    }
+
+    /** Where it listens: {@code 127.0.0.1:port}. */
+    public String address() {
+        return "127.0.0.1:" + listening.getLocalPort();
+    }
+
+    /** Where it listens. */
+    public int port() {
+        return listening.getLocalPort();
+    }
+
+    /** How many connections go through it. */
+    public int connections() {
+        return links.size();
+    }
+
+    /** Lets a rule decide about every request from now on; only for a {@linkplain #framed framed} protocol. */
+    public void rule(Rule rule) {
+        if (!framed) {
+            throw new IllegalStateException("this proxy does not know where a request begins");
+        }
+        this.rule = rule;
+    }
+
+    /** Cuts every connection there is. New ones are accepted. */
+    public void cut() {
+        links.forEach(Link::close);
+    }
+
+    /** Whether new connections are refused, by closing them at once. */
+    public void refuse(boolean refuse) {
+        refusing = refuse;
+    }
+
+    /** Whether nothing passes, in either direction. What is held back is delivered, in order, when it ends. */
+    public void swallow(boolean swallow) {
+        lock.lock();
+        try {
+            swallowing = swallow;
+            opened.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** How long every piece of data takes, in each direction. */
+    public void delay(Duration delay) {
+        this.delay = delay;
+    }
+
+    /** Cuts every connection and listens no more. */
+    @Override
+    public void close() {
+        closeQuietly(listening);
+        cut();
+        swallow(false);
+    }
+
+    private void accept() {
+        while (!listening.isClosed()) {
+            try {
+                Socket client = listening.accept();
+                if (refusing) {
+                    client.close();
+                    continue;
+                }
+                Socket server = new Socket();
+                try {
+                    server.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), target), 5_000);
+                } catch (IOException unreachable) {
+                    client.close();
+                    continue;
+                }
+                client.setTcpNoDelay(true);
+                server.setTcpNoDelay(true);
+                Link link = new Link(client, server);
+                links.add(link);
+                start(link::requests, "proxy-requests");
+                start(link::replies, "proxy-replies");
+            } catch (IOException closed) {
+                // the loop looks whether it was the listening socket
+            }
+        }
+    }
+
+    /** Waits for the delay, and for the end of swallowing. */
+    private void pass() throws IOException {
+        try {
+            TimeUnit.NANOSECONDS.sleep(delay.toNanos());
+            lock.lock();
+            try {
+                while (swallowing) {
+                    opened.await();
+                }
+            } finally {
+                lock.unlock();
+            }
+        } catch (InterruptedException interrupted) {
+            throw new IOException(interrupted);
+        }
+    }
+
+    private static void start(Runnable task, String name) {
+        Thread thread = new Thread(task, name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private static void closeQuietly(Closeable closeable) {
+        try {
+            closeable.close();
+        } catch (IOException ignored) {
+            // it is gone either way
+        }
+    }
+
+    /** One client's connection and the one that continues it. */
+    private final class Link {
+
+        private final Socket client;
+        private final Socket server;
+        private volatile boolean deaf; // replies are no longer passed on
+        private volatile int awaited; // while deaf: what the awaited reply begins with
+
+        Link(Socket client, Socket server) {
+            this.client = client;
+            this.server = server;
+        }
+
+        void requests() {
+            try {
+                if (framed) {
+                    frames();
+                } else {
+                    copy(client, server);
+                }
+            } catch (IOException ended) {
+                // closed below
+            }
+            close();
+        }
+
+        void replies() {
+            try {
+                if (framed) {
+                    replyFrames();
+                } else {
+                    copy(server, client);
+                }
+            } catch (IOException ended) {
+                // closed below
+            }
+            close();
+        }
+
+        private void frames() throws IOException {
+            DataInputStream in = new DataInputStream(client.getInputStream());
+            while (true) {
+                ByteBuffer frame = read(in);
+                Fate fate = rule.decide(frame.slice(4, frame.limit() - 4).asReadOnlyBuffer());
+                if (fate == Fate.LOSE_REQUEST) {
+                    return;
+                }
+                pass();
+                if (fate == Fate.LOSE_REPLY) {
+                    awaited = frame.getInt(4);
+                    deaf = true;
+                }
+                server.getOutputStream().write(frame.array());
+                if (fate == Fate.LOSE_REPLY) {
+                    closeQuietly(client);
+                    awaitReply();
+                    return;
+                }
+            }
+        }
+
+        private void replyFrames() throws IOException {
+            DataInputStream in = new DataInputStream(server.getInputStream());
+            while (true) {
+                ByteBuffer frame = read(in);
+                pass();
+                if (!deaf) {
+                    client.getOutputStream().write(frame.array());
+                } else if (frame.limit() >= 8 && frame.getInt(4) == awaited) {
+                    replied();
+                }
+            }
+        }
+
+        private ByteBuffer read(DataInputStream in) throws IOException {
+            int length = in.readInt();
+            if (length < 0 || length > MAX_FRAME) {
+                throw new IOException("a frame of " + length + " bytes");
+            }
+            byte[] frame = new byte[4 + length];
+            in.readFully(frame, 4, length);
+            return ByteBuffer.wrap(frame).putInt(0, length);
+        }
+
+        private void copy(Socket from, Socket to) throws IOException {
+            InputStream in = from.getInputStream();
+            byte[] buffer = new byte[BUFFER];
+            for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
+                pass();
+                to.getOutputStream().write(buffer, 0, count);
+            }
+        }
+
+        /** Closing too early could keep the server from reading the request: its reply proves that it has. */
+        private void awaitReply() throws IOException {
+            lock.lock();
+            try {
+                long left = REPLY_WAIT.toNanos();
+                while (deaf && left > 0) {
+                    left = opened.awaitNanos(left);
+                }
+            } catch (InterruptedException interrupted) {
+                throw new IOException(interrupted);
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        private void replied() {
+            lock.lock();
+            try {
+                deaf = false;
+                opened.signalAll();
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        void close() {
+            links.remove(this);
+            closeQuietly(client);
+            closeQuietly(server);
+        }
+    }
+}
