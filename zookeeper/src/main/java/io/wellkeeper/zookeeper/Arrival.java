@@ -1,0 +1,81 @@
+package io.wellkeeper.zookeeper;
+
+import io.wellkeeper.spi.Ticket;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.WatchedEvent;
+import org.apache.zookeeper.Watcher;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Waits for a ticket of another session behind one's own. The watch is on the queue's children, so it fires when one's
+ * own ticket is removed, if not before: nothing has to be taken back.
+ */
+final class Arrival implements Watcher {
+
+    private final ZooKeeperSession session;
+    private final Link link;
+    private final String queue;
+    private final Ticket mine;
+    private final AtomicBoolean waiting = new AtomicBoolean(true);
+    private final Runnable arrived;
+
+    Arrival(ZooKeeperSession session, String queue, Ticket mine, Runnable arrived) {
+        this.session = session;
+        this.link = session.link();
+        this.queue = queue;
+        this.mine = mine;
+        this.arrived = arrived;
+    }
+
+    CompletionStage<Boolean> run() {
+        CompletableFuture<Boolean> result = new CompletableFuture<>();
+        link.zooKeeper()
+                .getChildren(
+                        queue,
+                        this,
+                        (int code, String path, Object context, @Nullable List<String> children) -> {
+                            if (code == Code.OK.intValue() && children != null) {
+                                boolean alone = !somebodyBehind(children);
+                                waiting.compareAndSet(true, alone);
+                                result.complete(alone);
+                            } else {
+                                waiting.set(false);
+                                result.completeExceptionally(link.failure(code, "list", queue));
+                            }
+                        },
+                        null);
+        return result;
+    }
+
+    @Override
+    public void process(WatchedEvent event) {
+        if (event.getType() != Event.EventType.None && waiting.get() && session.has(queue + '/' + mine.id())) {
+            link.zooKeeper()
+                    .getChildren(
+                            queue,
+                            this,
+                            (int code, String path, Object context, @Nullable List<String> children) -> {
+                                if (children == null || somebodyBehind(children)) {
+                                    tell();
+                                }
+                            },
+                            null);
+        }
+    }
+
+    private void tell() {
+        if (session.has(queue + '/' + mine.id()) && waiting.compareAndSet(true, false)) {
+            arrived.run();
+        }
+    }
+
+    private boolean somebodyBehind(List<String> children) {
+        return TicketNodes.parse(children).stream()
+                .anyMatch(other ->
+                        other.number() > mine.number() && !other.session().equals(session.id()));
+    }
+}

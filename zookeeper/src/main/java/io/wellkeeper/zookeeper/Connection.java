@@ -1,0 +1,31 @@
+package io.wellkeeper.zookeeper;
+
+import io.wellkeeper.Registration;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import org.apache.zookeeper.Watcher.Event.KeeperState;
+import org.apache.zookeeper.ZooKeeper;
+
+/** What gives the ZooKeeper handle of a session, and tells how it fares. */
+interface Connection {
+
+    /**
+     * The handle there is at present; one whose session has expired may be replaced.
+     *
+     * @throws Exception if there is none just now
+     */
+    ZooKeeper zooKeeper() throws Exception;
+
+    /**
+     * Has someone told of every change of the handle's state.
+     *
+     * @param listener called on ZooKeeper's event thread
+     */
+    Registration onState(Consumer<KeeperState> listener);
+
+    /** Whether closing ends the ZooKeeper session, so that nobody else uses it. */
+    boolean owned();
+
+    /** Ends what was opened here; a connection that was handed in stays open. Does not block. */
+    CompletionStage<Void> close();
+}

@@ -1,0 +1,106 @@
+package io.wellkeeper.zookeeper;
+
+import io.wellkeeper.Registration;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.framework.api.CuratorEventType;
+import org.apache.curator.framework.api.CuratorListener;
+import org.apache.curator.retry.RetryOneTime;
+import org.apache.zookeeper.WatchedEvent;
+import org.apache.zookeeper.Watcher.Event.EventType;
+import org.apache.zookeeper.Watcher.Event.KeeperState;
+import org.apache.zookeeper.ZooKeeper;
+
+/** The kinds of {@link Connection}. */
+final class Connections {
+
+    private Connections() {}
+
+    /** A connection of our own, which ends when it is closed. */
+    static Connection own(ZooKeeperUri uri, Duration sessionTimeout) {
+        CuratorFrameworkFactory.Builder builder = CuratorFrameworkFactory.builder()
+                .connectString(uri.hosts())
+                .sessionTimeoutMs(Math.toIntExact(Math.min(sessionTimeout.toMillis(), Integer.MAX_VALUE)))
+                .retryPolicy(new RetryOneTime(1)) // Curator is asked for nothing that it could retry
+                .ensembleTracker(false)
+                .zkClientConfig(uri.clientConfig());
+        uri.digest().ifPresent(digest -> builder.authorization("digest", digest));
+        CuratorFramework curator = builder.build();
+        curator.start();
+        return new OfCurator(curator, true);
+    }
+
+    /** The user's. */
+    static Connection of(CuratorFramework curator) {
+        return new OfCurator(curator, false);
+    }
+
+    /** The user's. Nothing tells of its state but the answers to requests. */
+    static Connection of(ZooKeeper zooKeeper) {
+        return new Connection() {
+            @Override
+            public ZooKeeper zooKeeper() {
+                return zooKeeper;
+            }
+
+            @Override
+            public Registration onState(Consumer<KeeperState> listener) {
+                return Registration.NONE;
+            }
+
+            @Override
+            public boolean owned() {
+                return false;
+            }
+
+            @Override
+            public CompletionStage<Void> close() {
+                return CompletableFuture.completedFuture(null);
+            }
+        };
+    }
+
+    private record OfCurator(CuratorFramework curator, boolean owned) implements Connection {
+
+        @Override
+        public ZooKeeper zooKeeper() throws Exception {
+            return curator.getZookeeperClient().getZooKeeper();
+        }
+
+        @Override
+        public Registration onState(Consumer<KeeperState> listener) {
+            CuratorListener registered = (client, event) -> {
+                WatchedEvent watched = event.getWatchedEvent();
+                if (event.getType() == CuratorEventType.WATCHED && watched.getType() == EventType.None) {
+                    listener.accept(watched.getState());
+                }
+            };
+            curator.getCuratorListenable().addListener(registered);
+            return () -> curator.getCuratorListenable().removeListener(registered);
+        }
+
+        @Override
+        public CompletionStage<Void> close() {
+            if (!owned) {
+                return CompletableFuture.completedFuture(null);
+            }
+            CompletableFuture<Void> closed = new CompletableFuture<>();
+            Thread closing = new Thread( // it waits for the server, so not on the caller's thread
+                    () -> {
+                        try {
+                            curator.close();
+                        } finally {
+                            closed.complete(null);
+                        }
+                    },
+                    "wellkeeper-zookeeper-close");
+            closing.setDaemon(true);
+            closing.start();
+            return closed;
+        }
+    }
+}

@@ -1,0 +1,153 @@
+package io.wellkeeper.zookeeper;
+
+import io.wellkeeper.Registration;
+import io.wellkeeper.spi.DepartureWatcher;
+import io.wellkeeper.spi.Ticket;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.WatchedEvent;
+import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.client.ZKClientConfig;
+
+/**
+ * The watches of one session on tickets. A node has at most one, however many wait for its departure; it is set by
+ * reading the node, so that none is left on a node that is gone, and taken back with the last who waits.
+ *
+ * <p>The server keeps one watch for a node and a connection, and can only take it back as a whole. If someone else who
+ * shares the connection does so, ZooKeeper says it, and the watch is set again.
+ */
+final class DepartureWatches {
+
+    private final Link link;
+    private final ZooKeeper zooKeeper;
+    private final boolean resetByHand;
+    private final Map<String, NodeWatch> watches = new ConcurrentHashMap<>();
+
+    DepartureWatches(Link link) {
+        this.link = link;
+        this.zooKeeper = link.zooKeeper();
+        this.resetByHand = zooKeeper.getClientConfig().getBoolean(ZKClientConfig.DISABLE_AUTO_WATCH_RESET);
+    }
+
+    Registration watch(String queue, Collection<Ticket> any, DepartureWatcher watcher) {
+        List<Waiting> waiting = new ArrayList<>();
+        for (Ticket ticket : any) {
+            Waiting one = new Waiting(queue + '/' + ticket.id(), ticket, watcher);
+            waiting.add(one);
+            watches.compute(one.path, (path, there) -> {
+                NodeWatch watch = there == null ? new NodeWatch(path) : there;
+                watch.waiting.add(one);
+                if (there == null) {
+                    watch.arm();
+                }
+                return watch;
+            });
+        }
+        return () -> waiting.forEach(this::forget);
+    }
+
+    /** This session is removing the node itself: its watch will fire, and need not be taken back. */
+    void expectDeparture(String path) {
+        NodeWatch watch = watches.get(path);
+        if (watch != null) {
+            watch.departing = true;
+        }
+    }
+
+    /** Forgets and takes back everything. */
+    void close() {
+        for (NodeWatch watch : watches.values()) {
+            watch.waiting.forEach(this::forget);
+        }
+    }
+
+    private void forget(Waiting one) {
+        watches.computeIfPresent(one.path, (path, watch) -> {
+            if (!watch.waiting.remove(one) || !watch.waiting.isEmpty()) {
+                return watch;
+            }
+            if (!watch.departing && zooKeeper.getState().isAlive()) {
+                zooKeeper.removeAllWatches(path, Watcher.WatcherType.Data, true, (code, p, context) -> {}, null);
+            }
+            return null;
+        });
+    }
+
+    /** One who waits for a ticket; equal to no other. */
+    private static final class Waiting {
+        private final String path;
+        private final Ticket ticket;
+        private final DepartureWatcher watcher;
+
+        Waiting(String path, Ticket ticket, DepartureWatcher watcher) {
+            this.path = path;
+            this.ticket = ticket;
+            this.watcher = watcher;
+        }
+    }
+
+    private final class NodeWatch implements Watcher {
+
+        private final String path;
+        private final Queue<Waiting> waiting = new ConcurrentLinkedQueue<>(); // changed only inside the map's compute
+        private volatile boolean departing;
+
+        NodeWatch(String path) {
+            this.path = path;
+        }
+
+        @Override
+        public void process(WatchedEvent event) {
+            switch (event.getType()) {
+                case NodeDeleted -> departed();
+                case NodeDataChanged, DataWatchRemoved -> rearm();
+                case None -> {
+                    if (resetByHand && event.getState() == Event.KeeperState.Disconnected) {
+                        rearm();
+                    }
+                }
+                default -> {}
+            }
+        }
+
+        /** If the connection is lost the handle keeps watches that are set, so only setting them needs to be repeated. */
+        void arm() {
+            zooKeeper.getData(
+                    path,
+                    this,
+                    (code, p, context, data, stat) -> {
+                        if (code == Code.NONODE.intValue()) {
+                            departed();
+                        } else if (code != Code.OK.intValue()) {
+                            link.failure(code, "watch", path);
+                            link.later(this::rearm);
+                        }
+                    },
+                    null);
+        }
+
+        private void rearm() {
+            watches.computeIfPresent(path, (p, current) -> {
+                if (current == this) {
+                    arm();
+                }
+                return current;
+            });
+        }
+
+        private void departed() {
+            if (watches.remove(path, this)) {
+                for (Waiting one : waiting) {
+                    one.watcher.departed(one.ticket);
+                }
+            }
+        }
+    }
+}

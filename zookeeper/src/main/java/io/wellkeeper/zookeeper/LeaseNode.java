@@ -1,0 +1,188 @@
+package io.wellkeeper.zookeeper;
+
+import io.wellkeeper.LockStoreException;
+import io.wellkeeper.spi.Lease;
+import io.wellkeeper.spi.LeaseRequest;
+import io.wellkeeper.spi.SessionLostException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
+
+/** The node of one lock, as one owner sees it. Its data is the owner, a line feed, and the metadata. */
+final class LeaseNode {
+
+    private static final int ATTEMPTS = 10;
+
+    private final Link link;
+    private final ZooKeeper zooKeeper;
+    private final String path;
+    private final String name;
+    private final String owner;
+
+    LeaseNode(Link link, String name, String owner) {
+        this.link = link;
+        this.zooKeeper = link.zooKeeper();
+        this.path = link.site().path(name);
+        this.name = name;
+        this.owner = owner;
+    }
+
+    /** Empty if somebody else has it. */
+    CompletableFuture<Optional<Lease>> create(LeaseRequest request) {
+        CompletableFuture<Optional<Lease>> result = new CompletableFuture<>();
+        create((owner + '\n' + request.metadata()).getBytes(StandardCharsets.UTF_8), 1, result);
+        return result;
+    }
+
+    private void create(byte[] data, int attempt, CompletableFuture<Optional<Lease>> result) {
+        zooKeeper.create(
+                path,
+                data,
+                link.site().aclOf(path),
+                CreateMode.EPHEMERAL,
+                (int code, String p, Object context, @Nullable String created, @Nullable Stat stat) -> {
+                    if (code == Code.OK.intValue() && stat != null) {
+                        result.complete(Optional.of(lease(stat)));
+                    } else if (code == Code.NODEEXISTS.intValue()) {
+                        readExisting(result);
+                    } else if (code == Code.NONODE.intValue() && attempt < ATTEMPTS) {
+                        createDirectories();
+                        create(data, attempt + 1, result);
+                    } else {
+                        result.completeExceptionally(link.failure(code, "create", path));
+                    }
+                },
+                null);
+    }
+
+    private void createDirectories() {
+        for (Site.Node directory : link.site().ancestors(path)) {
+            zooKeeper.create(
+                    directory.path(),
+                    new byte[0],
+                    link.site().aclOf(directory.path()),
+                    directory.mode(),
+                    (code, p, context, created) -> {},
+                    null);
+        }
+    }
+
+    /** It may be this owner's, by an earlier request of which the answer was lost. */
+    private void readExisting(CompletableFuture<Optional<Lease>> result) {
+        zooKeeper.getData(
+                path,
+                false,
+                (int code, String p, Object context, byte @Nullable [] data, @Nullable Stat stat) -> {
+                    if (code == Code.OK.intValue() && stat != null) {
+                        result.complete(isOurs(data, stat) ? Optional.of(lease(stat)) : Optional.empty());
+                    } else if (code == Code.NONODE.intValue() || code == Code.NOAUTH.intValue()) {
+                        result.complete(Optional.empty());
+                    } else {
+                        result.completeExceptionally(link.failure(code, "read", path));
+                    }
+                },
+                null);
+    }
+
+    /** Whether the lease's very node exists, by the word of the leader. */
+    CompletableFuture<Boolean> exists(Lease lease) {
+        CompletableFuture<Boolean> result = new CompletableFuture<>();
+        int[] synced = sync();
+        zooKeeper.exists(
+                path,
+                false,
+                (int code, String p, Object context, @Nullable Stat stat) -> {
+                    if (synced[0] == Code.OK.intValue() && code == Code.OK.intValue() && stat != null) {
+                        result.complete(isOurs(stat) && lease.token().orElse(-1) == stat.getCzxid());
+                    } else {
+                        fail(synced[0], code, "look at", result);
+                    }
+                },
+                null);
+        return result;
+    }
+
+    /** True if this call deleted the owner's node. */
+    CompletableFuture<Boolean> delete() {
+        CompletableFuture<Boolean> result = new CompletableFuture<>();
+        int[] synced = sync();
+        zooKeeper.getData(
+                path,
+                false,
+                (int code, String p, Object context, byte @Nullable [] data, @Nullable Stat stat) -> {
+                    if (synced[0] == Code.OK.intValue() && code == Code.OK.intValue() && stat != null) {
+                        if (isOurs(data, stat)) {
+                            delete(stat.getVersion(), result);
+                        } else {
+                            result.complete(false);
+                        }
+                    } else {
+                        fail(synced[0], code, "read", result);
+                    }
+                },
+                null);
+        return result;
+    }
+
+    private void delete(int version, CompletableFuture<Boolean> result) {
+        zooKeeper.delete(
+                path,
+                version,
+                (code, p, context) -> {
+                    if (code == Code.OK.intValue()) {
+                        result.complete(true);
+                    } else {
+                        fail(Code.OK.intValue(), code, "delete", result);
+                    }
+                },
+                null);
+    }
+
+    private int[] sync() {
+        int[] answer = new int[1];
+        zooKeeper.sync(path, (code, p, context) -> answer[0] = code, null);
+        return answer;
+    }
+
+    /** A lease that is not there, or whose session has ended, is no failure. */
+    private void fail(int synced, int code, String doing, CompletableFuture<Boolean> result) {
+        int first = synced == Code.OK.intValue() ? code : synced;
+        if (first == Code.NONODE.intValue()) {
+            result.complete(false);
+            return;
+        }
+        LockStoreException failure = link.failure(first, doing, path);
+        if (failure instanceof SessionLostException) {
+            result.complete(false);
+        } else {
+            result.completeExceptionally(failure);
+        }
+    }
+
+    private boolean isOurs(byte @Nullable [] data, Stat stat) {
+        byte[] expected = (owner + '\n').getBytes(StandardCharsets.UTF_8);
+        return isOurs(stat)
+                && data != null
+                && data.length >= expected.length
+                && Arrays.equals(data, 0, expected.length, expected, 0, expected.length);
+    }
+
+    private boolean isOurs(Stat stat) {
+        return stat.getEphemeralOwner() == link.sessionId();
+    }
+
+    private Lease lease(Stat stat) {
+        return new Lease(
+                name,
+                owner,
+                OptionalLong.of(stat.getCzxid()),
+                link.timeout().multipliedBy(3).dividedBy(8));
+    }
+}

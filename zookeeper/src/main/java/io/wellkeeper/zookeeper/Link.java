@@ -1,0 +1,291 @@
+package io.wellkeeper.zookeeper;
+
+import io.wellkeeper.LockStoreException;
+import io.wellkeeper.Registration;
+import io.wellkeeper.spi.SessionListener;
+import io.wellkeeper.spi.SessionLostException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Watcher.Event.KeeperState;
+import org.apache.zookeeper.ZooKeeper;
+
+/**
+ * One ZooKeeper session: its raw handle, on which requests go out in the order of the calls, and what is known of it.
+ * When the session ends, so does this; a new session is a new link.
+ *
+ * <p>A request that fails because the connection was lost may simply be sent again: the handle keeps it until it is
+ * connected, and fails it once for every attempt to connect that fails.
+ */
+final class Link {
+
+    private static final Duration OPEN_LIMIT = Duration.ofSeconds(5);
+    private static final long PAUSE_MILLIS = 50;
+
+    private enum State {
+        LIVE,
+        SUSPECT,
+        LOST,
+        CLOSED
+    }
+
+    private final Site site;
+    private final Connection connection;
+    private final ZooKeeper zooKeeper;
+    private final SessionListener listener;
+    private final Duration timeout;
+    private final LeaderContact contact;
+    private final AtomicReference<State> state = new AtomicReference<>(State.LIVE);
+    private volatile Registration registration = Registration.NONE;
+
+    /**
+     * @param openedAt a moment before the session was last opened or taken up again
+     */
+    private Link(Site site, Connection connection, ZooKeeper zooKeeper, long openedAt, SessionListener listener) {
+        this.site = site;
+        this.connection = connection;
+        this.zooKeeper = zooKeeper;
+        this.listener = listener;
+        this.timeout = Duration.ofMillis(zooKeeper.getSessionTimeout());
+        this.contact = new LeaderContact(timeout, openedAt);
+    }
+
+    /** To be called once, before the link is used. */
+    private void watchState() {
+        registration = connection.onState(this::changed);
+        if (ended()) {
+            registration.close();
+        }
+    }
+
+    /**
+     * Waits until the connection stands, for as long as the session may last, at most {@link #OPEN_LIMIT}.
+     *
+     * @return fails with {@link LockStoreException}, and then the connection is closed
+     */
+    static CompletionStage<Link> open(Site site, Connection connection, Duration timeout, SessionListener listener) {
+        Duration limit = timeout.compareTo(OPEN_LIMIT) < 0 ? timeout : OPEN_LIMIT;
+        long begun = System.nanoTime();
+        CompletableFuture<Link> result = new CompletableFuture<>();
+        result.whenComplete((link, failed) -> {
+            if (failed != null) {
+                connection.close();
+            }
+        });
+        CompletableFuture.delayedExecutor(limit.toNanos(), TimeUnit.NANOSECONDS, Runnable::run)
+                .execute(() -> result.completeExceptionally(
+                        new LockStoreException("cannot reach ZooKeeper at " + site.address() + " within " + limit)));
+        probe(site, connection, listener, begun, result);
+        return result;
+    }
+
+    /**
+     * @param before a moment when the session was not yet connected
+     */
+    private static void probe(
+            Site site, Connection connection, SessionListener listener, long before, CompletableFuture<Link> result) {
+        if (result.isDone()) {
+            return;
+        }
+        long sent = System.nanoTime();
+        ZooKeeper zooKeeper;
+        try {
+            zooKeeper = connection.zooKeeper();
+        } catch (Exception noneJustNow) {
+            pause().thenRun(() -> probe(site, connection, listener, sent, result));
+            return;
+        }
+        zooKeeper.sync(
+                site.root(),
+                (code, path, context) -> {
+                    if (code == Code.OK.intValue()) {
+                        // Whoever hands in a connection vouches that it was sound until now.
+                        Link link = new Link(site, connection, zooKeeper, connection.owned() ? before : sent, listener);
+                        link.watchState();
+                        if (!result.complete(link)) {
+                            link.close();
+                        }
+                    } else if (code == Code.AUTHFAILED.intValue()) {
+                        result.completeExceptionally(
+                                new LockStoreException("ZooKeeper at " + site.address() + " refuses the credentials"));
+                    } else {
+                        pause().thenRun(() -> probe(site, connection, listener, sent, result));
+                    }
+                },
+                null);
+    }
+
+    Site site() {
+        return site;
+    }
+
+    /** The handle for requests; never one of another session. */
+    ZooKeeper zooKeeper() {
+        return zooKeeper;
+    }
+
+    /** ZooKeeper's own id of the session. */
+    long sessionId() {
+        return zooKeeper.getSessionId();
+    }
+
+    /** The negotiated session timeout. */
+    Duration timeout() {
+        return timeout;
+    }
+
+    boolean ended() {
+        State now = state.get();
+        return now == State.LOST || now == State.CLOSED;
+    }
+
+    /** Proves by way of the leader that the session lives. */
+    CompletionStage<Void> heartbeat() {
+        CompletableFuture<Void> result = new CompletableFuture<>();
+        long sent = System.nanoTime();
+        zooKeeper.sync(
+                site.root(),
+                (code, path, context) -> {
+                    if (code != Code.OK.intValue()) {
+                        result.completeExceptionally(failure(code, "prove that the session lives by", path));
+                    } else if (!contact.acknowledged(sent, System.nanoTime())) {
+                        recovered();
+                        result.completeExceptionally(
+                                new LockStoreException(
+                                        "ZooKeeper at " + site.address()
+                                                + " answers, but has not long enough done so in time to prove that it keeps the session"));
+                    } else {
+                        recovered();
+                        result.complete(null);
+                    }
+                },
+                null);
+        return result;
+    }
+
+    /** Whether the answer leaves open if the request was carried out. */
+    static boolean unknown(int code) {
+        return switch (codeOf(code)) {
+            case CONNECTIONLOSS, SESSIONMOVED, OPERATIONTIMEOUT, REQUESTTIMEOUT -> true;
+            default -> false;
+        };
+    }
+
+    private static Code codeOf(int code) {
+        Code known = Code.get(code);
+        return known == null ? Code.SYSTEMERROR : known;
+    }
+
+    /**
+     * What a failed request means, for the session and for the caller.
+     *
+     * @param code ZooKeeper's answer
+     * @param doing a verb for the message, such as {@code create}
+     * @param path of which node
+     */
+    LockStoreException failure(int code, String doing, String path) {
+        Code known = codeOf(code);
+        if (unknown(code)) {
+            suspect("the connection was lost");
+        } else if (known == Code.SESSIONEXPIRED || state.get() == State.LOST) {
+            lost();
+        }
+        if (state.get() == State.LOST) {
+            return new SessionLostException("the session at " + site.address() + " has ended");
+        }
+        if (state.get() == State.CLOSED) {
+            return new LockStoreException("the session at " + site.address() + " was closed");
+        }
+        String reason = switch (known) {
+            case CONNECTIONLOSS, SESSIONMOVED -> "the connection was lost";
+            case NOAUTH -> "the node's access rights (ACL) do not allow it";
+            case AUTHFAILED -> "the server refuses the credentials";
+            default -> "the server answers " + known;
+        };
+        return new LockStoreException(
+                "ZooKeeper at " + site.address() + ": cannot " + doing + " " + path + ": " + reason);
+    }
+
+    /** Does something again, soon, after the connection was lost. */
+    void later(Runnable task) {
+        if (!ended()) {
+            pause().thenRun(task);
+        }
+    }
+
+    /**
+     * Deletes a node of this session, again and again until the answer is known or the session has ended.
+     *
+     * @return never fails
+     */
+    CompletionStage<Void> deleteSurely(String path) {
+        CompletableFuture<Void> result = new CompletableFuture<>();
+        zooKeeper.delete(
+                path,
+                -1,
+                (code, p, context) -> {
+                    if (unknown(code) && zooKeeper.getState().isAlive()) {
+                        pause().thenCompose(over -> deleteSurely(path)).thenRun(() -> result.complete(null));
+                    } else {
+                        result.complete(null);
+                    }
+                },
+                null);
+        return result;
+    }
+
+    private static CompletionStage<Void> pause() {
+        return CompletableFuture.runAsync(
+                () -> {}, CompletableFuture.delayedExecutor(PAUSE_MILLIS, TimeUnit.MILLISECONDS, Runnable::run));
+    }
+
+    /** Ends the link; the listener hears nothing more. */
+    CompletionStage<Void> close() {
+        if (state.getAndUpdate(now -> now == State.LOST ? now : State.CLOSED) == State.CLOSED) {
+            return CompletableFuture.completedFuture(null);
+        }
+        registration.close();
+        return connection.close();
+    }
+
+    private void changed(KeeperState now) {
+        switch (now) {
+            case Disconnected -> suspect("disconnected from " + site.address());
+            case SyncConnected -> {
+                contact.reconnected(System.nanoTime());
+                recovered();
+            }
+            case ConnectedReadOnly, SaslAuthenticated -> {}
+            case AuthFailed -> suspect(site.address() + " refuses the credentials");
+            default -> { // expired or closed; another handle's end is not this one's
+                if (!zooKeeper.getState().isAlive()) {
+                    lost();
+                }
+            }
+        }
+    }
+
+    private void suspect(String problem) {
+        if (state.compareAndSet(State.LIVE, State.SUSPECT)) {
+            listener.suspect(problem);
+        }
+    }
+
+    private void recovered() {
+        if (state.compareAndSet(State.SUSPECT, State.LIVE)) {
+            listener.live();
+        }
+    }
+
+    private void lost() {
+        if (state.getAndUpdate(now -> now == State.CLOSED ? now : State.LOST) != State.LOST
+                && state.get() == State.LOST) {
+            registration.close();
+            listener.lost();
+            connection.close();
+        }
+    }
+}

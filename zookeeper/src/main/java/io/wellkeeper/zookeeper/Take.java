@@ -1,0 +1,264 @@
+package io.wellkeeper.zookeeper;
+
+import io.wellkeeper.LockStoreException;
+import io.wellkeeper.spi.Place;
+import io.wellkeeper.spi.Ticket;
+import io.wellkeeper.spi.TicketRequest;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes one ticket.
+ *
+ * <pre>
+ *   send:     [create the parents], create, list     pipelined; answered in this order
+ *     created     -> listed -> done
+ *     no parent   -> send, with all parents          the first use of a name, or the reaper of containers was faster
+ *     reply lost  -> recover
+ *   recover:  sync, list                             pipelined
+ *     it is there -> look at it -> done
+ *     it is not   -> send
+ * </pre>
+ *
+ * <p>After a lost reply the handle may be connected to a server that has not heard of the node yet: the {@code sync}
+ * makes it catch up with the leader before it lists. Nothing of the lost request can arrive after that, because the
+ * leader refuses what comes from a session by way of a server that the session has left.
+ */
+final class Take {
+
+    /** Nobody but the container reaper takes parents away, and that needs them to be empty. */
+    private static final int ATTEMPTS = 10;
+
+    /** Where ZooKeeper's counter, which must not reach its end, is no longer trusted. */
+    private static final long LAST_NUMBER = (1L << 31) - (1 << 16);
+
+    private enum Parents {
+        PRESUMED,
+        LAST,
+        ALL
+    }
+
+    private final ZooKeeperSession session;
+    private final Link link;
+    private final ZooKeeper zooKeeper;
+    private final String queue;
+    private final TicketRequest request;
+    private final CompletableFuture<Place> result = new CompletableFuture<>();
+
+    // All below is written on ZooKeeper's event thread, or before the first request.
+    private int attempts;
+    private @Nullable LockStoreException parentsTrouble;
+    private int created;
+    private String node = "";
+    private long token;
+
+    Take(ZooKeeperSession session, String queue, TicketRequest request) {
+        this.session = session;
+        this.link = session.link();
+        this.zooKeeper = link.zooKeeper();
+        this.queue = queue;
+        this.request = request;
+    }
+
+    CompletableFuture<Place> run() {
+        send(session.knows(queue) ? Parents.PRESUMED : Parents.LAST);
+        return result;
+    }
+
+    private void send(Parents parents) {
+        if (++attempts > ATTEMPTS) {
+            fail(
+                    parentsTrouble != null
+                            ? parentsTrouble
+                            : new LockStoreException("ZooKeeper at "
+                                    + link.site().address() + ": " + queue + " vanishes as often as it is created"));
+            return;
+        }
+        switch (parents) {
+            case PRESUMED -> {}
+            case LAST -> createParent(new Site.Node(queue, CreateMode.CONTAINER));
+            case ALL -> {
+                link.site().ancestors(queue).forEach(this::createParent);
+                createParent(new Site.Node(queue, CreateMode.CONTAINER));
+            }
+        }
+        String path = queue + '/' + TicketNodes.name(session.id(), request);
+        zooKeeper.create(
+                path,
+                request.metadata().getBytes(StandardCharsets.UTF_8),
+                link.site().aclOf(path),
+                CreateMode.EPHEMERAL_SEQUENTIAL,
+                (int code, String p, Object context, @Nullable String name, @Nullable Stat stat) -> {
+                    created = code;
+                    if (name != null && stat != null) {
+                        node = name;
+                        token = stat.getCzxid();
+                    }
+                },
+                null);
+        zooKeeper.getChildren(
+                queue,
+                false,
+                (int code, String p, Object context, @Nullable List<String> children) -> listed(code, children),
+                null);
+    }
+
+    private void createParent(Site.Node parent) {
+        zooKeeper.create(
+                parent.path(),
+                new byte[0],
+                link.site().aclOf(parent.path()),
+                parent.mode(),
+                (code, path, context, name) -> {
+                    if (code == Code.NOAUTH.intValue()) {
+                        parentsTrouble = link.failure(code, "create", path);
+                    }
+                },
+                null);
+    }
+
+    /** Both requests are answered. */
+    private void listed(int code, @Nullable List<String> children) {
+        if (created == Code.OK.intValue()) {
+            session.seen(queue);
+            inQueue(code, children);
+        } else if (Link.unknown(created)) {
+            link.failure(created, "create", queue);
+            recover();
+        } else if (created == Code.NONODE.intValue()) {
+            session.missed(queue);
+            send(Parents.ALL);
+        } else {
+            fail(link.failure(created, "create a node in", queue));
+        }
+    }
+
+    /** The ticket was taken. */
+    private void inQueue(int code, @Nullable List<String> children) {
+        if (code == Code.OK.intValue() && children != null) {
+            finish(children);
+        } else if (Link.unknown(code)) {
+            link.failure(code, "list", queue);
+            again(() -> zooKeeper.getChildren(
+                    queue, false, (int c, String p, Object context, @Nullable List<String> l) -> inQueue(c, l), null));
+        } else {
+            discard(node);
+            fail(link.failure(code, "list", queue));
+        }
+    }
+
+    private void recover() {
+        int[] synced = new int[1];
+        zooKeeper.sync(queue, (code, path, context) -> synced[0] = code, null);
+        zooKeeper.getChildren(
+                queue,
+                false,
+                (int code, String p, Object context, @Nullable List<String> children) -> {
+                    int answer = synced[0] == Code.OK.intValue() ? code : synced[0];
+                    if (answer == Code.OK.intValue() && children != null) {
+                        find(children);
+                    } else if (answer == Code.NONODE.intValue()) {
+                        send(Parents.ALL);
+                    } else if (Link.unknown(answer)) {
+                        again(this::recover);
+                    } else {
+                        fail(link.failure(answer, "list", queue));
+                    }
+                },
+                null);
+    }
+
+    /** Looks for nodes of which the reply was lost: there may be more than one, if recovery was cut off too. */
+    private void find(List<String> children) {
+        String prefix = TicketNodes.prefix(session.id(), request);
+        List<Ticket> found = TicketNodes.parse(
+                children.stream().filter(child -> child.startsWith(prefix)).toList());
+        if (found.isEmpty()) {
+            send(Parents.PRESUMED);
+            return;
+        }
+        found.subList(1, found.size()).forEach(extra -> discard(queue + '/' + extra.id()));
+        String path = queue + '/' + found.get(0).id();
+        zooKeeper.exists(
+                path,
+                false,
+                (int code, String p, Object context, @Nullable Stat stat) -> {
+                    if (code == Code.OK.intValue() && stat != null && stat.getEphemeralOwner() == link.sessionId()) {
+                        node = path;
+                        token = stat.getCzxid();
+                        finish(children);
+                    } else if (code == Code.OK.intValue() || code == Code.NONODE.intValue()) {
+                        fail(removedByOthers());
+                    } else if (Link.unknown(code)) {
+                        again(this::recover);
+                    } else {
+                        fail(link.failure(code, "look at", path));
+                    }
+                },
+                null);
+    }
+
+    private void finish(List<String> children) {
+        List<Ticket> tickets = TicketNodes.parse(children);
+        Optional<Ticket> parsed = TicketNodes.parse(node.substring(queue.length() + 1));
+        if (parsed.isEmpty() || parsed.get().number() > LAST_NUMBER || hasTwin(tickets, parsed.get())) {
+            discard(node);
+            fail(new LockStoreException("ZooKeeper at " + link.site().address() + ": the sequence counter of " + queue
+                    + " is at its end; it begins anew once nobody uses the lock for a moment"));
+            return;
+        }
+        Ticket mine = parsed.get();
+        if (!tickets.contains(mine)) {
+            fail(removedByOthers());
+            return;
+        }
+        List<Ticket> ahead = new ArrayList<>();
+        for (Ticket ticket : tickets) {
+            if (ticket.number() < mine.number()) {
+                ahead.add(ticket);
+            }
+        }
+        session.took(node);
+        if (link.ended()) {
+            discard(node);
+            fail(link.failure(Code.CONNECTIONLOSS.intValue(), "take a ticket in", queue));
+        } else {
+            result.complete(new Place(mine, token, ahead));
+        }
+    }
+
+    private static boolean hasTwin(List<Ticket> tickets, Ticket mine) {
+        return tickets.stream().anyMatch(other -> other.number() == mine.number() && !other.equals(mine));
+    }
+
+    private LockStoreException removedByOthers() {
+        return new LockStoreException(
+                "ZooKeeper at " + link.site().address() + ": somebody removed the new ticket from " + queue);
+    }
+
+    /** Removes a node of ours that is not to be used; and the queue with it if that is empty, so that it counts anew. */
+    private void discard(String path) {
+        ZooKeeperQueue.removeWithParent(zooKeeper, path, queue);
+        link.deleteSurely(path);
+    }
+
+    private void again(Runnable step) {
+        if (link.ended()) {
+            fail(link.failure(Code.CONNECTIONLOSS.intValue(), "take a ticket in", queue));
+        } else {
+            link.later(step);
+        }
+    }
+
+    private void fail(LockStoreException failure) {
+        result.completeExceptionally(failure);
+    }
+}

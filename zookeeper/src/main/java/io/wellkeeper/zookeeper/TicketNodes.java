@@ -1,0 +1,79 @@
+package io.wellkeeper.zookeeper;
+
+import io.wellkeeper.spi.Mode;
+import io.wellkeeper.spi.Ticket;
+import io.wellkeeper.spi.TicketRequest;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * From a ticket to the name of its node and back: {@code <session>-<request>-<mode><permits>-<sequence>}, such as
+ * {@code 2f8k1q0z7m3tb-17-x1-0000000042}, where the sequence is ZooKeeper's and the mode is {@code x} for exclusive or
+ * {@code s} for shared. So one listing tells whose every ticket is and what it wants.
+ */
+final class TicketNodes {
+
+    private static final int SEQUENCE_DIGITS = 10;
+
+    private TicketNodes() {}
+
+    /** What the name of a request's node begins with; no other request's does. */
+    static String prefix(String session, TicketRequest request) {
+        return session + '-' + request.id() + '-';
+    }
+
+    /** The name to create, to which ZooKeeper appends the sequence. */
+    static String name(String session, TicketRequest request) {
+        return prefix(session, request) + (request.mode() == Mode.SHARED ? 's' : 'x') + request.permits() + '-';
+    }
+
+    /**
+     * The ticket of a node.
+     *
+     * @param node its name
+     * @return empty for a node that is no ticket, and for one whose sequence has overflowed
+     */
+    static Optional<Ticket> parse(String node) {
+        String[] parts = node.split("-", -1);
+        if (parts.length != 4
+                || parts[0].isEmpty()
+                || parts[1].isEmpty()
+                || parts[2].length() < 2
+                || parts[3].length() != SEQUENCE_DIGITS) {
+            return Optional.empty();
+        }
+        char mode = parts[2].charAt(0);
+        String permits = parts[2].substring(1);
+        if (mode != 'x' && mode != 's' || permits.charAt(0) == '0' || !digits(permits) || !digits(parts[3])) {
+            return Optional.empty();
+        }
+        long number = Long.parseLong(parts[3]);
+        try {
+            return Optional.of(new Ticket(
+                    number, node, parts[0], mode == 's' ? Mode.SHARED : Mode.EXCLUSIVE, Integer.parseInt(permits)));
+        } catch (NumberFormatException tooLarge) {
+            return Optional.empty();
+        }
+    }
+
+    /** The tickets among the nodes, smallest number first. */
+    static List<Ticket> parse(List<String> nodes) {
+        List<Ticket> tickets = new ArrayList<>(nodes.size());
+        for (String node : nodes) {
+            parse(node).ifPresent(tickets::add);
+        }
+        Collections.sort(tickets);
+        return tickets;
+    }
+
+    private static boolean digits(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (text.charAt(i) < '0' || text.charAt(i) > '9') {
+                return false;
+            }
+        }
+        return true;
+    }
+}

@@ -1,0 +1,193 @@
+package io.wellkeeper.zookeeper;
+
+import io.wellkeeper.LockStoreException;
+import io.wellkeeper.Registration;
+import io.wellkeeper.spi.Lease;
+import io.wellkeeper.spi.LeaseRequest;
+import io.wellkeeper.spi.LeaseStore;
+import io.wellkeeper.spi.SessionListener;
+import io.wellkeeper.spi.StoreUri;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import org.apache.curator.framework.CuratorFramework;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The simplest lock ZooKeeper can give: one ephemeral node for each lock. Who creates it has the lock. There is no
+ * order, and a release wakes everybody who waits, so it suits few waiters; {@link ZooKeeperTicketStore} suits any
+ * number.
+ *
+ * <p>All leases of a store live with one ZooKeeper session. It begins with the first request, and its timeout, which
+ * stands for the time to live of every lease, is that of this request. The fencing token is the node's {@code czxid}.
+ *
+ * <p><b>Time.</b> With the negotiated session timeout <i>T</i>, a lease is good for 3<i>T</i>/8 after the request was
+ * sent: ZooKeeper's client lets the server hear from it every <i>T</i>/3, a follower reports that to the leader within
+ * <i>T</i>/4, and <i>T</i>/24 goes to clocks that run at different speeds. Renewal sends nothing to the server that would
+ * prolong a lease, as the session prolongs them all; it asks the leader if the node is there.
+ *
+ * <p><b>Release</b> deletes the node only if it was seen to be the lease's own, by owner and session. In between it can
+ * be taken from the session only by its end, after which the request is refused, or by an administrator's deletion.
+ *
+ * <p>As a URI: {@code zookeeper-simple://host1:2181,host2:2181/chroot}, with user, password and parameters as
+ * {@link ZooKeeperTicketStore}.
+ */
+@SuppressWarnings("exports") // the types of Curator and ZooKeeper are in no module
+public final class ZooKeeperLeaseStore implements LeaseStore {
+
+    private static final String KIND = "simple";
+
+    private final Site site;
+    private final Function<Duration, Connection> connector;
+    private final AtomicReference<@Nullable CompletableFuture<Link>> current = new AtomicReference<>();
+    private final Map<String, CompletableFuture<Boolean>> releases = new ConcurrentHashMap<>(); // under way, by owner
+    private final ReleaseHints hints = new ReleaseHints();
+    private volatile boolean closed;
+
+    private ZooKeeperLeaseStore(Site site, Function<Duration, Connection> connector) {
+        this.site = site;
+        this.connector = connector;
+    }
+
+    /**
+     * A store with a connection of its own. Nothing is sent yet.
+     *
+     * @param uri where the servers are
+     * @return the store, owned by the caller
+     * @throws IllegalArgumentException if the URI is wrong, saying which part and why
+     */
+    public static ZooKeeperLeaseStore of(StoreUri uri) {
+        ZooKeeperUri parsed = ZooKeeperUri.of(uri);
+        return new ZooKeeperLeaseStore(
+                Site.of(parsed.address(), parsed.chroot(), parsed.options(), KIND),
+                timeout -> Connections.own(parsed, timeout));
+    }
+
+    /**
+     * A store over a Curator client, which stays the caller's: it must be started, and is never closed here.
+     *
+     * @param curator the client
+     * @param options root and access rights
+     * @return the store
+     */
+    public static ZooKeeperLeaseStore over(CuratorFramework curator, ZooKeeperStoreOptions options) {
+        return new ZooKeeperLeaseStore(Site.of(curator, options, KIND), timeout -> Connections.of(curator));
+    }
+
+    @Override
+    public CompletionStage<Optional<Lease>> tryAcquire(LeaseRequest request) {
+        return link(request.ttl())
+                .thenCompose(link -> new LeaseNode(link, request.name(), request.owner()).create(request));
+    }
+
+    @Override
+    public CompletionStage<Boolean> renew(Lease lease, Duration ttl) {
+        return existing()
+                .map(link -> link.thenCompose(l -> new LeaseNode(l, lease.name(), lease.owner()).exists(lease)))
+                .orElseGet(() -> CompletableFuture.completedFuture(false));
+    }
+
+    @Override
+    public CompletionStage<Boolean> release(Lease lease) {
+        // Two at a time could both see the node, and the second delete what somebody created after the first.
+        CompletableFuture<Boolean> mine = new CompletableFuture<>();
+        CompletableFuture<Boolean> other = releases.putIfAbsent(lease.owner(), mine);
+        if (other != null) {
+            return other.thenApply(byThat -> false);
+        }
+        existing()
+                .map(link -> link.thenCompose(l -> new LeaseNode(l, lease.name(), lease.owner()).delete()))
+                .orElseGet(() -> CompletableFuture.completedFuture(false))
+                .whenComplete((released, failure) -> {
+                    releases.remove(lease.owner());
+                    if (failure != null) {
+                        mine.completeExceptionally(failure);
+                    } else {
+                        mine.complete(released);
+                    }
+                });
+        return mine;
+    }
+
+    @Override
+    public Registration onRelease(String name, Runnable hint) {
+        return hints.add(site.path(name), hint);
+    }
+
+    @Override
+    public String address() {
+        return site.address();
+    }
+
+    /** Ends the session and all leases with it, unless its connection was given; does not wait for it. */
+    @Override
+    public void close() {
+        closed = true;
+        CompletableFuture<Link> link = current.getAndSet(null);
+        if (link != null) {
+            link.thenAccept(Link::close);
+        }
+    }
+
+    /** The session there is; empty if there is none, or it has ended, and every lease with it. */
+    private Optional<CompletableFuture<Link>> existing() {
+        CompletableFuture<Link> link = current.get();
+        return link == null || unusable(link) ? Optional.empty() : Optional.of(link);
+    }
+
+    private CompletionStage<Link> link(Duration timeout) {
+        while (true) {
+            if (closed) {
+                return CompletableFuture.failedFuture(
+                        new LockStoreException("the store at " + address() + " was closed"));
+            }
+            CompletableFuture<Link> there = current.get();
+            if (there != null && !unusable(there)) {
+                return there;
+            }
+            CompletableFuture<Link> opening = new CompletableFuture<>();
+            if (current.compareAndSet(there, opening)) {
+                open(timeout, opening);
+                return opening;
+            }
+        }
+    }
+
+    private static boolean unusable(CompletableFuture<Link> link) {
+        return link.isDone() && (link.isCompletedExceptionally() || link.join().ended());
+    }
+
+    private void open(Duration timeout, CompletableFuture<Link> opening) {
+        Link.open(site, connector.apply(timeout), timeout, new Hinting()).whenComplete((link, failure) -> {
+            if (failure != null) {
+                opening.completeExceptionally(failure);
+                return;
+            }
+            hints.connected(link);
+            opening.complete(link);
+            if (closed) {
+                link.close();
+            }
+        });
+    }
+
+    /** When the session has ended, whoever waits may look again. */
+    private final class Hinting implements SessionListener {
+
+        @Override
+        public void suspect(String problem) {}
+
+        @Override
+        public void live() {}
+
+        @Override
+        public void lost() {
+            hints.hintAll();
+        }
+    }
+}

@@ -1,0 +1,187 @@
+package io.wellkeeper.zookeeper;
+
+import io.wellkeeper.Registration;
+import io.wellkeeper.spi.DepartureWatcher;
+import io.wellkeeper.spi.Place;
+import io.wellkeeper.spi.Ticket;
+import io.wellkeeper.spi.TicketInfo;
+import io.wellkeeper.spi.TicketQueue;
+import io.wellkeeper.spi.TicketRequest;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A queue is one container node; its tickets are sequential ephemeral children.
+ *
+ * <p>ZooKeeper's sequence is a signed 32-bit counter of the parent. It must not reach its end, where it sticks and hands
+ * out the same number twice. The counter begins anew with its parent, so a ticket above half of the range takes the
+ * parent along when it departs as the last.
+ */
+final class ZooKeeperQueue implements TicketQueue {
+
+    private static final long HEALING_NUMBER = 1L << 30;
+
+    private final ZooKeeperSession session;
+    private final Link link;
+    private final ZooKeeper zooKeeper;
+    private final String path;
+
+    ZooKeeperQueue(ZooKeeperSession session, String path) {
+        this.session = session;
+        this.link = session.link();
+        this.zooKeeper = link.zooKeeper();
+        this.path = path;
+    }
+
+    @Override
+    public CompletionStage<Place> take(TicketRequest request) {
+        return new Take(session, path, request).run();
+    }
+
+    @Override
+    public CompletionStage<List<Ticket>> tickets() {
+        CompletableFuture<List<Ticket>> result = new CompletableFuture<>();
+        zooKeeper.getChildren(
+                path,
+                false,
+                (int code, String p, Object context, @Nullable List<String> children) -> {
+                    if (code == Code.OK.intValue() && children != null) {
+                        result.complete(TicketNodes.parse(children));
+                    } else if (code == Code.NONODE.intValue()) {
+                        result.complete(List.of());
+                    } else {
+                        result.completeExceptionally(link.failure(code, "list", path));
+                    }
+                },
+                null);
+        return result;
+    }
+
+    @Override
+    public CompletionStage<List<TicketInfo>> inspect() {
+        return tickets().thenCompose(tickets -> {
+            List<CompletableFuture<@Nullable TicketInfo>> reads =
+                    tickets.stream().map(this::read).toList();
+            return CompletableFuture.allOf(reads.toArray(CompletableFuture<?>[]::new))
+                    .thenApply(all -> {
+                        List<TicketInfo> infos = new ArrayList<>();
+                        for (CompletableFuture<@Nullable TicketInfo> read : reads) {
+                            TicketInfo info = read.join();
+                            if (info != null) {
+                                infos.add(info);
+                            }
+                        }
+                        return infos;
+                    });
+        });
+    }
+
+    /** Null if the ticket has departed. */
+    private CompletableFuture<@Nullable TicketInfo> read(Ticket ticket) {
+        CompletableFuture<@Nullable TicketInfo> result = new CompletableFuture<>();
+        String node = node(ticket);
+        zooKeeper.getData(
+                node,
+                false,
+                (code, p, context, data, stat) -> {
+                    if (code == Code.OK.intValue()) {
+                        String metadata = data == null ? "" : new String(data, StandardCharsets.UTF_8);
+                        result.complete(new TicketInfo(ticket, metadata, Instant.ofEpochMilli(stat.getCtime())));
+                    } else if (code == Code.NOAUTH.intValue()) {
+                        readTime(ticket, result);
+                    } else if (code == Code.NONODE.intValue()) {
+                        result.complete(null);
+                    } else {
+                        result.completeExceptionally(link.failure(code, "read", node));
+                    }
+                },
+                null);
+        return result;
+    }
+
+    /** What may be known of a ticket without the right to read it. */
+    private void readTime(Ticket ticket, CompletableFuture<@Nullable TicketInfo> result) {
+        zooKeeper.exists(
+                node(ticket),
+                false,
+                (int code, String p, Object context, @Nullable Stat stat) -> {
+                    if (code == Code.OK.intValue() && stat != null) {
+                        result.complete(new TicketInfo(ticket, "", Instant.ofEpochMilli(stat.getCtime())));
+                    } else if (code == Code.NONODE.intValue()) {
+                        result.complete(null);
+                    } else {
+                        result.completeExceptionally(link.failure(code, "look at", p));
+                    }
+                },
+                null);
+    }
+
+    @Override
+    public CompletionStage<Boolean> remove(Ticket ticket) {
+        String node = node(ticket);
+        boolean mine = session.has(node);
+        session.gives(node);
+        CompletableFuture<Boolean> withParent = ticket.number() > HEALING_NUMBER
+                ? removeWithParent(zooKeeper, node, path)
+                : CompletableFuture.completedFuture(false);
+        CompletableFuture<Boolean> result = new CompletableFuture<>();
+        zooKeeper.delete(
+                node,
+                -1,
+                (code, p, context) -> {
+                    if (withParent.join()) { // the answer to the earlier request is here
+                        session.missed(path);
+                        result.complete(true);
+                    } else if (code == Code.OK.intValue()) {
+                        result.complete(true);
+                    } else if (code == Code.NONODE.intValue()) {
+                        result.complete(false);
+                    } else {
+                        if (mine) {
+                            session.took(node);
+                        }
+                        result.completeExceptionally(link.failure(code, "remove", node));
+                    }
+                },
+                null);
+        return result;
+    }
+
+    /** True if both are gone now; false if neither is touched, or nobody knows. */
+    static CompletableFuture<Boolean> removeWithParent(ZooKeeper zooKeeper, String node, String parent) {
+        CompletableFuture<Boolean> result = new CompletableFuture<>();
+        zooKeeper.multi(
+                List.of(Op.delete(node, -1), Op.delete(parent, -1)),
+                (code, p, context, answers) -> result.complete(code == Code.OK.intValue()),
+                null);
+        return result;
+    }
+
+    @Override
+    public Registration onDeparture(Collection<Ticket> any, DepartureWatcher watcher) {
+        return session.departures().watch(path, any, watcher);
+    }
+
+    @Override
+    public CompletionStage<Boolean> alone(Ticket mine, Runnable arrived) {
+        return new Arrival(session, path, mine, arrived).run();
+    }
+
+    private String node(Ticket ticket) {
+        if (TicketNodes.parse(Objects.requireNonNull(ticket.id())).isEmpty()) {
+            throw new IllegalArgumentException("not a ticket of this store: " + ticket.id());
+        }
+        return path + '/' + ticket.id();
+    }
+}

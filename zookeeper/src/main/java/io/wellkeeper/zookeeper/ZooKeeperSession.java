@@ -1,0 +1,117 @@
+package io.wellkeeper.zookeeper;
+
+import io.wellkeeper.spi.Session;
+import io.wellkeeper.spi.TicketQueue;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** A session of the SPI over one ZooKeeper session. Two may share one, so it has a name of its own. */
+final class ZooKeeperSession implements Session {
+
+    private static final SecureRandom RANDOM = new SecureRandom();
+    private static final int KNOWN_LIMIT = 10_000;
+    private static final long KNOWN_NANOS = Duration.ofSeconds(30).toNanos();
+
+    private final String id = Long.toUnsignedString(RANDOM.nextLong(), 36);
+    private final Link link;
+    private final boolean owned;
+    private final DepartureWatches departures;
+    private final Set<String> ownTickets = ConcurrentHashMap.newKeySet();
+    private final Map<String, Long> knownParents = new ConcurrentHashMap<>(); // when each was last seen
+
+    ZooKeeperSession(Link link, boolean owned) {
+        this.link = link;
+        this.owned = owned;
+        this.departures = new DepartureWatches(link);
+    }
+
+    @Override
+    public String id() {
+        return id;
+    }
+
+    @Override
+    public Duration validity() {
+        return LeaderContact.validity(link.timeout());
+    }
+
+    @Override
+    public Duration heartbeatInterval() {
+        return LeaderContact.interval(link.timeout());
+    }
+
+    @Override
+    public CompletionStage<Void> heartbeat() {
+        return link.heartbeat();
+    }
+
+    @Override
+    public TicketQueue queue(String name) {
+        return new ZooKeeperQueue(this, link.site().path(name));
+    }
+
+    @Override
+    public CompletionStage<List<String>> names(String prefix) {
+        return new NameWalk(link, prefix).run();
+    }
+
+    @Override
+    public CompletionStage<Void> close() {
+        if (owned) {
+            return link.close();
+        }
+        CompletableFuture<?>[] removals = ownTickets.stream()
+                .map(path -> link.deleteSurely(path).toCompletableFuture())
+                .toArray(CompletableFuture<?>[]::new);
+        departures.close();
+        link.close();
+        return CompletableFuture.allOf(removals);
+    }
+
+    Link link() {
+        return link;
+    }
+
+    DepartureWatches departures() {
+        return departures;
+    }
+
+    /** A ticket of this session stands in a queue. */
+    void took(String path) {
+        ownTickets.add(path);
+    }
+
+    /** A ticket is about to be removed. */
+    void gives(String path) {
+        ownTickets.remove(path);
+        departures.expectDeparture(path);
+    }
+
+    /** Whether it is a living ticket of this session, as far as that is known. */
+    boolean has(String path) {
+        return ownTickets.contains(path);
+    }
+
+    /** Whether a queue's node was seen so recently that it is likely to exist. */
+    boolean knows(String queue) {
+        Long seen = knownParents.get(queue);
+        return seen != null && System.nanoTime() - seen < KNOWN_NANOS;
+    }
+
+    void seen(String queue) {
+        if (knownParents.size() >= KNOWN_LIMIT) {
+            knownParents.clear();
+        }
+        knownParents.put(queue, System.nanoTime());
+    }
+
+    void missed(String queue) {
+        knownParents.remove(queue);
+    }
+}
