@@ -1,0 +1,104 @@
+package io.wellkeeper.testkit;
+
+import io.wellkeeper.Registration;
+import io.wellkeeper.spi.Lease;
+import io.wellkeeper.spi.LeaseRequest;
+import io.wellkeeper.spi.LeaseStore;
+import io.wellkeeper.spi.LockNames;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * A connection to an {@link InMemoryServer} that can only say yes or no. Give each client one of its own, as each process
+ * has, and break it as a network would.
+ */
+public final class InMemoryLeaseStore implements LeaseStore {
+
+    private final InMemoryServer server;
+    private final Link link;
+    private final boolean withTokens;
+
+    private InMemoryLeaseStore(InMemoryServer server, boolean withTokens) {
+        this.server = server;
+        this.link = server.connect();
+        this.withTokens = withTokens;
+    }
+
+    /**
+     * Connects.
+     *
+     * @param server to which
+     */
+    public InMemoryLeaseStore(InMemoryServer server) {
+        this(server, true);
+    }
+
+    /**
+     * Connects as a store would that has no honest fencing token.
+     *
+     * @param server to which
+     * @return a connection
+     */
+    public static InMemoryLeaseStore withoutTokens(InMemoryServer server) {
+        return new InMemoryLeaseStore(server, false);
+    }
+
+    @Override
+    public CompletionStage<Optional<Lease>> tryAcquire(LeaseRequest request) {
+        LockNames.check(request.name());
+        if (request.ttl().isNegative() || request.ttl().isZero()) {
+            throw server.violation("ttl is " + request.ttl());
+        }
+        return link.request(Request.TRY_ACQUIRE, () -> server.leases().tryAcquire(link, request, withTokens));
+    }
+
+    @Override
+    public CompletionStage<Boolean> renew(Lease lease, Duration ttl) {
+        return link.request(Request.RENEW, () -> server.leases().renew(lease, ttl));
+    }
+
+    @Override
+    public CompletionStage<Boolean> release(Lease lease) {
+        return link.request(Request.RELEASE, () -> server.leases().release(lease));
+    }
+
+    @Override
+    public Registration onRelease(String name, Runnable hint) {
+        LeaseTable.Hint watch = new LeaseTable.Hint(link, hint);
+        link.request(Request.WATCH, () -> {
+            server.leases().watch(name, watch);
+            return null;
+        });
+        return () -> link.request(Request.UNWATCH, () -> {
+            server.leases().unwatch(watch);
+            return null;
+        });
+    }
+
+    /** Breaks the connection. Open requests fail; what was on its way may still arrive when it is mended. */
+    public void cut() {
+        server.cut(link);
+    }
+
+    /** Ends {@link #cut()}. */
+    public void mend() {
+        server.mend(link);
+    }
+
+    /** Ends all leases that were acquired over this connection, at the server. */
+    public void expireLeases() {
+        server.expireLeases(link);
+    }
+
+    @Override
+    public String address() {
+        return server.address();
+    }
+
+    /** Leases stay as they are: one that was not released expires by the server's clock. */
+    @Override
+    public void close() {
+        server.disconnect(link);
+    }
+}

@@ -1,0 +1,315 @@
+package io.wellkeeper.testkit;
+
+import io.wellkeeper.spi.SessionListener;
+import io.wellkeeper.spi.SessionOptions;
+import io.wellkeeper.spi.Time;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A store of locks in this JVM. Clients connect to it with an {@link InMemoryTicketStore} or {@link InMemoryLeaseStore}
+ * each, as processes would connect to a server: every request travels there, every reply travels back, in order, and
+ * both can be held up or lost. All callbacks come on one daemon thread of the server's, or, under {@link SimulatedTime},
+ * on the thread that moves time; never on the caller's.
+ *
+ * <p>It is as strict as the laws of {@link io.wellkeeper.spi.TicketStore} allow: ticket numbers begin anew when a queue
+ * is empty, while tokens grow for ever; a session dies by the server's clock when its heartbeats are late; a watcher is
+ * not told of what its own session removes. Whoever breaks the rules of the SPI is answered with an exception, and is
+ * found among the {@link #violations()}. Thread-safe.
+ */
+public final class InMemoryServer implements AutoCloseable {
+
+    private static final AtomicInteger COUNT = new AtomicInteger();
+
+    private final String address = "memory-" + COUNT.incrementAndGet();
+    private final Time time;
+    private final Runnable stopTime;
+    private final Instant started = Instant.now();
+    private final long startedNanos;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final TicketTable tickets = new TicketTable(); // guarded by lock
+    private final LeaseTable leases = new LeaseTable(this); // guarded by lock
+    private final Map<String, Member> members = new LinkedHashMap<>(); // living; guarded by lock
+    private long sessions; // guarded by lock
+    private final List<Link> links = new CopyOnWriteArrayList<>();
+    private final List<String> violations = new CopyOnWriteArrayList<>();
+    private final AtomicIntegerArray requests = new AtomicIntegerArray(Request.values().length);
+    private final AtomicInteger repliesToLose = new AtomicInteger();
+    private volatile Duration delay = Duration.ZERO;
+    private volatile boolean frozen;
+
+    /** A server by the machine's clock, with a thread of its own. */
+    public InMemoryServer() {
+        ServerTime own = new ServerTime();
+        time = own;
+        stopTime = own::close;
+        startedNanos = time.nanoTime();
+    }
+
+    /**
+     * A server by simulated time, without a thread.
+     *
+     * @param time the clock that its clients have too
+     */
+    public InMemoryServer(SimulatedTime time) {
+        this.time = time;
+        this.stopTime = () -> {};
+        this.startedNanos = time.nanoTime();
+    }
+
+    /** Nobody answers any more, though nothing is refused and no connection breaks; no session expires meanwhile. */
+    public void freeze() {
+        frozen = true;
+    }
+
+    /** Ends {@link #freeze()}: what had been sent arrives now. */
+    public void unfreeze() {
+        frozen = false;
+        links.forEach(Link::release);
+        time.schedule(Duration.ZERO, this::expireLate);
+    }
+
+    /** Cuts all connections for a moment: sessions and tickets survive it. */
+    public void restart() {
+        List<Link> running = links.stream().filter(link -> !link.isCut()).toList();
+        running.forEach(this::cut);
+        running.forEach(this::mend);
+    }
+
+    /** Loses the reply of the next {@code take} on its way; the ticket has been drawn. */
+    public void loseNextReplyOfTake() {
+        repliesToLose.incrementAndGet();
+    }
+
+    /**
+     * Makes messages slow.
+     *
+     * @param oneWay how long each message that is sent from now on is under way
+     */
+    public void delay(Duration oneWay) {
+        delay = oneWay;
+    }
+
+    /**
+     * Removes a living ticket, as an operator might by hand.
+     *
+     * @param name the lock's name
+     * @param index its place in the queue; 0 is the first
+     */
+    public void removeTicket(String name, int index) {
+        locked(() -> tickets.remove(name, tickets.tickets(name).get(index), List.of()));
+    }
+
+    /** Tells all watchers that something may have changed, although nothing has. */
+    public void wakeForNothing() {
+        locked(() -> {
+            tickets.tellChanged(members.values());
+            return true;
+        });
+    }
+
+    /** How many living tickets, or leases, a lock has. */
+    public int queueLength(String name) {
+        return locked(() -> tickets.tickets(name).size() + leases.count(name));
+    }
+
+    /** How often something was asked, by all clients; requests that never left a broken connection do not count. */
+    public int requests(Request kind) {
+        return requests.get(kind.ordinal());
+    }
+
+    /** How often anything was asked, by all clients, heartbeats excepted. */
+    public int requests() {
+        return Arrays.stream(Request.values())
+                .filter(kind -> kind != Request.HEARTBEAT)
+                .mapToInt(this::requests)
+                .sum();
+    }
+
+    /** What callers did that the SPI forbids, each in a sentence. */
+    public List<String> violations() {
+        return List.copyOf(violations);
+    }
+
+    /** Living sessions, tickets, watches and leases, and the {@linkplain #violations() violations}. */
+    public List<String> leftovers() {
+        List<String> found = new ArrayList<>(violations);
+        locked(() -> {
+            members.keySet().forEach(id -> found.add("session " + id));
+            return found.addAll(tickets.leftovers()) | found.addAll(leases.leftovers());
+        });
+        return found;
+    }
+
+    /** Stops the server's thread. Whoever waits for a reply waits for ever. */
+    @Override
+    public void close() {
+        stopTime.run();
+    }
+
+    @Override
+    public String toString() {
+        return address;
+    }
+
+    String address() {
+        return address;
+    }
+
+    Time time() {
+        return time;
+    }
+
+    Duration delay() {
+        return delay;
+    }
+
+    boolean isFrozen() {
+        return frozen;
+    }
+
+    Instant now() {
+        return started.plusNanos(time.nanoTime() - startedNanos);
+    }
+
+    TicketTable tickets() {
+        return tickets;
+    }
+
+    LeaseTable leases() {
+        return leases;
+    }
+
+    Link connect() {
+        Link link = new Link(this);
+        links.add(link);
+        return link;
+    }
+
+    void disconnect(Link link) {
+        links.remove(link);
+    }
+
+    <T extends @Nullable Object> T locked(Supplier<T> work) {
+        lock.lock();
+        try {
+            return work.get();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void count(Request kind) {
+        requests.incrementAndGet(kind.ordinal());
+    }
+
+    boolean losesReplyOfTake() {
+        return repliesToLose.getAndUpdate(count -> Math.max(0, count - 1)) > 0;
+    }
+
+    /** Remembers what a caller did wrong, for whoever looks after the test, and gives what to throw at it. */
+    IllegalArgumentException violation(String what) {
+        violations.add("violation of the SPI: " + what);
+        return new IllegalArgumentException(what);
+    }
+
+    void callBack(Runnable word) {
+        try {
+            word.run();
+        } catch (Throwable thrown) {
+            violations.add("violation of the SPI: a callback threw " + thrown);
+        }
+    }
+
+    /** Under the lock. */
+    Member begin(Link link, SessionOptions options, SessionListener listener) {
+        Member member = new Member(address + "-s" + ++sessions, options.timeout(), link, listener);
+        members.put(member.id, member);
+        prolong(member);
+        return member;
+    }
+
+    /** Under the lock. */
+    void prolong(Member member) {
+        member.checkLiving();
+        member.alarm.close();
+        member.deadline = time.nanoTime() + member.timeout.toNanos();
+        member.alarm = time.schedule(member.timeout, this::expireLate);
+    }
+
+    private void expireLate() {
+        locked(() -> {
+            for (Member member : List.copyOf(members.values())) {
+                if (!frozen && member.deadline - time.nanoTime() <= 0) {
+                    expire(member);
+                }
+            }
+            leases.expireLate();
+            return true;
+        });
+    }
+
+    /** Under the lock. */
+    void expire(Member member) {
+        if (end(member)) {
+            member.link.tell(member.listener::lost);
+        }
+    }
+
+    /** Under the lock. */
+    boolean end(Member member) {
+        member.alarm.close();
+        tickets.end(member);
+        return members.remove(member.id) != null;
+    }
+
+    void expireSessions(Link link) {
+        locked(() -> {
+            membersOf(link).forEach(this::expire);
+            return true;
+        });
+    }
+
+    void expireLeases(Link link) {
+        locked(() -> {
+            leases.expire(link);
+            return true;
+        });
+    }
+
+    void cut(Link link) {
+        link.cut();
+        locked(() -> {
+            membersOf(link)
+                    .forEach(member ->
+                            link.tellLocally(() -> member.listener.suspect("connection to " + address + " is broken")));
+            return true;
+        });
+    }
+
+    /** The listener learns that its session lives, or is lost; and as words may have been missed, watchers look again. */
+    void mend(Link link) {
+        locked(() -> {
+            List<Member> living = membersOf(link);
+            living.forEach(member -> link.tell(member.listener::live));
+            tickets.tellChanged(living);
+            return true;
+        });
+        link.mend();
+    }
+
+    private List<Member> membersOf(Link link) {
+        return members.values().stream().filter(member -> member.link == link).toList();
+    }
+}

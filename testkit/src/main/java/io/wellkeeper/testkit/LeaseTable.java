@@ -1,0 +1,135 @@
+package io.wellkeeper.testkit;
+
+import io.wellkeeper.Registration;
+import io.wellkeeper.spi.Lease;
+import io.wellkeeper.spi.LeaseRequest;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** The leases of all names. All of it is guarded by the server's lock. */
+final class LeaseTable {
+
+    private final InMemoryServer server;
+    private final Map<String, Held> living = new LinkedHashMap<>();
+    private final Map<String, Long> tokens = new HashMap<>(); // the last of each name, for ever
+    private final Map<Hint, String> hints = new LinkedHashMap<>();
+
+    private static final class Held {
+        final Lease lease;
+        final Link link;
+        long deadline;
+        Registration alarm = Registration.NONE;
+
+        Held(Lease lease, Link link) {
+            this.lease = lease;
+            this.link = link;
+        }
+    }
+
+    /** Whom to tell when a lock may have become free. */
+    static final class Hint {
+        final Link link;
+        final Runnable hint;
+
+        Hint(Link link, Runnable hint) {
+            this.link = link;
+            this.hint = hint;
+        }
+    }
+
+    LeaseTable(InMemoryServer server) {
+        this.server = server;
+    }
+
+    Optional<Lease> tryAcquire(Link link, LeaseRequest request, boolean withToken) {
+        Held held = living.get(request.name());
+        if (held != null) {
+            return held.lease.owner().equals(request.owner()) ? Optional.of(held.lease) : Optional.empty();
+        }
+        long token = tokens.merge(request.name(), 1L, Long::sum);
+        Lease lease = new Lease(
+                request.name(),
+                request.owner(),
+                withToken ? OptionalLong.of(token) : OptionalLong.empty(),
+                request.ttl().multipliedBy(2).dividedBy(3));
+        Held added = new Held(lease, link);
+        living.put(request.name(), added);
+        prolong(added, request.ttl());
+        return Optional.of(lease);
+    }
+
+    boolean renew(Lease lease, Duration ttl) {
+        Held held = living.get(lease.name());
+        if (held == null || !held.lease.owner().equals(lease.owner())) {
+            return false;
+        }
+        prolong(held, ttl);
+        return true;
+    }
+
+    private void prolong(Held held, Duration ttl) {
+        held.alarm.close();
+        held.deadline = server.time().nanoTime() + ttl.toNanos();
+        held.alarm = server.time().schedule(ttl, () -> server.locked(() -> expireLate(held)));
+    }
+
+    private boolean expireLate(Held held) {
+        return living.get(held.lease.name()) == held
+                && !server.isFrozen()
+                && held.deadline - server.time().nanoTime() <= 0
+                && release(held.lease);
+    }
+
+    /** What fell due while the server was frozen. */
+    void expireLate() {
+        List.copyOf(living.values()).forEach(this::expireLate);
+    }
+
+    boolean release(Lease lease) {
+        Held held = living.get(lease.name());
+        if (held == null || !held.lease.owner().equals(lease.owner())) {
+            return false;
+        }
+        held.alarm.close();
+        living.remove(lease.name());
+        hints.forEach((hint, name) -> {
+            if (name.equals(lease.name())) {
+                hint.link.tell(hint.hint);
+            }
+        });
+        return true;
+    }
+
+    void expire(Link link) {
+        for (Held held : List.copyOf(living.values())) {
+            if (held.link == link) {
+                release(held.lease);
+            }
+        }
+    }
+
+    void watch(String name, Hint hint) {
+        hints.put(hint, name);
+    }
+
+    void unwatch(Hint hint) {
+        hints.remove(hint);
+    }
+
+    int count(String name) {
+        return living.containsKey(name) ? 1 : 0;
+    }
+
+    List<String> leftovers() {
+        List<String> found = new ArrayList<>();
+        living.values().forEach(held -> found.add("lease " + held.lease));
+        hints.values().forEach(name -> found.add("watch on the lease of lock '" + name + "'"));
+        return found;
+    }
+}

@@ -1,0 +1,111 @@
+package io.wellkeeper.testkit;
+
+import io.wellkeeper.LockStoreException;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** The connection of one store object to the server: a pipe there and a pipe back. */
+final class Link {
+
+    private final InMemoryServer server;
+    private final Pipe up;
+    private final Pipe down;
+    private final Set<Call<?>> open = ConcurrentHashMap.newKeySet(); // sent and not answered
+    private volatile boolean cut;
+
+    private record Call<T extends @Nullable Object>(Request kind, Supplier<T> work, CompletableFuture<T> answer) {}
+
+    Link(InMemoryServer server) {
+        this.server = server;
+        this.up = new Pipe(server.time(), () -> cut || server.isFrozen());
+        this.down = new Pipe(server.time(), () -> cut || server.isFrozen());
+    }
+
+    /** Has the work done at the server, under its lock; the answer comes on the server's thread. */
+    <T extends @Nullable Object> CompletionStage<T> request(Request kind, Supplier<T> work) {
+        Call<T> call = new Call<>(kind, work, new CompletableFuture<>());
+        open.add(call);
+        if (cut && !kind.isRepeated()) {
+            server.time().schedule(Duration.ZERO, () -> fail(call));
+        } else {
+            transmit(call);
+        }
+        return call.answer.minimalCompletionStage();
+    }
+
+    private <T extends @Nullable Object> void transmit(Call<T> call) {
+        server.count(call.kind);
+        up.send(server.delay(), () -> carryOut(call));
+    }
+
+    private <T extends @Nullable Object> void carryOut(Call<T> call) {
+        @Nullable T result = null;
+        RuntimeException failure = null;
+        try {
+            result = server.locked(call.work);
+        } catch (RuntimeException thrown) {
+            failure = thrown;
+        }
+        if (call.kind == Request.TAKE && server.losesReplyOfTake()) {
+            transmit(call);
+            return;
+        }
+        answer(call, result, failure);
+    }
+
+    private <T extends @Nullable Object> void answer(
+            Call<T> call, @Nullable T result, @Nullable RuntimeException failure) {
+        down.send(server.delay(), () -> {
+            open.remove(call);
+            if (failure == null) {
+                call.answer.complete(result);
+            } else {
+                call.answer.completeExceptionally(failure);
+            }
+        });
+    }
+
+    private void fail(Call<?> call) {
+        open.remove(call);
+        call.answer.completeExceptionally(
+                new LockStoreException("connection to " + server.address() + " is broken; " + call.kind + " failed"));
+    }
+
+    /** Sends word to the client. */
+    void tell(Runnable word) {
+        down.send(server.delay(), () -> server.callBack(word));
+    }
+
+    /** Tells the client what its own end of the connection knows, whatever the state of the connection. */
+    void tellLocally(Runnable word) {
+        server.time().schedule(Duration.ZERO, () -> server.callBack(word));
+    }
+
+    boolean isCut() {
+        return cut;
+    }
+
+    void cut() {
+        cut = true;
+        for (Call<?> call : open) {
+            if (!call.kind.isRepeated()) {
+                server.time().schedule(Duration.ZERO, () -> fail(call));
+            }
+        }
+    }
+
+    void mend() {
+        cut = false;
+        release();
+    }
+
+    void release() {
+        up.release();
+        down.release();
+    }
+}

@@ -1,0 +1,8 @@
+package io.wellkeeper.testkit;
+
+import io.wellkeeper.spi.Ticket;
+import io.wellkeeper.spi.TicketRequest;
+import java.time.Instant;
+
+/** A living ticket and what the server knows about it. */
+record Slip(String name, Ticket ticket, long token, TicketRequest request, Instant since, Member owner) {}

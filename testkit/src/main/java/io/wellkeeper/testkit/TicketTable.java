@@ -1,0 +1,186 @@
+package io.wellkeeper.testkit;
+
+import io.wellkeeper.spi.Place;
+import io.wellkeeper.spi.Ticket;
+import io.wellkeeper.spi.TicketInfo;
+import io.wellkeeper.spi.TicketRequest;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** The queues of all names. All of it is guarded by the server's lock. */
+final class TicketTable {
+
+    private final Map<String, Line> lines = new TreeMap<>();
+    private long tickets;
+
+    /** One name. The numbers begin anew when the queue is empty; the tokens never do. */
+    private static final class Line {
+        final NavigableMap<Long, Slip> living = new TreeMap<>();
+        final Map<Watch, Member> watches = new LinkedHashMap<>();
+        final Map<Slip, Runnable> arrivals = new LinkedHashMap<>(); // run when another stands behind the slip
+        long nextNumber;
+        long lastToken;
+
+        List<Ticket> tickets(Collection<Slip> slips) {
+            return slips.stream().map(Slip::ticket).toList();
+        }
+
+        @Nullable
+        Slip find(Ticket ticket) {
+            Slip slip = living.get(ticket.number());
+            return slip != null && slip.ticket().equals(ticket) ? slip : null;
+        }
+    }
+
+    private Line line(String name) {
+        return lines.computeIfAbsent(name, unused -> new Line());
+    }
+
+    Place take(Member member, String name, TicketRequest request, Instant now) {
+        member.checkLiving();
+        Line line = line(name);
+        Slip slip = member.slips.get(request.id());
+        if (slip == null) {
+            Ticket ticket =
+                    new Ticket(line.nextNumber++, "t" + tickets++, member.id, request.mode(), request.permits());
+            slip = new Slip(name, ticket, ++line.lastToken, request, now, member);
+            line.living.put(ticket.number(), slip);
+            member.slips.put(request.id(), slip);
+            announceArrival(line, member);
+        }
+        long number = slip.ticket().number();
+        return new Place(
+                slip.ticket(),
+                slip.token(),
+                line.tickets(line.living.headMap(number).values()));
+    }
+
+    private void announceArrival(Line line, Member newcomer) {
+        Iterator<Map.Entry<Slip, Runnable>> waiting = line.arrivals.entrySet().iterator();
+        while (waiting.hasNext()) {
+            Map.Entry<Slip, Runnable> next = waiting.next();
+            Member owner = next.getKey().owner();
+            if (owner != newcomer) {
+                owner.link.tell(next.getValue());
+                waiting.remove();
+            }
+        }
+    }
+
+    List<Ticket> tickets(String name) {
+        Line line = line(name);
+        return line.tickets(line.living.values());
+    }
+
+    List<TicketInfo> inspect(String name) {
+        return line(name).living.values().stream()
+                .map(slip -> new TicketInfo(slip.ticket(), slip.request().metadata(), slip.since()))
+                .toList();
+    }
+
+    List<String> names(String prefix) {
+        return lines.entrySet().stream()
+                .filter(entry -> !entry.getValue().living.isEmpty())
+                .map(Map.Entry::getKey)
+                .filter(name -> name.startsWith(prefix))
+                .toList();
+    }
+
+    /** Everybody who watches is told, except the session whose own request it was. */
+    boolean remove(String name, Ticket ticket, Collection<Member> uninformed) {
+        Line line = line(name);
+        Slip slip = line.find(ticket);
+        if (slip == null) {
+            return false;
+        }
+        line.living.remove(ticket.number());
+        slip.owner().slips.remove(slip.request().id());
+        line.arrivals.remove(slip);
+        if (line.living.isEmpty()) {
+            line.nextNumber = 0;
+        }
+        line.watches.forEach((watch, member) -> {
+            if (watch.strike(ticket) && !uninformed.contains(member)) {
+                member.link.tell(() -> watch.departed(ticket));
+            }
+        });
+        line.watches.keySet().removeIf(watch -> watch.expected().isEmpty());
+        return true;
+    }
+
+    void watch(Member member, String name, Watch watch) {
+        Line line = line(name);
+        line.watches.put(watch, member);
+        for (Ticket ticket : List.copyOf(watch.expected())) {
+            if (line.find(ticket) == null) {
+                watch.strike(ticket);
+                member.link.tell(() -> watch.departed(ticket));
+            }
+        }
+        unwatchIfDone(line, watch);
+    }
+
+    private void unwatchIfDone(Line line, Watch watch) {
+        if (watch.expected().isEmpty()) {
+            line.watches.remove(watch);
+        }
+    }
+
+    void unwatch(String name, Watch watch) {
+        line(name).watches.remove(watch);
+    }
+
+    boolean alone(String name, Ticket mine, Runnable arrived) {
+        Line line = line(name);
+        Slip slip = line.find(mine);
+        if (slip == null) {
+            return false;
+        }
+        boolean somebody = line.living.tailMap(mine.number(), false).values().stream()
+                .anyMatch(other -> other.owner() != slip.owner());
+        if (!somebody) {
+            line.arrivals.put(slip, arrived);
+        }
+        return !somebody;
+    }
+
+    /** Its tickets depart, and its watches are gone. */
+    void end(Member member) {
+        member.ended = true;
+        for (Line line : lines.values()) {
+            line.watches.values().removeIf(owner -> owner == member);
+        }
+        for (Slip slip : List.copyOf(member.slips.values())) {
+            remove(slip.name(), slip.ticket(), List.of());
+        }
+    }
+
+    /** Every watch of a session, or of all. */
+    void tellChanged(Collection<Member> members) {
+        for (Line line : lines.values()) {
+            line.watches.forEach((watch, member) -> {
+                if (members.contains(member)) {
+                    member.link.tell(watch::changed);
+                }
+            });
+        }
+    }
+
+    List<String> leftovers() {
+        List<String> found = new ArrayList<>();
+        lines.forEach((name, line) -> {
+            line.living.values().forEach(slip -> found.add("ticket of lock '" + name + "': " + slip.ticket()));
+            line.watches.forEach((watch, member) ->
+                    found.add("watch of " + member.id + " on lock '" + name + "': " + watch.expected()));
+        });
+        return found;
+    }
+}
