@@ -1,0 +1,58 @@
+package io.wellkeeper.testkit;
+
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Waits for events, and gives up loudly. */
+final class Await {
+
+    /** Far longer than anything takes that works. */
+    static final Duration PATIENCE = Duration.ofSeconds(15);
+
+    private static final Duration LOOK_AGAIN = Duration.ofMillis(1);
+
+    private Await() {}
+
+    static <T extends @Nullable Object> T get(CompletionStage<T> stage) {
+        return result(stage.toCompletableFuture());
+    }
+
+    /** The result; what the computation threw is thrown as it was, if it is unchecked. */
+    static <T extends @Nullable Object> T result(Future<T> future) {
+        try {
+            return future.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException failure) {
+            Throwable cause = failure.getCause();
+            if (cause instanceof RuntimeException unchecked) {
+                throw unchecked;
+            }
+            throw new AssertionError("failed with " + cause, cause);
+        } catch (TimeoutException tooLong) {
+            throw new AssertionError("no result within " + PATIENCE, tooLong);
+        } catch (InterruptedException interrupted) {
+            throw new AssertionError("the test was interrupted", interrupted);
+        }
+    }
+
+    static void until(String what, BooleanSupplier condition) {
+        until(() -> what, condition);
+    }
+
+    static void until(Supplier<String> what, BooleanSupplier condition) {
+        long start = System.nanoTime();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() - start > PATIENCE.toNanos()) {
+                throw new AssertionError("not within " + PATIENCE + ": " + what.get());
+            }
+            LockSupport.parkNanos(LOOK_AGAIN.toNanos());
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package io.wellkeeper.testkit;
+
+import io.wellkeeper.spi.LeaseStore;
+import org.junit.jupiter.api.Nested;
+
+/** The stores in memory keep the laws. */
+class InMemoryStoresTest {
+
+    @Nested
+    class Tickets extends TicketStoreContract {
+        @Override
+        protected TicketStoreFixture newFixture() {
+            return new InMemoryTicketFixture();
+        }
+    }
+
+    @Nested
+    class Queues extends TicketQueueContract {
+        @Override
+        protected TicketStoreFixture newFixture() {
+            return new InMemoryTicketFixture();
+        }
+    }
+
+    @Nested
+    class Leases extends LeaseStoreContract {
+        @Override
+        protected LeaseStoreFixture newFixture() {
+            return new InMemoryLeaseFixture();
+        }
+    }
+
+    @Nested
+    class LeasesWithoutTokens extends LeaseStoreContract {
+        @Override
+        protected LeaseStoreFixture newFixture() {
+            return new InMemoryLeaseFixture() {
+                @Override
+                public LeaseStore connect() {
+                    return InMemoryLeaseStore.withoutTokens(server);
+                }
+            };
+        }
+    }
+}
