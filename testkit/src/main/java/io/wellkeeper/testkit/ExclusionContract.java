@@ -1,0 +1,272 @@
+package io.wellkeeper.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.wellkeeper.DistributedLock;
+import io.wellkeeper.LockHandle;
+import io.wellkeeper.LockListener;
+import io.wellkeeper.LockOptions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+
+/** One at a time, tokens that grow, and nothing left behind, whatever threads and clients do at once. */
+public abstract class ExclusionContract extends LockKit {
+
+    private static final int CLIENTS = 3;
+    private static final int THREADS = 3;
+    private static final int ROUNDS = 20;
+
+    private final ProtectedResource resource = new ProtectedResource();
+
+    /** For the store's own test to call. */
+    protected ExclusionContract() {}
+
+    private interface Round {
+        void run(DistributedLock lock) throws Exception;
+    }
+
+    /** All threads of all clients do the same at once. */
+    private void crowd(LockOptions options, int rounds, Round round) throws Exception {
+        List<Future<?>> running = new ArrayList<>();
+        for (int c = 0; c < CLIENTS; c++) {
+            DistributedLock lock = client(options).lock(name);
+            for (int t = 0; t < THREADS; t++) {
+                running.add(actor().begin(() -> {
+                    for (int i = 0; i < rounds; i++) {
+                        round.run(lock);
+                    }
+                }));
+            }
+        }
+        running.forEach(Await::result);
+    }
+
+    private void visit(DistributedLock lock) {
+        if (fixture.hasTokens()) {
+            resource.visit(lock.fencingToken());
+        } else {
+            resource.visit();
+        }
+    }
+
+    private void lockAndVisit(DistributedLock lock) {
+        lock.lock();
+        try {
+            visit(lock);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void assertAllWereAlone() {
+        assertThat(resource.wrong()).isEmpty();
+        assertThat(resource.visits()).isEqualTo(CLIENTS * THREADS * ROUNDS);
+    }
+
+    @Test
+    void lock_byManyThreadsAndClients_oneAtATime() throws Exception {
+        crowd(LockOptions.defaults(), ROUNDS, this::lockAndVisit);
+        assertAllWereAlone();
+    }
+
+    @Test
+    void lock_byManyWithoutHandOvers_oneAtATime() throws Exception {
+        crowd(LockOptions.builder().handOvers(0).build(), ROUNDS, this::lockAndVisit);
+        assertAllWereAlone();
+    }
+
+    @Test
+    void lock_byManyWithMostHandOvers_oneAtATime() throws Exception {
+        crowd(
+                LockOptions.builder()
+                        .handOvers(LockOptions.MAX_HAND_OVERS)
+                        .handOverTime(Duration.ofDays(1))
+                        .build(),
+                ROUNDS,
+                this::lockAndVisit);
+        assertAllWereAlone();
+    }
+
+    @Test
+    void lock_byManyWithRetainedTickets_oneAtATime() throws Exception {
+        crowd(LockOptions.builder().retain(true).build(), ROUNDS, this::lockAndVisit);
+        assertAllWereAlone();
+    }
+
+    @Test
+    void lock_byThreadsOfOneClient_tokensGrowBeyondTheHandOverBound() throws Exception {
+        Assumptions.assumeTrue(fixture.hasTokens(), "this store has no fencing token");
+        DistributedLock lock =
+                client(LockOptions.builder().handOvers(2).build()).lock(name);
+        List<Future<?>> running = new ArrayList<>();
+        for (int t = 0; t < THREADS; t++) {
+            running.add(actor().begin(() -> {
+                for (int i = 0; i < 100; i++) {
+                    lockAndVisit(lock);
+                }
+            }));
+        }
+        running.forEach(Await::result);
+
+        assertThat(resource.wrong()).isEmpty();
+        assertThat(resource.visits()).isEqualTo(300);
+    }
+
+    @Test
+    void fencingToken_reentrant_isTheSame() throws Exception {
+        Assumptions.assumeTrue(fixture.hasTokens(), "this store has no fencing token");
+        DistributedLock lock = client().lock(name);
+        assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::fencingToken);
+        lock.lock();
+        long outer = lock.fencingToken();
+        lock.lock();
+
+        assertThat(outer).isPositive();
+        assertThat(lock.fencingToken()).isEqualTo(outer);
+        lock.unlock();
+        assertThat(lock.fencingToken()).isEqualTo(outer);
+        lock.unlock();
+        assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::fencingToken);
+        lock.lock();
+        assertThat(lock.fencingToken()).isGreaterThan(outer);
+        lock.unlock();
+    }
+
+    @Test
+    void fencingToken_storeHasNone_isNotSupported() throws Exception {
+        Assumptions.assumeFalse(fixture.hasTokens(), "this store has a fencing token");
+        DistributedLock lock = client().lock(name);
+        lock.lock();
+
+        assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(lock::fencingToken);
+        lock.unlock();
+    }
+
+    @Test
+    void tryLock_stormOfTimeouts_leavesNothing() throws Exception {
+        crowd(LockOptions.defaults(), ROUNDS, lock -> {
+            if (lock.tryLock(ThreadLocalRandom.current().nextInt(3000), TimeUnit.MICROSECONDS)) {
+                try {
+                    visit(lock);
+                } finally {
+                    lock.unlock();
+                }
+            }
+        });
+        assertThat(resource.wrong()).isEmpty();
+        assertComesFree(name);
+    }
+
+    @Test
+    void lockInterruptibly_stormOfInterrupts_leavesNothing() throws Exception {
+        List<Actor> crowd = new ArrayList<>();
+        List<Future<?>> running = new ArrayList<>();
+        for (int c = 0; c < CLIENTS; c++) {
+            DistributedLock lock = client().lock(name);
+            for (int t = 0; t < THREADS; t++) {
+                Actor actor = actor();
+                crowd.add(actor);
+                running.add(actor.begin(() -> interruptedRounds(lock)));
+            }
+        }
+        Await.until("end of the storm", () -> {
+            crowd.get(ThreadLocalRandom.current().nextInt(crowd.size())).interrupt();
+            return running.stream().allMatch(Future::isDone);
+        });
+        running.forEach(Await::result);
+
+        assertThat(resource.wrong()).isEmpty();
+        assertComesFree(name);
+    }
+
+    private void interruptedRounds(DistributedLock lock) {
+        for (int i = 0; i < ROUNDS; i++) {
+            try {
+                lock.lockInterruptibly();
+            } catch (InterruptedException expected) {
+                continue;
+            }
+            try {
+                visit(lock);
+            } finally {
+                lock.unlock();
+            }
+        }
+        Thread.interrupted();
+    }
+
+    @Test
+    void acquireAsync_stormOfCancellations_leavesNothing() throws Exception {
+        crowd(LockOptions.defaults(), ROUNDS, lock -> {
+            CompletableFuture<LockHandle> future = lock.acquireAsync();
+            if (ThreadLocalRandom.current().nextBoolean()) {
+                Thread.yield();
+            }
+            if (!future.cancel(true)) {
+                future.join().close();
+            }
+        });
+        assertComesFree(name);
+    }
+
+    @Test
+    void listener_throwsAlways_costsNoLock() throws Exception {
+        LockListener throwing = new LockListener() {
+            @Override
+            public void contended(String lock) {
+                throw new IllegalStateException("contended");
+            }
+
+            @Override
+            public void acquired(String lock, Duration waited) {
+                throw new IllegalStateException("acquired");
+            }
+
+            @Override
+            public void handedOver(String lock) {
+                throw new AssertionError("handedOver");
+            }
+
+            @Override
+            public void released(String lock, Duration held) {
+                throw new IllegalStateException("released");
+            }
+        };
+        try (var throwingClient = fixture.newClient(options().listener(throwing).build())) {
+            List<Future<?>> running = new ArrayList<>();
+            for (int t = 0; t < THREADS; t++) {
+                running.add(actor().begin(() -> {
+                    for (int i = 0; i < ROUNDS; i++) {
+                        lockAndVisit(throwingClient.lock(name));
+                    }
+                }));
+            }
+            running.forEach(Await::result);
+        }
+        assertThat(resource.visits()).isEqualTo(THREADS * ROUNDS);
+        assertComesFree(name);
+    }
+
+    @Test
+    void listener_nestedHolds_isToldOfOne() throws Exception {
+        Client client = client();
+        DistributedLock lock = client.lock(name);
+        lock.lock();
+        lock.lock();
+        lock.unlock();
+        lock.unlock();
+
+        client.events().await("released " + name, 1);
+        assertThat(client.events().count("acquired " + name)).isEqualTo(1);
+        assertThat(client.events().count("contended " + name)).isZero();
+        assertThat(client.events().count("lost " + name)).isZero();
+    }
+}

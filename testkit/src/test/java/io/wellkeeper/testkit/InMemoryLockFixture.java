@@ -1,0 +1,73 @@
+package io.wellkeeper.testkit;
+
+import io.wellkeeper.ClientOptions;
+import io.wellkeeper.LockClient;
+import io.wellkeeper.SimpleLockClient;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Locks over queues in memory. */
+class InMemoryLockFixture implements LockFixture {
+
+    final InMemoryServer server = new InMemoryServer();
+    private final Map<SimpleLockClient, InMemoryTicketStore> stores = new ConcurrentHashMap<>();
+
+    @Override
+    public SimpleLockClient newClient(ClientOptions options) {
+        InMemoryTicketStore store = new InMemoryTicketStore(server);
+        LockClient client = LockClient.over(store, options);
+        stores.put(client, store);
+        return client;
+    }
+
+    private InMemoryTicketStore store(SimpleLockClient client) {
+        return stores.get(client);
+    }
+
+    @Override
+    public Duration shortTimeout() {
+        return Duration.ofMillis(300);
+    }
+
+    @Override
+    public void lose(SimpleLockClient client) {
+        store(client).expireSessions();
+    }
+
+    @Override
+    public void cut(SimpleLockClient client) {
+        store(client).cut();
+    }
+
+    @Override
+    public void mend(SimpleLockClient client) {
+        store(client).mend();
+    }
+
+    @Override
+    public void pause() {
+        server.freeze();
+    }
+
+    @Override
+    public void resume() {
+        server.unfreeze();
+    }
+
+    @Override
+    public void evict(String lock) {
+        server.removeTicket(lock, 0);
+    }
+
+    @Override
+    public List<String> leftovers() {
+        return server.leftovers();
+    }
+
+    @Override
+    public void close() {
+        server.close();
+    }
+}

@@ -1,0 +1,67 @@
+package io.wellkeeper.testkit;
+
+import io.wellkeeper.ClientOptions;
+import io.wellkeeper.SimpleLockClient;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Simple locks over leases in memory. */
+class InMemorySimpleLockFixture implements LockFixture {
+
+    final InMemoryServer server = new InMemoryServer();
+    private final Map<SimpleLockClient, InMemoryLeaseStore> stores = new ConcurrentHashMap<>();
+
+    InMemoryLeaseStore newStore() {
+        return new InMemoryLeaseStore(server);
+    }
+
+    @Override
+    public SimpleLockClient newClient(ClientOptions options) {
+        InMemoryLeaseStore store = newStore();
+        SimpleLockClient client = SimpleLockClient.over(store, options);
+        stores.put(client, store);
+        return client;
+    }
+
+    @Override
+    public Duration shortTimeout() {
+        return Duration.ofMillis(300);
+    }
+
+    @Override
+    public void lose(SimpleLockClient client) {
+        stores.get(client).expireLeases();
+    }
+
+    @Override
+    public void cut(SimpleLockClient client) {
+        stores.get(client).cut();
+    }
+
+    @Override
+    public void mend(SimpleLockClient client) {
+        stores.get(client).mend();
+    }
+
+    @Override
+    public void pause() {
+        server.freeze();
+    }
+
+    @Override
+    public void resume() {
+        server.unfreeze();
+    }
+
+    @Override
+    public List<String> leftovers() {
+        return server.leftovers();
+    }
+
+    @Override
+    public void close() {
+        server.close();
+    }
+}
