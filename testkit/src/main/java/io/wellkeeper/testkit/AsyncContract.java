@@ -106,7 +106,7 @@ public abstract class AsyncContract extends LockKit {
         waiter.interrupt();
 
         assertThat(waiting)
-                .failsWithin(Await.PATIENCE)
+                .failsWithin(Await.patience())
                 .withThrowableThat()
                 .withCauseInstanceOf(InterruptedException.class);
         handle.close();
@@ -235,7 +235,7 @@ public abstract class AsyncContract extends LockKit {
 
         for (CompletableFuture<?> future : List.of(waiting, timed, lock.acquireAsync())) {
             assertThatExceptionOfType(CompletionException.class)
-                    .isThrownBy(() -> future.orTimeout(Await.PATIENCE.toSeconds(), TimeUnit.SECONDS)
+                    .isThrownBy(() -> future.orTimeout(Await.patience().toSeconds(), TimeUnit.SECONDS)
                             .join())
                     .withCauseInstanceOf(LockClientClosedException.class);
         }

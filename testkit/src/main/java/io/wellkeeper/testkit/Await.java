@@ -14,12 +14,17 @@ import org.jspecify.annotations.Nullable;
 /** Waits for events, and gives up loudly. */
 final class Await {
 
-    /** Far longer than anything takes that works. */
-    static final Duration PATIENCE = Duration.ofSeconds(15);
+    private static final String PATIENCE = "io.wellkeeper.testkit.patienceMillis";
+    private static final long DEFAULT_PATIENCE = 15_000;
 
     private static final Duration LOOK_AGAIN = Duration.ofMillis(1);
 
     private Await() {}
+
+    /** Far longer than anything takes that works; a system property makes it longer still on a slow machine. */
+    static Duration patience() {
+        return Duration.ofMillis(Long.getLong(PATIENCE, DEFAULT_PATIENCE));
+    }
 
     static <T extends @Nullable Object> T get(CompletionStage<T> stage) {
         return result(stage.toCompletableFuture());
@@ -28,7 +33,7 @@ final class Await {
     /** The result; what the computation threw is thrown as it was, if it is unchecked. */
     static <T extends @Nullable Object> T result(Future<T> future) {
         try {
-            return future.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+            return future.get(patience().toMillis(), TimeUnit.MILLISECONDS);
         } catch (ExecutionException failure) {
             Throwable cause = failure.getCause();
             if (cause instanceof RuntimeException unchecked) {
@@ -36,7 +41,7 @@ final class Await {
             }
             throw new AssertionError("failed with " + cause, cause);
         } catch (TimeoutException tooLong) {
-            throw new AssertionError("no result within " + PATIENCE, tooLong);
+            throw new AssertionError("no result within " + patience(), tooLong);
         } catch (InterruptedException interrupted) {
             throw new AssertionError("the test was interrupted", interrupted);
         }
@@ -49,8 +54,8 @@ final class Await {
     static void until(Supplier<String> what, BooleanSupplier condition) {
         long start = System.nanoTime();
         while (!condition.getAsBoolean()) {
-            if (System.nanoTime() - start > PATIENCE.toNanos()) {
-                throw new AssertionError("not within " + PATIENCE + ": " + what.get());
+            if (System.nanoTime() - start > patience().toNanos()) {
+                throw new AssertionError("not within " + patience() + ": " + what.get());
             }
             LockSupport.parkNanos(LOOK_AGAIN.toNanos());
         }

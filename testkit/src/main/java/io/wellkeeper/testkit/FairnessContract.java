@@ -69,7 +69,7 @@ public abstract class FairnessContract extends LockKit {
                         .isFalse());
         Future<?> patient = visitor(client(), "patient");
         quitter.interrupt();
-        assertThat(givingUp).failsWithin(Await.PATIENCE);
+        assertThat(givingUp).failsWithin(Await.patience());
         Await.result(timingOut);
 
         release(holder, first, name);

@@ -46,7 +46,7 @@ public final class InMemoryServer implements AutoCloseable {
     private final List<String> violations = new CopyOnWriteArrayList<>();
     private final AtomicIntegerArray requests = new AtomicIntegerArray(Request.values().length);
     private final AtomicInteger repliesToLose = new AtomicInteger();
-    private volatile Duration delay = Duration.ZERO;
+    private volatile Supplier<Duration> delay = () -> Duration.ZERO;
     private volatile boolean frozen;
 
     /** A server by the machine's clock, with a thread of its own. */
@@ -98,7 +98,24 @@ public final class InMemoryServer implements AutoCloseable {
      * @param oneWay how long each message that is sent from now on is under way
      */
     public void delay(Duration oneWay) {
+        delay = () -> oneWay;
+    }
+
+    /**
+     * Makes each message slow in its own way; those of one connection keep their order all the same.
+     *
+     * @param oneWay asked for each message, on any thread
+     */
+    public void delay(Supplier<Duration> oneWay) {
         delay = oneWay;
+    }
+
+    /** From now on, whoever looks at a queue is also shown the ticket that departed last. */
+    public void showDeparted() {
+        locked(() -> {
+            tickets.showDeparted();
+            return true;
+        });
     }
 
     /**
@@ -108,7 +125,7 @@ public final class InMemoryServer implements AutoCloseable {
      * @param index its place in the queue; 0 is the first
      */
     public void removeTicket(String name, int index) {
-        locked(() -> tickets.remove(name, tickets.tickets(name).get(index), List.of()));
+        locked(() -> tickets.remove(name, tickets.living(name).get(index), List.of()));
     }
 
     /** Tells all watchers that something may have changed, although nothing has. */
@@ -121,7 +138,7 @@ public final class InMemoryServer implements AutoCloseable {
 
     /** How many living tickets, or leases, a lock has. */
     public int queueLength(String name) {
-        return locked(() -> tickets.tickets(name).size() + leases.count(name));
+        return locked(() -> tickets.living(name).size() + leases.count(name));
     }
 
     /** How often something was asked, by all clients; requests that never left a broken connection do not count. */
@@ -172,7 +189,7 @@ public final class InMemoryServer implements AutoCloseable {
     }
 
     Duration delay() {
-        return delay;
+        return delay.get();
     }
 
     boolean isFrozen() {

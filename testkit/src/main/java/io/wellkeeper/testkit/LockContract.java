@@ -160,7 +160,7 @@ public abstract class LockContract extends LockKit {
             waiter.interrupt();
 
             assertThat(waiting)
-                    .failsWithin(Await.PATIENCE)
+                    .failsWithin(Await.patience())
                     .withThrowableThat()
                     .withCauseInstanceOf(InterruptedException.class);
             assertThat(waiter.call(client.lock(name)::isHeldByCurrentThread)).isFalse();
@@ -286,7 +286,7 @@ public abstract class LockContract extends LockKit {
         waiter.interrupt();
 
         assertThat(waiting)
-                .failsWithin(Await.PATIENCE)
+                .failsWithin(Await.patience())
                 .withThrowableThat()
                 .withCauseInstanceOf(InterruptedException.class);
         release(holder, a, name);

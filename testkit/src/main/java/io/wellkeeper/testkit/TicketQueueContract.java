@@ -141,12 +141,14 @@ public abstract class TicketQueueContract extends TicketStoreKit {
         Client owner = open();
         Client watcher = open();
         Ticket ticket = owner.take(name).ticket();
+        DepartureProbe open = watch(watcher, name, ticket);
+        tickets(watcher, name);
+        int before = leftovers().size();
         DepartureProbe closed = new DepartureProbe();
         Registration registration = watcher.queue(name).onDeparture(List.of(ticket), closed);
-        DepartureProbe open = watch(watcher, name, ticket);
         registration.close();
         registration.close();
-        tickets(watcher, name);
+        Await.until(() -> "no watch is left: " + leftovers(), () -> leftovers().size() == before);
 
         Await.get(owner.queue(name).remove(ticket));
         open.awaitDeparture(watcher.queue(name), ticket);

@@ -86,7 +86,7 @@ abstract class TicketStoreKit {
         }
     }
 
-    private List<String> leftovers() {
+    List<String> leftovers() {
         try {
             return fixture.leftovers();
         } catch (Exception failure) {

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The queues of all names. All of it is guarded by the server's lock. */
@@ -20,24 +21,40 @@ final class TicketTable {
 
     private final Map<String, Line> lines = new TreeMap<>();
     private long tickets;
+    private boolean showDeparted;
 
     /** One name. The numbers begin anew when the queue is empty; the tokens never do. */
     private static final class Line {
         final NavigableMap<Long, Slip> living = new TreeMap<>();
         final Map<Watch, Member> watches = new LinkedHashMap<>();
         final Map<Slip, Runnable> arrivals = new LinkedHashMap<>(); // run when another stands behind the slip
+
+        @Nullable
+        Ticket departed; // the last
+
         long nextNumber;
         long lastToken;
-
-        List<Ticket> tickets(Collection<Slip> slips) {
-            return slips.stream().map(Slip::ticket).toList();
-        }
 
         @Nullable
         Slip find(Ticket ticket) {
             Slip slip = living.get(ticket.number());
             return slip != null && slip.ticket().equals(ticket) ? slip : null;
         }
+    }
+
+    void showDeparted() {
+        showDeparted = true;
+    }
+
+    private List<Ticket> shown(Line line, Collection<Slip> slips, long below) {
+        Stream<Ticket> living = slips.stream().map(Slip::ticket);
+        Ticket departed = line.departed;
+        return departed == null
+                        || !showDeparted
+                        || departed.number() >= below
+                        || line.living.containsKey(departed.number())
+                ? living.toList()
+                : Stream.concat(living, Stream.of(departed)).sorted().toList();
     }
 
     private Line line(String name) {
@@ -60,7 +77,7 @@ final class TicketTable {
         return new Place(
                 slip.ticket(),
                 slip.token(),
-                line.tickets(line.living.headMap(number).values()));
+                shown(line, line.living.headMap(number).values(), number));
     }
 
     private void announceArrival(Line line, Member newcomer) {
@@ -77,7 +94,11 @@ final class TicketTable {
 
     List<Ticket> tickets(String name) {
         Line line = line(name);
-        return line.tickets(line.living.values());
+        return shown(line, line.living.values(), Long.MAX_VALUE);
+    }
+
+    List<Ticket> living(String name) {
+        return line(name).living.values().stream().map(Slip::ticket).toList();
     }
 
     List<TicketInfo> inspect(String name) {
@@ -102,6 +123,7 @@ final class TicketTable {
             return false;
         }
         line.living.remove(ticket.number());
+        line.departed = ticket;
         slip.owner().slips.remove(slip.request().id());
         line.arrivals.remove(slip);
         if (line.living.isEmpty()) {

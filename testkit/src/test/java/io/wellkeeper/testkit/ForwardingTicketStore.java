@@ -1,0 +1,133 @@
+package io.wellkeeper.testkit;
+
+import io.wellkeeper.Registration;
+import io.wellkeeper.spi.DepartureWatcher;
+import io.wellkeeper.spi.Place;
+import io.wellkeeper.spi.Session;
+import io.wellkeeper.spi.SessionListener;
+import io.wellkeeper.spi.SessionOptions;
+import io.wellkeeper.spi.Ticket;
+import io.wellkeeper.spi.TicketInfo;
+import io.wellkeeper.spi.TicketQueue;
+import io.wellkeeper.spi.TicketRequest;
+import io.wellkeeper.spi.TicketStore;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+/** A store in memory with a bug planted into its sessions or queues. */
+class ForwardingTicketStore implements TicketStore {
+
+    final InMemoryTicketStore store;
+
+    ForwardingTicketStore(InMemoryTicketStore store) {
+        this.store = store;
+    }
+
+    Session session(Session sound) {
+        return new ForwardingSession(sound);
+    }
+
+    TicketQueue queue(TicketQueue sound, String name) {
+        return sound;
+    }
+
+    @Override
+    public CompletionStage<Session> open(SessionOptions options, SessionListener listener) {
+        return store.open(options, listener).thenApply(this::session);
+    }
+
+    @Override
+    public String address() {
+        return store.address();
+    }
+
+    @Override
+    public void close() {
+        store.close();
+    }
+
+    class ForwardingSession implements Session {
+
+        final Session session;
+
+        ForwardingSession(Session session) {
+            this.session = session;
+        }
+
+        @Override
+        public String id() {
+            return session.id();
+        }
+
+        @Override
+        public Duration validity() {
+            return session.validity();
+        }
+
+        @Override
+        public Duration heartbeatInterval() {
+            return session.heartbeatInterval();
+        }
+
+        @Override
+        public CompletionStage<Void> heartbeat() {
+            return session.heartbeat();
+        }
+
+        @Override
+        public TicketQueue queue(String name) {
+            return ForwardingTicketStore.this.queue(session.queue(name), name);
+        }
+
+        @Override
+        public CompletionStage<List<String>> names(String prefix) {
+            return session.names(prefix);
+        }
+
+        @Override
+        public CompletionStage<Void> close() {
+            return session.close();
+        }
+    }
+
+    static class ForwardingQueue implements TicketQueue {
+
+        final TicketQueue queue;
+
+        ForwardingQueue(TicketQueue queue) {
+            this.queue = queue;
+        }
+
+        @Override
+        public CompletionStage<Place> take(TicketRequest request) {
+            return queue.take(request);
+        }
+
+        @Override
+        public CompletionStage<List<Ticket>> tickets() {
+            return queue.tickets();
+        }
+
+        @Override
+        public CompletionStage<List<TicketInfo>> inspect() {
+            return queue.inspect();
+        }
+
+        @Override
+        public CompletionStage<Boolean> remove(Ticket ticket) {
+            return queue.remove(ticket);
+        }
+
+        @Override
+        public Registration onDeparture(Collection<Ticket> any, DepartureWatcher watcher) {
+            return queue.onDeparture(any, watcher);
+        }
+
+        @Override
+        public CompletionStage<Boolean> alone(Ticket mine, Runnable arrived) {
+            return queue.alone(mine, arrived);
+        }
+    }
+}
