@@ -6,4 +6,5 @@ module io.wellkeeper.testkit {
     requires static org.jspecify;
 
     exports io.wellkeeper.testkit;
+    exports io.wellkeeper.testkit.process;
 }
