@@ -36,7 +36,7 @@ import java.util.concurrent.locks.Lock;
  * paused, or cut off from the store, for longer than the session's validity, the lock is lost: from the first moment
  * after it, {@link #isHeldByCurrentThread()} is false, and {@link #fencingToken()}, {@link #checkHeld()} and
  * {@link #unlock()} throw {@link LockLostException}, by this process's own monotonic clock and without asking the
- * store. A thread that lost the lock must still call {@code unlock()} as often as it locked; until then its further
+ * store. (A machine that is suspended as a whole may stop that clock: then only the token helps.) A thread that lost the lock must still call {@code unlock()} as often as it locked; until then its further
  * acquisitions throw {@code LockLostException} too. While the store cannot be reached {@link #lock()} waits, and timed
  * tries keep their deadline.
  *
@@ -93,7 +93,8 @@ public interface DistributedLock extends Lock {
      * @param unit of {@code time}
      * @return false if the time passed first
      * @throws InterruptedException if interrupted; the place in the queue is given up
-     * @throws LockStoreException if the store did not answer at all in this time
+     * @throws LockStoreException if the store did not answer, and is out of touch or has had
+     *     {@link ClientOptions#storeTimeout()} for it
      */
     @Override
     boolean tryLock(long time, TimeUnit unit) throws InterruptedException;

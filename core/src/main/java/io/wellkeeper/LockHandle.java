@@ -17,8 +17,9 @@ public interface LockHandle extends AutoCloseable {
      * The number to show to whatever the lock protects, which refuses every number smaller than the largest it has
      * seen. It grows with every acquisition of this lock name by anyone, and is the same at each call on one handle.
      *
-     * @return a positive number; no round trip
-     * @throws LockLostException if the lock is no longer held
+     * @return never negative; no round trip
+     * @throws LockLostException if the lock was lost
+     * @throws IllegalMonitorStateException if it was closed
      * @throws UnsupportedOperationException if the store has no honest token
      */
     long fencingToken();

@@ -62,6 +62,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
 
     private static final AtomicLong REQUESTS = new AtomicLong();
     private static final Duration LOOK_AGAIN = Duration.ofMillis(100);
+    private static final int BEATS_PER_LOOK = 8;
     private static final Runnable NOTHING = () -> {};
 
     private final String name;
@@ -81,6 +82,8 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
             List.of(); // no living ticket ahead of mine is missing; some of these may have departed
     private final Map<Ticket, Registration> watched = new HashMap<>();
     private boolean looking;
+    private int looks; // numbers the questions
+    private int beats;
     private boolean lookAgain;
     private final Set<Ticket> departedMeanwhile = new HashSet<>(); // since the last question was put to the store
     private boolean waiting;
@@ -127,7 +130,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
             lock.unlock();
         }
         String id = Long.toString(REQUESTS.incrementAndGet(), Character.MAX_RADIX);
-        target.take(new TicketRequest(id, Mode.EXCLUSIVE, 1, metadata.get()))
+        Calls.stage(() -> target.take(new TicketRequest(id, Mode.EXCLUSIVE, 1, metadata.get())))
                 .whenComplete((taken, failure) -> onTaken(current, target, taken, failure));
     }
 
@@ -141,6 +144,9 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
                 answered = true;
                 if (state == State.OVER) {
                     then = () -> from.giveBack(name, target, taken.ticket());
+                } else if (from.ended()) {
+                    state = State.NEW;
+                    then = this::start;
                 } else {
                     state = State.QUEUED;
                     place = taken;
@@ -159,10 +165,13 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
         if (state == State.OVER) {
             return NOTHING;
         }
-        Throwable cause = SessionKeeper.unwrap(failure == null ? new IllegalStateException("no reply") : failure);
+        Throwable cause = Calls.unwrap(failure == null ? new IllegalStateException("no reply") : failure);
         if (from.ended() || cause instanceof SessionLostException) {
             state = State.NEW;
-            return this::start;
+            return () -> {
+                keeper.lostIfSo(from, cause);
+                start();
+            };
         }
         state = State.OVER;
         return () -> listener.failed(keeper.translate(cause));
@@ -200,10 +209,11 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
         if (!fresh) {
             return look();
         }
+        TicketQueue target = queueNow();
         List<Runnable> actions = new ArrayList<>();
         for (Ticket ticket : missing) {
             watched.put(ticket, Registration.NONE);
-            actions.add(() -> arm(ticket));
+            actions.add(() -> arm(target, ticket));
         }
         List<Registration> stale = new ArrayList<>();
         watched.entrySet().removeIf(entry -> {
@@ -222,16 +232,12 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
     }
 
     /** Watches one ticket; the map has its place already. */
-    private void arm(Ticket ticket) {
-        TicketQueue target = queue;
-        if (target == null) {
-            return;
-        }
+    private void arm(TicketQueue target, Ticket ticket) {
         Registration armed = target.onDeparture(List.of(ticket), this);
         boolean keep;
         lock.lock();
         try {
-            keep = state == State.QUEUED && watched.replace(ticket, Registration.NONE, armed);
+            keep = state == State.QUEUED && queue == target && watched.replace(ticket, Registration.NONE, armed);
         } finally {
             lock.unlock();
         }
@@ -283,22 +289,27 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
         looking = true;
         lookAgain = false;
         departedMeanwhile.clear();
+        int question = ++looks;
         TicketQueue target = queueNow();
         LiveSession from = sessionNow();
-        return () -> target.tickets().whenComplete((tickets, failure) -> onSeen(from, tickets, failure));
+        return () -> Calls.stage(target::tickets)
+                .whenComplete((tickets, failure) -> onSeen(question, from, tickets, failure));
     }
 
-    private void onSeen(LiveSession from, @Nullable List<Ticket> tickets, @Nullable Throwable failure) {
+    private void onSeen(int question, LiveSession from, @Nullable List<Ticket> tickets, @Nullable Throwable failure) {
         Runnable then = NOTHING;
         lock.lock();
         try {
-            if (from != session) {
-                return;
+            if (!looking || question != looks) {
+                return; // asked for a place that has been given up
             }
             looking = false;
             if (state == State.QUEUED) {
                 if (tickets == null) {
-                    then = from.ended() ? NOTHING : () -> time.schedule(LOOK_AGAIN, this::poke);
+                    then = () -> {
+                        keeper.lostIfSo(from, Objects.requireNonNull(failure));
+                        time.schedule(LOOK_AGAIN, this::poke);
+                    };
                 } else if (!tickets.contains(mine())) {
                     then = takeAgain();
                 } else {
@@ -321,6 +332,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
     private Runnable takeAgain() {
         Runnable leave = leaveAnd(this::start);
         state = State.NEW;
+        looking = false;
         return leave;
     }
 
@@ -386,21 +398,25 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
         then.run();
     }
 
-    /** A ticket that waits long is watched itself, in case somebody else removes it. */
+    /** A ticket that waits long is watched itself, in case somebody else removes it; and now and then it looks again. */
     @Override
     public void beat() {
-        Ticket mine = null;
+        Runnable then = NOTHING;
         lock.lock();
         try {
-            if (state == State.QUEUED && watched.putIfAbsent(mine(), Registration.NONE) == null) {
-                mine = mine();
+            if (state == State.QUEUED) {
+                TicketQueue target = queueNow();
+                Ticket mine = mine();
+                if (watched.putIfAbsent(mine, Registration.NONE) == null) {
+                    then = () -> arm(target, mine);
+                } else if (++beats % BEATS_PER_LOOK == 0) {
+                    then = look();
+                }
             }
         } finally {
             lock.unlock();
         }
-        if (mine != null) {
-            arm(mine);
-        }
+        then.run();
     }
 
     @Override

@@ -19,7 +19,7 @@ interface Attempt {
         void failed(LockStoreException reason);
 
         /** Somebody else is in; this attempt has begun to wait. */
-        default void waiting() {}
+        void waiting();
     }
 
     void start();
@@ -31,10 +31,10 @@ interface Attempt {
     void poke();
 
     /** A ticket of this client's own has been given back. */
-    void departed(Ticket ticket);
+    default void departed(Ticket ticket) {}
 
     /** About once a heartbeat: time for what only those who wait long need. */
-    void beat();
+    default void beat() {}
 
     /** Whether the store has answered at least once. */
     boolean answered();

@@ -6,7 +6,6 @@ import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -70,24 +69,32 @@ final class Events {
 
     private void tell(Consumer<LockListener> event) {
         LockListener told = listener;
-        if (told != null) {
-            run(() -> event.accept(told));
+        if (told != null && !handIn(() -> event.accept(told))) {
+            LOG.warn("the callback executor refuses; an event is not told");
         }
     }
 
-    /** Runs the user's code soon; after {@link #close()} at once. */
+    /** Runs what must not be missed: on the executor, or on this thread if that refuses. Not to be called under a lock. */
     void run(Runnable task) {
-        Runnable guarded = () -> {
-            try {
-                task.run();
-            } catch (Throwable thrown) {
-                LOG.warn("a callback has thrown", thrown);
-            }
-        };
+        if (!handIn(task)) {
+            runGuarded(task);
+        }
+    }
+
+    private boolean handIn(Runnable task) {
         try {
-            executor.execute(guarded);
-        } catch (RejectedExecutionException shutDown) {
-            guarded.run();
+            executor.execute(() -> runGuarded(task));
+            return true;
+        } catch (RuntimeException | OutOfMemoryError refused) { // an error: no more threads
+            return false;
+        }
+    }
+
+    private static void runGuarded(Runnable task) {
+        try {
+            task.run();
+        } catch (Throwable thrown) {
+            LOG.warn("a callback has thrown", thrown);
         }
     }
 

@@ -59,6 +59,9 @@ final class Gate {
 
         Duration storeTimeout();
 
+        /** Whether the store has been heard of lately. */
+        boolean isStoreInTouch();
+
         String metadata(Request request);
 
         boolean isClosed();
@@ -108,6 +111,8 @@ final class Gate {
     boolean submit(Request request) {
         Turn unusable = null;
         Attempt begin = null;
+        boolean contended = false;
+        boolean decided;
         monitor.lock();
         try {
             if (retired) {
@@ -124,30 +129,30 @@ final class Gate {
                 admit(request, kept);
             } else {
                 unusable = kept;
+                contended = !isFree();
                 begin = queueUp(request);
             }
+            decided = request.isDecided(); // by now; what comes later is told by whoever decides it
         } finally {
             retireIfEmpty();
             monitor.unlock();
         }
         leave(unusable);
         start(begin);
-        if (request.isDecided()) {
-            request.signal();
+        if (decided) {
+            tell(request);
+        } else if (contended) {
+            contended(request);
         }
         return true;
     }
 
     private @Nullable Attempt queueUp(Request request) {
-        boolean busy = current != null || !waiters.isEmpty();
-        if (busy && !request.mayWait()) {
+        if (!request.mayWait() && !isFree()) {
             request.decide(Request.No.REFUSED);
             return null;
         }
         waiters.add(request);
-        if (busy) {
-            contended(request);
-        }
         if (!request.mayWait() || shape.handOvers() == 0) {
             Attempt own = attempt(request);
             request.attempt(own);
@@ -156,7 +161,11 @@ final class Gate {
         return current == null ? attemptIfNeeded() : null;
     }
 
-    private void checkShape(LockOptions options) {
+    private boolean isFree() {
+        return current == null && waiters.isEmpty();
+    }
+
+    void checkShape(LockOptions options) {
         if (options.handOvers() != shape.handOvers()
                 || !options.handOverTime().equals(shape.handOverTime())
                 || options.reentrant() != shape.reentrant()
@@ -195,11 +204,18 @@ final class Gate {
         Hold hold = new Hold(this, turn, request.owner(), request.options(), now);
         current = hold;
         request.decide(hold);
-        home.events().acquired(name, now - request.since());
+    }
+
+    /** Tells a caller, and then the listener, what has become of a request. Not to be called with the monitor. */
+    private void tell(Request request) {
+        if (request.outcome() instanceof Hold hold) {
+            home.events().acquired(name, hold.since() - request.since());
+        }
+        request.signal();
     }
 
     private void contended(Request request) {
-        if (request.beginContended()) {
+        if (guarded(request::beginContended)) {
             home.events().contended(name);
         }
     }
@@ -241,7 +257,7 @@ final class Gate {
             if (taker == null) {
                 grant.leave();
             } else {
-                taker.signal();
+                tell(taker);
             }
         }
 
@@ -257,10 +273,7 @@ final class Gate {
 
         @Override
         public void waiting() {
-            guarded(() -> {
-                waiters.concernedBy(bound).forEach(Gate.this::contended);
-                return true;
-            });
+            guarded(() -> waiters.concernedBy(bound)).forEach(Gate.this::contended);
         }
 
         private void end(Object result) {
@@ -307,9 +320,12 @@ final class Gate {
     void timeOut(Request request) {
         Attempt attempt = guarded(() -> waiters.serving(request));
         boolean answered = attempt == null || attempt.answered();
-        Object silent = new Request.Failure(
+        long waited = home.time().nanoTime() - request.since();
+        boolean silent = !answered
+                && (!home.isStoreInTouch() || waited >= home.storeTimeout().toNanos());
+        Object unanswered = new Request.Failure(
                 () -> new LockStoreException(describeStore() + " did not answer in time for lock '" + name + "'"));
-        withdraw(request, answered ? Request.No.REFUSED : silent);
+        withdraw(request, silent ? unanswered : Request.No.REFUSED);
     }
 
     /** What this thread holds, or has lost and not yet unlocked. */
@@ -332,6 +348,7 @@ final class Gate {
         Request next;
         boolean keep;
         boolean ask;
+        long heldNanos;
         Attempt begin;
         monitor.lock();
         try {
@@ -342,7 +359,7 @@ final class Gate {
             long now = home.time().nanoTime();
             hold.markReleased();
             current = null;
-            home.events().released(name, now - hold.since());
+            heldNanos = now - hold.since();
             next = waiters.firstSharing();
             if (next != null) {
                 keep = turn.mayHandOver(shape, now);
@@ -353,7 +370,6 @@ final class Gate {
                 turn.handedOver();
                 waiters.remove(next);
                 admit(next, turn);
-                home.events().handedOver(name);
             } else if (keep) {
                 idle = turn;
             }
@@ -363,17 +379,16 @@ final class Gate {
         } finally {
             monitor.unlock();
         }
-        if (keep) {
-            if (next != null) {
-                next.signal();
-            }
-            if (ask) {
-                ask(turn);
-            }
-            return null;
-        }
-        CompletionStage<Void> acknowledged = turn.grant().leave();
+        CompletionStage<Void> acknowledged = keep ? null : turn.grant().leave();
         start(begin);
+        home.events().released(name, heldNanos);
+        if (keep && next != null) {
+            home.events().handedOver(name);
+            tell(next);
+        }
+        if (ask) {
+            ask(turn);
+        }
         return acknowledged;
     }
 
@@ -427,13 +442,12 @@ final class Gate {
             return null;
         }
         List<Runnable> actions = hold.markLost(reason);
+        Thread owner = hold.owner();
+        if (owner != null && owner.isAlive()) {
+            lost.put(owner, hold); // before it is no longer the current one: its thread must find it here or there
+        }
         if (current == hold) {
             current = null;
-        }
-        Thread owner = hold.owner();
-        if (owner != null) {
-            lost.keySet().removeIf(thread -> !thread.isAlive());
-            lost.put(owner, hold);
         }
         Loss loss = new Loss(hold, actions, attemptIfNeeded());
         retireIfEmpty();
@@ -452,13 +466,12 @@ final class Gate {
 
     /** Somebody else has taken the grant away, or its time is up. */
     private void gone(Turn turn) {
-        String reason = turn.grant().valid()
-                ? "somebody has removed it from the store"
-                : turn.grant().reasonOfLoss();
-        Hold hold = current;
-        if (hold != null && hold.turn() == turn) {
-            lose(hold, reason);
-        } else if (guarded(() -> dropIdle(turn))) {
+        Loss loss = guarded(() -> {
+            Hold hold = current;
+            return hold != null && hold.turn() == turn ? lost(hold, turn.grant().reasonOfLoss()) : null;
+        });
+        announce(loss);
+        if (guarded(() -> dropIdle(turn))) {
             leave(turn);
         }
     }
@@ -481,8 +494,12 @@ final class Gate {
     }
 
     void beat() {
-        Hold hold = current;
-        Turn turn = hold != null ? hold.turn() : guarded(() -> idle);
+        Turn turn = guarded(() -> {
+            if (lost.keySet().removeIf(thread -> !thread.isAlive())) {
+                retireIfEmpty();
+            }
+            return current != null ? current.turn() : idle;
+        });
         if (turn != null) {
             turn.grant().beat();
         }

@@ -33,5 +33,5 @@ interface Grant {
     void begin(Runnable gone);
 
     /** About once a heartbeat: time for what only those who stay long need. */
-    void beat();
+    default void beat() {}
 }

@@ -59,7 +59,16 @@ final class Hold {
         return count;
     }
 
-    void again() {
+    /** Counts one more, if this lock lets a thread in twice. */
+    boolean reenter(LockOptions wanted) {
+        gate.checkShape(wanted);
+        if (wanted.reentrant()) {
+            again();
+        }
+        return wanted.reentrant();
+    }
+
+    private void again() {
         if (count == Integer.MAX_VALUE) {
             throw new Error("Maximum lock count exceeded");
         }
@@ -119,9 +128,10 @@ final class Hold {
     }
 
     Registration onLost(Runnable action) {
-        boolean added = gate.guarded(() -> isOpen() && lossActions.add(action));
+        Runnable registered = action::run; // an object of its own, so that closing twice takes nobody else's out
+        boolean added = gate.guarded(() -> isOpen() && lossActions.add(registered));
         if (added) {
-            return () -> gate.guarded(() -> lossActions.remove(action));
+            return () -> gate.guarded(() -> lossActions.remove(registered));
         }
         if (state == State.LOST) {
             gate.callBack(action);

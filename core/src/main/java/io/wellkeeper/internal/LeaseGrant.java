@@ -81,11 +81,6 @@ final class LeaseGrant implements Grant {
         keepAlive();
     }
 
-    @Override
-    public void beat() {
-        // every lease is renewed on its own
-    }
-
     /** Renews for as long as the grant is valid and not left. */
     private void keepAlive() {
         lock.lock();
@@ -109,7 +104,7 @@ final class LeaseGrant implements Grant {
         }
         keepAlive();
         long sentAt = time.nanoTime();
-        store.renew(lease, ttl).whenComplete((renewed, failure) -> {
+        Calls.stage(() -> store.renew(lease, ttl)).whenComplete((renewed, failure) -> {
             if (failure == null && renewed) {
                 if (valid() && sentAt + validityNanos - deadline > 0) {
                     deadline = sentAt + validityNanos;
@@ -153,7 +148,7 @@ final class LeaseGrant implements Grant {
     }
 
     private void release() {
-        store.release(lease).whenComplete((released, failure) -> {
+        Calls.stage(() -> store.release(lease)).whenComplete((released, failure) -> {
             if (failure == null || ended || time.nanoTime() - deadline >= ttl.toNanos()) {
                 left.complete(null);
             } else {

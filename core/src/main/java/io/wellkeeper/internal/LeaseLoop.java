@@ -4,12 +4,12 @@ import io.wellkeeper.Registration;
 import io.wellkeeper.spi.Lease;
 import io.wellkeeper.spi.LeaseRequest;
 import io.wellkeeper.spi.LeaseStore;
-import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.Time;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.ReentrantLock;
@@ -36,14 +36,18 @@ final class LeaseLoop implements Attempt {
     private final Events events;
     private final Consumer<CompletionStage<Void>> owed;
     private final Attempt.Listener listener;
-    private final String owner = UUID.randomUUID().toString();
 
     private final ReentrantLock lock = new ReentrantLock(); // guards all below
+    private String owner =
+            UUID.randomUUID().toString(); // of the next request; a new one once a lease has been given back
     private boolean over;
     private boolean asking;
     private boolean askAgain;
+    private boolean unknown; // whether the last request was carried out
     private boolean waiting;
     private int tries;
+    private final CompletableFuture<Void> outcome =
+            new CompletableFuture<>(); // of the request that is under way at the end
     private Registration hints = Registration.NONE;
     private Registration alarm = Registration.NONE;
     private volatile boolean answered;
@@ -76,6 +80,7 @@ final class LeaseLoop implements Attempt {
 
     @Override
     public void start() {
+        String asker;
         lock.lock();
         try {
             if (over) {
@@ -88,37 +93,41 @@ final class LeaseLoop implements Attempt {
             asking = true;
             askAgain = false;
             alarm.close();
+            asker = owner;
         } finally {
             lock.unlock();
         }
         long sentAt = time.nanoTime();
-        store.tryAcquire(new LeaseRequest(name, owner, ttl, metadata.get()))
+        Calls.stage(() -> store.tryAcquire(new LeaseRequest(name, asker, ttl, metadata.get())))
                 .whenComplete((lease, failure) -> onAnswer(sentAt, lease, failure));
     }
 
     private void onAnswer(long sentAt, @Nullable Optional<Lease> answer, @Nullable Throwable failure) {
         if (failure != null) {
             events.storeTrouble(
-                    store.address(),
-                    String.valueOf(SessionKeeper.unwrap(failure).getMessage()));
+                    store.address(), String.valueOf(Calls.unwrap(failure).getMessage()));
         }
         LeaseGrant grant = answer == null || answer.isEmpty() ? null : grant(answer.get(), sentAt);
         Runnable then;
         lock.lock();
         try {
             asking = false;
+            unknown = answer == null;
             answered |= answer != null;
-            if (grant != null) {
-                then = over || !grant.valid() ? grant::leave : enter(grant);
-                if (!over && !grant.valid()) {
-                    askAgain = true;
-                }
-            } else if (over) {
-                then = failure == null ? () -> {} : this::releaseUnknown;
+            if (over) {
+                then = () -> giveBack(grant);
+            } else if (grant != null && grant.valid()) {
+                then = end(() -> listener.entered(grant));
+            } else if (grant != null) {
+                owner = UUID.randomUUID().toString(); // a release that is repeated must not meet the next lease
+                then = () -> {
+                    grant.leave();
+                    start();
+                };
             } else if (answer != null && !mayWait) {
                 then = end(listener::refused);
             } else {
-                then = waitOrAskAgain();
+                then = waitOrAskAgain(answer != null);
             }
         } finally {
             lock.unlock();
@@ -126,8 +135,12 @@ final class LeaseLoop implements Attempt {
         then.run();
     }
 
-    private Runnable enter(LeaseGrant grant) {
-        return end(() -> listener.entered(grant));
+    /** The attempt was abandoned while this request was under way. */
+    private void giveBack(@Nullable LeaseGrant grant) {
+        CompletionStage<Void> left = grant != null
+                ? grant.leave()
+                : unknown ? grantOfUnknown().leave() : CompletableFuture.completedFuture(null);
+        left.whenComplete((done, failure) -> outcome.complete(null));
     }
 
     private Runnable end(Runnable then) {
@@ -141,12 +154,12 @@ final class LeaseLoop implements Attempt {
         };
     }
 
-    private Runnable waitOrAskAgain() {
+    private Runnable waitOrAskAgain(boolean taken) {
         if (askAgain) {
             return this::start;
         }
-        boolean first = !waiting;
-        waiting = true;
+        boolean first = taken && !waiting;
+        waiting |= taken;
         long most = Math.min(LAST_WAIT_MILLIS, FIRST_WAIT_MILLIS << Math.min(tries++, 10));
         long millis = ThreadLocalRandom.current().nextLong(most / 2, most + 1);
         alarm = time.schedule(Duration.ofMillis(millis), this::start);
@@ -180,10 +193,9 @@ final class LeaseLoop implements Attempt {
         }
     }
 
-    /** The last request may have been carried out or not. */
-    private void releaseUnknown() {
-        grant(new Lease(name, owner, OptionalLong.empty(), ttl), time.nanoTime())
-                .leave();
+    /** What the last request may have been given. */
+    private LeaseGrant grantOfUnknown() {
+        return grant(new Lease(name, owner, OptionalLong.empty(), ttl), time.nanoTime());
     }
 
     private LeaseGrant grant(Lease lease, long sentAt) {
@@ -195,7 +207,14 @@ final class LeaseLoop implements Attempt {
         Runnable then;
         lock.lock();
         try {
-            then = over ? () -> {} : end(() -> {});
+            if (over) {
+                return;
+            }
+            if (asking) {
+                then = end(() -> owed.accept(outcome));
+            } else {
+                then = end(unknown ? () -> grantOfUnknown().leave() : () -> {});
+            }
         } finally {
             lock.unlock();
         }
@@ -205,15 +224,5 @@ final class LeaseLoop implements Attempt {
     @Override
     public void poke() {
         start();
-    }
-
-    @Override
-    public void departed(Ticket ticket) {
-        // there are no tickets here
-    }
-
-    @Override
-    public void beat() {
-        // every lease is renewed on its own
     }
 }

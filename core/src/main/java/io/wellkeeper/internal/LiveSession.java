@@ -77,10 +77,19 @@ final class LiveSession {
         beating.set(false);
     }
 
-    void renewed(long sentAt) {
-        if (sentAt + validityNanos - deadline > 0) {
-            deadline = sentAt + validityNanos;
+    /**
+     * A heartbeat has been acknowledged.
+     *
+     * @return whether the old deadline had passed, so that somebody may have seen this session as not alive
+     */
+    boolean renewed(long sentAt) {
+        long old = deadline;
+        long next = sentAt + validityNanos;
+        if (next - old <= 0) {
+            return false;
         }
+        deadline = next;
+        return time.nanoTime() - old >= 0; // read after the write: whoever has seen the old one past is counted
     }
 
     /**
@@ -96,7 +105,7 @@ final class LiveSession {
 
     /** Gives a ticket back, now or as soon as the store lets us; the departure is known here at once. */
     CompletionStage<Void> giveBack(String name, TicketQueue queue, Ticket ticket) {
-        Debt debt = new Debt(queue, ticket);
+        Debt debt = new Debt(name, queue, ticket);
         debts.add(debt);
         debt.pay();
         departures.accept(name, ticket);
@@ -115,12 +124,15 @@ final class LiveSession {
 
     private final class Debt {
 
+        private final String name;
         private final TicketQueue queue;
         private final Ticket ticket;
         private final CompletableFuture<Void> paid = new CompletableFuture<>();
-        private volatile Duration retry = FIRST_RETRY; // one reply at a time, or a harmless race
+        private final AtomicBoolean paying = new AtomicBoolean(); // a request or its repetition is under way
+        private volatile int failures;
 
-        Debt(TicketQueue queue, Ticket ticket) {
+        Debt(String name, TicketQueue queue, Ticket ticket) {
+            this.name = name;
             this.queue = queue;
             this.ticket = ticket;
         }
@@ -128,28 +140,37 @@ final class LiveSession {
         void pay() {
             if (ended()) {
                 settle();
-                return;
+            } else if (paying.compareAndSet(false, true)) {
+                send();
             }
-            queue.remove(ticket).whenComplete((removed, failure) -> {
+        }
+
+        private void send() {
+            Calls.stage(() -> queue.remove(ticket)).whenComplete((removed, failure) -> {
                 if (failure == null || ended()) {
                     settle();
-                } else {
-                    time.schedule(retry, this::payUnlessPaid);
-                    Duration doubled = retry.multipliedBy(2);
-                    retry = doubled.compareTo(LAST_RETRY) < 0 ? doubled : LAST_RETRY;
+                    return;
                 }
+                failures++;
+                Duration retry = FIRST_RETRY.multipliedBy(1L << Math.min(failures - 1, 10));
+                time.schedule(retry.compareTo(LAST_RETRY) < 0 ? retry : LAST_RETRY, this::retry);
             });
         }
 
-        private void payUnlessPaid() {
-            if (!paid.isDone()) {
-                pay();
+        private void retry() {
+            if (ended()) {
+                settle();
+            } else {
+                send();
             }
         }
 
+        /** Whoever took a number while the debt was open may have seen this ticket still: they are told again. */
         private void settle() {
             debts.remove(this);
-            paid.complete(null);
+            if (paid.complete(null) && failures > 0 && !ended()) {
+                departures.accept(name, ticket);
+            }
         }
     }
 }

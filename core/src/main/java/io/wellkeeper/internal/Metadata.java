@@ -20,6 +20,7 @@ import java.util.Map;
 final class Metadata {
 
     private static final String LABEL = "label.";
+    private static final int MAX_THREAD_NAME = 128;
 
     private final String fixed;
 
@@ -33,7 +34,7 @@ final class Metadata {
     }
 
     String of(String thread, LockOptions options) {
-        StringBuilder text = new StringBuilder(fixed).append("&thread=").append(encode(thread));
+        StringBuilder text = new StringBuilder(fixed).append("&thread=").append(encode(shortened(thread)));
         if (!options.reason().isEmpty()) {
             text.append("&reason=").append(encode(options.reason()));
         }
@@ -41,6 +42,11 @@ final class Metadata {
                 .forEach((key, value) ->
                         text.append('&').append(encode(LABEL + key)).append('=').append(encode(value)));
         return text.toString();
+    }
+
+    /** A thread may be called anything, and the store has a limit. */
+    private static String shortened(String thread) {
+        return thread.length() <= MAX_THREAD_NAME ? thread : thread.substring(0, MAX_THREAD_NAME);
     }
 
     /** Reads what some client wrote, be it ours or not; what makes no sense is left out. */

@@ -169,8 +169,7 @@ final class NamedLock implements DistributedLock {
             throw new LockLostException("this thread must unlock before it can acquire again: "
                     + hold.exception().getMessage());
         }
-        if (options.reentrant()) {
-            hold.again();
+        if (hold.reenter(options)) {
             return true;
         }
         if (wouldWait) {
@@ -358,6 +357,9 @@ final class NamedLock implements DistributedLock {
 
         private void settle(Request decided) {
             decided.endAlarm();
+            if (decided.outcome() == Request.No.CANCELLED) {
+                return; // the future has been completed by somebody else
+            }
             Optional<Hold> hold;
             try {
                 hold = result(decided);

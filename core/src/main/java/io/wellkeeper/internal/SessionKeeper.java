@@ -11,7 +11,6 @@ import io.wellkeeper.spi.TicketStore;
 import io.wellkeeper.spi.Time;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -91,13 +90,7 @@ final class SessionKeeper {
             return;
         }
         Listening listening = new Listening();
-        CompletionStage<Session> opening;
-        try {
-            opening = store.open(options, listening);
-        } catch (RuntimeException refused) {
-            opening = CompletableFuture.failedFuture(refused);
-        }
-        opening.whenComplete((session, failure) -> {
+        Calls.stage(() -> store.open(options, listening)).whenComplete((session, failure) -> {
             if (session == null) {
                 reopen(failure);
             } else {
@@ -108,9 +101,9 @@ final class SessionKeeper {
 
     private void firstBeat(Session session, Listening listening) {
         long sentAt = time.nanoTime();
-        session.heartbeat().whenComplete((ok, failure) -> {
+        Calls.stage(session::heartbeat).whenComplete((ok, failure) -> {
             if (failure != null) {
-                session.close();
+                Calls.stage(session::close);
                 reopen(failure);
                 return;
             }
@@ -127,7 +120,7 @@ final class SessionKeeper {
                 lock.unlock();
             }
             if (!keep) {
-                session.close();
+                Calls.stage(session::close);
                 return;
             }
             scheduleBeat(opened);
@@ -179,22 +172,23 @@ final class SessionKeeper {
             return;
         }
         long sentAt = time.nanoTime();
-        session.session().heartbeat().whenComplete((ok, failure) -> {
-            boolean suspect = !session.alive();
-            if (failure == null) {
-                session.renewed(sentAt);
-            }
+        Calls.stage(session.session()::heartbeat).whenComplete((ok, failure) -> {
             session.endBeat();
             if (failure != null) {
-                if (unwrap(failure) instanceof SessionLostException) {
-                    ended(session);
-                }
-            } else if (suspect) {
+                lostIfSo(session, failure);
+            } else if (session.renewed(sentAt)) {
                 scheduleCheck(session);
                 session.payDebts();
                 user.sessionChanged();
             }
         });
+    }
+
+    /** Takes a store's exception at its word when it says that the session has ended. */
+    void lostIfSo(LiveSession session, Throwable failure) {
+        if (Calls.unwrap(failure) instanceof SessionLostException) {
+            ended(session);
+        }
     }
 
     /** Runs at the deadline, which will most often have moved on by then. */
@@ -269,20 +263,18 @@ final class SessionKeeper {
             return CompletableFuture.completedFuture(null);
         }
         last.end();
-        return last.session().close();
-    }
-
-    static Throwable unwrap(Throwable failure) {
-        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        return Calls.stage(last.session()::close);
     }
 
     private static String message(@Nullable Throwable failure) {
-        return failure == null ? "unknown" : String.valueOf(unwrap(failure).getMessage());
+        return failure == null
+                ? "unknown"
+                : String.valueOf(Calls.unwrap(failure).getMessage());
     }
 
     /** What the store's exception means to the caller of a lock. */
     LockStoreException translate(Throwable failure) {
-        Throwable cause = unwrap(failure);
+        Throwable cause = Calls.unwrap(failure);
         return cause instanceof LockStoreException known
                 ? new LockStoreException(String.valueOf(known.getMessage()), known)
                 : new LockStoreException("store " + store.address() + ": " + cause, cause);

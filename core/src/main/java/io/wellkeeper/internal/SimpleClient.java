@@ -40,6 +40,12 @@ final class SimpleClient extends AbstractClient {
         return "store " + store.address();
     }
 
+    /** There is no session whose silence would tell. */
+    @Override
+    public boolean isStoreInTouch() {
+        return true;
+    }
+
     @Override
     void closeStore(long deadlineNanos) {
         awaitQuietly(

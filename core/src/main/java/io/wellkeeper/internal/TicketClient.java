@@ -73,6 +73,12 @@ final class TicketClient extends AbstractClient implements LockClient, SessionKe
     }
 
     @Override
+    public boolean isStoreInTouch() {
+        LiveSession session = keeper.session();
+        return session != null && session.alive();
+    }
+
+    @Override
     public void sessionChanged() {
         gates().forEach(Gate::poke);
     }

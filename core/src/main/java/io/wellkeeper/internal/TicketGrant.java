@@ -21,6 +21,7 @@ final class TicketGrant implements Grant, DepartureWatcher {
     private volatile Registration selfWatch = Registration.NONE; // written once, by the first beat
     private volatile Runnable gone = () -> {};
     private volatile boolean left;
+    private volatile boolean removed; // by somebody else
 
     TicketGrant(String name, LiveSession session, TicketQueue queue, Place place) {
         this.name = name;
@@ -41,11 +42,14 @@ final class TicketGrant implements Grant, DepartureWatcher {
 
     @Override
     public boolean valid() {
-        return session.alive();
+        return !removed && session.alive();
     }
 
     @Override
     public String reasonOfLoss() {
+        if (removed) {
+            return "somebody has removed its ticket from the store";
+        }
         return session.ended()
                 ? "the store has ended the session " + session.id()
                 : "no heartbeat of the session " + session.id() + " was acknowledged in time";
@@ -82,6 +86,7 @@ final class TicketGrant implements Grant, DepartureWatcher {
 
     @Override
     public void departed(Ticket ticket) {
+        removed = true;
         gone.run();
     }
 

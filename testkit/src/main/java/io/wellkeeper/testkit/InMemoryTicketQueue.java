@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class InMemoryTicketQueue implements TicketQueue {
 
     private static final Pattern REQUEST_ID = Pattern.compile("[A-Za-z0-9]{1,32}");
-    private static final int MAX_METADATA = 4096;
+    private static final int MAX_METADATA = 16 * 1024;
 
     private final InMemoryServer server;
     private final Link link;

@@ -50,7 +50,11 @@ final class LeaseTable {
     Optional<Lease> tryAcquire(Link link, LeaseRequest request, boolean withToken) {
         Held held = living.get(request.name());
         if (held != null) {
-            return held.lease.owner().equals(request.owner()) ? Optional.of(held.lease) : Optional.empty();
+            if (!held.lease.owner().equals(request.owner())) {
+                return Optional.empty();
+            }
+            prolong(held, request.ttl());
+            return Optional.of(held.lease);
         }
         long token = tokens.merge(request.name(), 1L, Long::sum);
         Lease lease = new Lease(

@@ -96,7 +96,7 @@ public abstract class TicketQueueContract extends TicketStoreKit {
     void inspect_metadata_isShownAsWritten() throws Exception {
         Client owner = open();
         String odd = "{\"k\":\"\u00e9\ud83d\udd12\\n\"}\n'--\"<script>\t";
-        String longest = "m".repeat(4096);
+        String longest = "m".repeat(16 * 1024);
         Await.get(owner.queue(name).take(request(Mode.EXCLUSIVE, 1, odd)));
         Await.get(owner.queue(name).take(request(Mode.EXCLUSIVE, 1, longest)));
         Await.get(owner.queue(name).take(request(Mode.EXCLUSIVE, 1, "")));

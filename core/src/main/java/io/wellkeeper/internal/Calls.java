@@ -1,0 +1,26 @@
+package io.wellkeeper.internal;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+/** How a store is called. */
+final class Calls {
+
+    private Calls() {}
+
+    /** What the call returns; what it throws fails the stage, so that there is one way to fail. */
+    static <T> CompletionStage<T> stage(Supplier<CompletionStage<T>> call) {
+        try {
+            return call.get();
+        } catch (RuntimeException thrown) {
+            return CompletableFuture.failedFuture(thrown);
+        }
+    }
+
+    /** The exception that the store meant. */
+    static Throwable unwrap(Throwable failure) {
+        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+    }
+}
