@@ -1,0 +1,128 @@
+package io.wellkeeper.cli;
+
+import io.wellkeeper.ClientOptions;
+import io.wellkeeper.LockClient;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+
+/** What all subcommands have in common: which store, and how much to say. */
+@Command(
+        name = "wellkeeper",
+        description = "Distributed locks from the command line.",
+        versionProvider = RootCommand.Version.class,
+        synopsisSubcommandLabel = "COMMAND",
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  wellkeeper demo",
+            "  export WELLKEEPER_STORE=zookeeper://zk1:2181,zk2:2181,zk3:2181",
+            "  wellkeeper run nightly-report -- ./report.sh --all",
+            "  wellkeeper run --try backup -- pg_dump shop",
+            "  wellkeeper ls orders/",
+            "  wellkeeper show orders/42 --watch"
+        })
+final class RootCommand implements Runnable {
+
+    private static final String STORE_VARIABLE = "WELLKEEPER_STORE";
+
+    private static final List<String> LOG_LEVELS =
+            List.of("defaultLogLevel", "log.org.apache.zookeeper", "log.org.apache.curator");
+
+    private final Map<String, String> environment;
+
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    @Option(
+            names = "--store",
+            paramLabel = "URI",
+            scope = ScopeType.INHERIT,
+            description = "The lock store, such as zookeeper://host:2181/chroot. Default: $" + STORE_VARIABLE + ".")
+    private @Nullable String store;
+
+    @Option(names = "--verbose", scope = ScopeType.INHERIT, description = "Log, and print stack traces.")
+    private boolean verbose;
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            scope = ScopeType.INHERIT,
+            description = "Show this help.")
+    private boolean help;
+
+    @Option(
+            names = {"-V", "--version"},
+            versionHelp = true,
+            scope = ScopeType.INHERIT,
+            description = "Show the version.")
+    private boolean version;
+
+    RootCommand(Map<String, String> environment) {
+        this.environment = environment;
+    }
+
+    /** Without a subcommand there is nothing to do. */
+    @Override
+    public void run() {
+        CommandSpec known = Objects.requireNonNull(spec);
+        throw new ParameterException(known.commandLine(), "no command given");
+    }
+
+    boolean verbose() {
+        return verbose;
+    }
+
+    Map<String, String> environment() {
+        return environment;
+    }
+
+    /** The store that the user named, by option or else by environment. */
+    Optional<String> storeUri() {
+        return Optional.ofNullable(store)
+                .or(() -> Optional.ofNullable(environment.get(STORE_VARIABLE)))
+                .filter(uri -> !uri.isBlank());
+    }
+
+    /** Connects to the store that the user named. */
+    LockClient connect() {
+        return connect(storeUri()
+                .orElseThrow(() -> new Failure(
+                        ExitCode.USAGE,
+                        "no store given; use --store URI or set " + STORE_VARIABLE
+                                + ", for example to zookeeper://localhost:2181")));
+    }
+
+    /** Connects to a store. */
+    LockClient connect(String uri) {
+        if (verbose) {
+            LOG_LEVELS.forEach(property -> System.setProperty("org.slf4j.simpleLogger." + property, "info"));
+        }
+        ClientOptions options =
+                ClientOptions.builder().closeTimeout(Duration.ofSeconds(2)).build();
+        try {
+            return LockClient.connect(uri, options);
+        } catch (IllegalArgumentException wrong) {
+            throw new Failure(ExitCode.USAGE, "wrong store URI: " + wrong.getMessage());
+        }
+    }
+
+    /** The version that the build wrote into the jar. */
+    static final class Version implements IVersionProvider {
+
+        @Override
+        public String[] getVersion() {
+            String version = Main.class.getPackage().getImplementationVersion();
+            return new String[] {"wellkeeper " + (version == null ? "(not packaged)" : version)};
+        }
+    }
+}

@@ -1,0 +1,39 @@
+package io.wellkeeper.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** An output that somebody may be looking at. */
+public enum Terminal {
+    STDOUT(1),
+    STDERR(2);
+
+    /** Moves the cursor to the top left corner and clears the screen. */
+    static final String CLEAR_SCREEN = "\u001b[H\u001b[2J";
+
+    /** Moves the cursor to the begin of its line and clears the line. */
+    public static final String CLEAR_LINE = "\r\u001b[2K";
+
+    private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
+
+    private final String descriptor;
+
+    Terminal(int descriptor) {
+        this.descriptor = Integer.toString(descriptor);
+    }
+
+    /** Whether this output is a terminal, and not a file or a pipe. */
+    public boolean isPresent() {
+        if (!Files.isDirectory(DESCRIPTORS)) {
+            return System.console() != null;
+        }
+        try {
+            String target =
+                    Files.readSymbolicLink(DESCRIPTORS.resolve(descriptor)).toString();
+            return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty") || target.equals("/dev/console");
+        } catch (IOException closed) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package io.wellkeeper.cli.run;
+
+import io.wellkeeper.LockHandle;
+import io.wellkeeper.LockLostException;
+import io.wellkeeper.cli.ExitCode;
+import io.wellkeeper.cli.Failure;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * A command that runs while a lock is held.
+ *
+ * @param command program and arguments
+ * @param policy what to do when the lock is about to be lost
+ * @param grace how long the command has to end by itself; empty for what the lock allows, up to the default
+ * @param executables where to look for helpers
+ * @param notice tells the user what happens, a line at a time
+ */
+public record GuardedCommand(
+        List<String> command,
+        OnLost policy,
+        Optional<Duration> grace,
+        Executables executables,
+        Consumer<String> notice) {
+
+    private static final Duration DEFAULT_GRACE = Duration.ofSeconds(2);
+
+    private static final String LOCK_VARIABLE = "WELLKEEPER_LOCK";
+    private static final String TOKEN_VARIABLE = "WELLKEEPER_FENCING_TOKEN";
+
+    /**
+     * Runs the command to its end.
+     *
+     * @param lock held; not closed here
+     * @param signals passed on to the command
+     * @return the exit code: the command's own, unless the lock was lost
+     */
+    public int run(LockHandle lock, SignalRelay signals) throws InterruptedException {
+        Child child;
+        LossGuard guard;
+        try {
+            checkGrace(lock.remaining());
+            child = Child.start(command, environment(lock), executables);
+            guard = new LossGuard(lock, child, policy, grace.orElse(DEFAULT_GRACE), notice);
+        } catch (IOException refused) {
+            throw new Failure(ExitCode.NOT_EXECUTABLE, command.get(0) + ": " + refused.getMessage());
+        } catch (LockLostException early) {
+            throw new Failure(ExitCode.LOCK_LOST, "lock lost before the command was started");
+        }
+        signals.forwardTo(signal -> child.signal(signal.name()));
+        if (guard.awaitExit() || policy == OnLost.IGNORE) {
+            return child.exitCode();
+        }
+        notice.accept("lock lost while the command ran");
+        return ExitCode.LOCK_LOST;
+    }
+
+    private void checkGrace(Duration validity) {
+        Duration longest = LossGuard.longestGrace(validity);
+        if (policy == OnLost.TERM && grace.isPresent() && grace.get().compareTo(longest) > 0) {
+            notice.accept("--grace is cut to " + longest.toMillis() + "ms, a third of the lock's validity of "
+                    + validity.toMillis() + "ms; a longer sessionTimeout allows more");
+        }
+    }
+
+    private static Map<String, Optional<String>> environment(LockHandle lock) {
+        return Map.of(LOCK_VARIABLE, Optional.of(lock.name()), TOKEN_VARIABLE, token(lock));
+    }
+
+    private static Optional<String> token(LockHandle lock) {
+        try {
+            return Optional.of(Long.toString(lock.fencingToken()));
+        } catch (UnsupportedOperationException noHonestToken) {
+            return Optional.empty();
+        }
+    }
+}

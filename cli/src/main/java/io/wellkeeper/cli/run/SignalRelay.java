@@ -1,0 +1,56 @@
+package io.wellkeeper.cli.run;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the signals go that this process gets. As long as it waits for the lock they end the wait; once the command
+ * runs they are the command's.
+ */
+public final class SignalRelay {
+
+    private static final List<String> FORWARDED = List.of("INT", "TERM", "HUP", "USR1", "USR2");
+    private static final String STOP = "TSTP";
+
+    private final Thread waiting;
+    private @Nullable OsSignal first; // guarded by this
+    private @Nullable Consumer<OsSignal> target; // guarded by this
+
+    private SignalRelay(Thread waiting) {
+        this.waiting = waiting;
+    }
+
+    /** A relay that interrupts the calling thread at the first signal. */
+    public static SignalRelay install() {
+        SignalRelay relay = new SignalRelay(Thread.currentThread());
+        FORWARDED.forEach(name -> OsSignal.handle(name, relay::deliver));
+        // Ctrl-Z would stop the heartbeat and not the command: the lock would be lost while the command ran on.
+        OsSignal.handle(STOP, ignored -> {});
+        return relay;
+    }
+
+    private synchronized void deliver(OsSignal signal) {
+        if (target != null) {
+            target.accept(signal);
+        } else if (first == null) {
+            first = signal;
+            waiting.interrupt();
+        }
+    }
+
+    /** The number of the signal that ended the wait. */
+    public synchronized Optional<Integer> received() {
+        return Optional.ofNullable(first).map(OsSignal::number);
+    }
+
+    /** From now on signals go there, beginning with the one that came too late to end the wait. */
+    synchronized void forwardTo(Consumer<OsSignal> command) {
+        target = command;
+        if (first != null) {
+            command.accept(first);
+            Thread.interrupted();
+        }
+    }
+}
