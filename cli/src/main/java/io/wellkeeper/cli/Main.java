@@ -13,7 +13,9 @@ public final class Main {
 
     /** Runs the tool and ends the process with its exit code. */
     public static void main(String[] args) {
-        System.exit(commandLine(System.getenv()).execute(args));
+        // A writer straight over the stream, because only then it tells that nobody reads any more.
+        CommandLine tool = commandLine(System.getenv()).setOut(new PrintWriter(System.out, true));
+        System.exit(tool.execute(args));
     }
 
     /**
@@ -25,9 +27,11 @@ public final class Main {
     static CommandLine commandLine(Map<String, String> environment) {
         RootCommand root = new RootCommand(environment);
         return new CommandLine(root)
+                .addSubcommand(new DemoCommand(root))
                 .addSubcommand(new RunCommand(root))
                 .addSubcommand(new LsCommand(root))
                 .addSubcommand(new ShowCommand(root))
+                .addSubcommand(new HelpCommand())
                 .setExpandAtFiles(false)
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setUsageHelpAutoWidth(true)

@@ -38,6 +38,8 @@ final class RootCommand implements Runnable {
     private static final List<String> LOG_LEVELS =
             List.of("defaultLogLevel", "log.org.apache.zookeeper", "log.org.apache.curator");
 
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
+
     private final Map<String, String> environment;
 
     @Spec
@@ -86,29 +88,32 @@ final class RootCommand implements Runnable {
         return environment;
     }
 
-    /** The store that the user named, by option or else by environment. */
-    Optional<String> storeUri() {
-        return Optional.ofNullable(store)
-                .or(() -> Optional.ofNullable(environment.get(STORE_VARIABLE)))
-                .filter(uri -> !uri.isBlank());
+    /** The store that the user named on the command line. */
+    Optional<String> storeOption() {
+        return Optional.ofNullable(store);
     }
 
-    /** Connects to the store that the user named. */
+    /** Connects to the store that the user named, on the command line or else in the environment. */
     LockClient connect() {
-        return connect(storeUri()
+        String uri = storeOption()
+                .or(() -> Optional.ofNullable(environment.get(STORE_VARIABLE)))
+                .filter(named -> !named.isBlank())
                 .orElseThrow(() -> new Failure(
                         ExitCode.USAGE,
                         "no store given; use --store URI or set " + STORE_VARIABLE
-                                + ", for example to zookeeper://localhost:2181")));
+                                + ", for example to zookeeper://localhost:2181"));
+        return connect(uri, ClientOptions.defaults().sessionTimeout());
     }
 
     /** Connects to a store. */
-    LockClient connect(String uri) {
+    LockClient connect(String uri, Duration sessionTimeout) {
         if (verbose) {
             LOG_LEVELS.forEach(property -> System.setProperty("org.slf4j.simpleLogger." + property, "info"));
         }
-        ClientOptions options =
-                ClientOptions.builder().closeTimeout(Duration.ofSeconds(2)).build();
+        ClientOptions options = ClientOptions.builder()
+                .sessionTimeout(sessionTimeout)
+                .closeTimeout(CLOSE_TIMEOUT)
+                .build();
         try {
             return LockClient.connect(uri, options);
         } catch (IllegalArgumentException wrong) {

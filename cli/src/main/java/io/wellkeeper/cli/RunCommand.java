@@ -58,8 +58,6 @@ import picocli.CommandLine.Spec;
         })
 final class RunCommand implements Callable<Integer> {
 
-    private static final int REASON_MAX = 1024;
-
     private final RootCommand root;
 
     @Spec
@@ -163,9 +161,11 @@ final class RunCommand implements Callable<Integer> {
     private LockOptions options(List<String> command) {
         String why =
                 reason != null ? reason : String.valueOf(Path.of(command.get(0)).getFileName());
-        return LockOptions.builder()
-                .reason(why.substring(0, Math.min(why.length(), REASON_MAX)))
-                .build();
+        try {
+            return LockOptions.builder().reason(why).build();
+        } catch (IllegalArgumentException tooLong) {
+            throw wrong("--reason: " + tooLong.getMessage());
+        }
     }
 
     /** What comes after {@code --}; without it, an option of the command would be taken for one of ours. */

@@ -1,0 +1,90 @@
+package io.wellkeeper.cli.demo;
+
+import io.wellkeeper.LockClient;
+import io.wellkeeper.testkit.process.ZooKeeperProcess;
+import java.io.PrintWriter;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+
+/** The demonstration: four shops that are processes of their own, one stock, and a lock. */
+public final class Demo {
+
+    /** Short, so that nobody has to wait long for the lock of the dead. */
+    public static final Duration SESSION_TIMEOUT = Duration.ofSeconds(3);
+
+    private static final int SHOPS = 4;
+    private static final List<Act> ACTS = List.of(
+            new RushAct(false),
+            new RushAct(true),
+            new KilledHolderAct(),
+            new PausedHolderAct(false),
+            new PausedHolderAct(true));
+
+    private final Progress progress;
+
+    /**
+     * @param out where to tell what happens
+     * @param inPlace whether it is a terminal
+     */
+    public Demo(PrintWriter out, boolean inPlace) {
+        this.progress = new Progress(out, inPlace);
+    }
+
+    /**
+     * Plays all acts, and leaves nothing behind.
+     *
+     * @param store the user's store; empty for one of our own
+     * @param connector connects to a store
+     * @return what came of them, one after another; empty if a signal ended it
+     */
+    public Optional<List<Act.Result>> play(Optional<String> store, Function<String, LockClient> connector)
+            throws SQLException, InterruptedException {
+        try (Closer closer = new Closer()) {
+            try {
+                return Optional.of(play(closer, store, connector));
+            } catch (RuntimeException | SQLException failed) {
+                if (closer.isClosed()) {
+                    return Optional.empty();
+                }
+                throw failed;
+            }
+        }
+    }
+
+    private List<Act.Result> play(Closer closer, Optional<String> store, Function<String, LockClient> connector)
+            throws SQLException, InterruptedException {
+        String uri = store.orElseGet(() -> startStore(closer));
+        LockClient client = closer.register(connector.apply(uri));
+        Warehouse warehouse = closer.register(Warehouse.open());
+        String lock = "wellkeeper-demo/" + UUID.randomUUID();
+        progress.show("starting " + SHOPS + " shops");
+        List<ShopProcess> shops = IntStream.rangeClosed(1, SHOPS)
+                .mapToObj(number -> closer.register(
+                        ShopProcess.start("shop-" + number, uri, SESSION_TIMEOUT, lock, warehouse.url())))
+                .toList();
+        for (ShopProcess shop : shops) {
+            shop.answer();
+        }
+        progress.say(SHOPS + " shops, each a process of its own, one database, one lock"
+                + store.map(own -> "").orElse(" on a ZooKeeper server started for this"));
+        Stage stage = new Stage(shops, warehouse, client, lock, progress);
+        List<Act.Result> results = new ArrayList<>();
+        for (Act act : ACTS) {
+            progress.say(System.lineSeparator() + (results.size() + 1) + ". " + act.title());
+            results.add(act.play(stage));
+        }
+        return results;
+    }
+
+    private String startStore(Closer closer) {
+        progress.show("starting a ZooKeeper server");
+        ZooKeeperProcess server = closer.register(ZooKeeperProcess.start());
+        return "zookeeper://" + server.address();
+    }
+}

@@ -1,0 +1,133 @@
+package io.wellkeeper.cli.demo;
+
+import io.wellkeeper.ClientOptions;
+import io.wellkeeper.DistributedLock;
+import io.wellkeeper.LockClient;
+import io.wellkeeper.LockLostException;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * One shop: a process of its own that does what it reads from standard input, one order a line, and answers each with a
+ * line. It ends with its input.
+ */
+public final class Shop {
+
+    /** What the director of the demonstration can ask for. */
+    enum Order {
+        /** Sells until nothing is left, without asking anybody; answers how many it sold. */
+        SELL_WITHOUT_LOCK,
+        /** Sells until nothing is left, each item under the lock; answers how many it sold. */
+        SELL_WITH_LOCK,
+        /** Enters the section; answers with the fencing token. */
+        LOCK,
+        /** Reads the stock; answers with it. */
+        READ,
+        /** Sells one of the stock it has read; answers {@code written}. */
+        WRITE,
+        /** As {@link #WRITE}, with the token; answers {@code written} or {@code refused}. */
+        WRITE_WITH_TOKEN,
+        /** Answers with what {@code isHeldByCurrentThread()} says. */
+        IS_HELD,
+        /** Leaves the section; answers {@code unlocked}, or {@code LockLostException}. */
+        UNLOCK
+    }
+
+    private final DistributedLock lock;
+    private final Till till;
+    private int stockSeen;
+    private long token;
+
+    private Shop(DistributedLock lock, Till till) {
+        this.lock = lock;
+        this.till = till;
+    }
+
+    /** Arguments: its name, the store's URI, the session timeout, the lock's name, the database's URL. */
+    public static void main(String[] args) throws IOException, SQLException {
+        ClientOptions options = ClientOptions.builder()
+                .clientName(args[0])
+                .sessionTimeout(Duration.parse(args[2]))
+                .build();
+        try (LockClient client = LockClient.connect(args[1], options);
+                Till till = new Till(args[4], args[0]);
+                BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+            Shop shop = new Shop(client.lock(args[3]), till);
+            System.out.println("open");
+            for (String line = orders.readLine(); line != null; line = orders.readLine()) {
+                System.out.println(shop.follow(Order.valueOf(line)));
+            }
+        }
+    }
+
+    private String follow(Order order) throws SQLException {
+        return switch (order) {
+            case SELL_WITHOUT_LOCK -> Integer.toString(sellWithoutLock());
+            case SELL_WITH_LOCK -> Integer.toString(sellWithLock());
+            case LOCK -> {
+                lock.lock();
+                token = lock.fencingToken();
+                yield Long.toString(token);
+            }
+            case READ -> {
+                stockSeen = till.stock();
+                yield Integer.toString(stockSeen);
+            }
+            case WRITE -> {
+                till.sell(stockSeen);
+                yield "written";
+            }
+            case WRITE_WITH_TOKEN -> till.sell(stockSeen, token) ? "written" : "refused";
+            case IS_HELD -> Boolean.toString(lock.isHeldByCurrentThread());
+            case UNLOCK -> unlock();
+        };
+    }
+
+    private int sellWithoutLock() throws SQLException {
+        int sold = 0;
+        while (sellOne()) {
+            sold++;
+        }
+        return sold;
+    }
+
+    private int sellWithLock() throws SQLException {
+        int sold = 0;
+        boolean more = true;
+        while (more) {
+            lock.lock();
+            try {
+                more = sellOne();
+                sold += more ? 1 : 0;
+            } finally {
+                lock.unlock();
+            }
+        }
+        return sold;
+    }
+
+    private boolean sellOne() throws SQLException {
+        int stock = till.stock();
+        if (stock <= 0) {
+            return false;
+        }
+        LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(1_000_000, 4_000_000));
+        till.sell(stock);
+        return true;
+    }
+
+    private String unlock() {
+        try {
+            lock.unlock();
+            return "unlocked";
+        } catch (LockLostException lost) {
+            return lost.getClass().getSimpleName();
+        }
+    }
+}
