@@ -1,0 +1,114 @@
+package io.wellkeeper.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/** The tool in a process of its own. */
+final class CliProcess implements AutoCloseable {
+
+    private static final long PATIENCE_SECONDS = 100;
+
+    private final Process process;
+    private final BlockingQueue<String> out = new LinkedBlockingQueue<>();
+    private final List<String> err = new CopyOnWriteArrayList<>();
+    private final Thread outReader;
+    private final Thread errReader;
+
+    private CliProcess(Process process) {
+        this.process = process;
+        this.outReader = read(process.inputReader(StandardCharsets.UTF_8), out::add);
+        this.errReader = read(process.errorReader(StandardCharsets.UTF_8), err::add);
+    }
+
+    static CliProcess start(String... arguments) throws IOException {
+        return startIn(Path.of(System.getProperty("java.io.tmpdir")), arguments);
+    }
+
+    /** Starts it with a directory of its own for temporary files. */
+    static CliProcess startIn(Path temporary, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto"));
+        command.add("-Djava.io.tmpdir=" + temporary);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
+        command.addAll(List.of(arguments));
+        return new CliProcess(new ProcessBuilder(command).start());
+    }
+
+    /** Writes to its standard input and ends that. */
+    void input(String text) throws IOException {
+        process.getOutputStream().write(text.getBytes(StandardCharsets.UTF_8));
+        process.getOutputStream().close();
+    }
+
+    void signal(String name) throws IOException, InterruptedException {
+        Process kill = new ProcessBuilder("sh", "-c", "kill -" + name + " " + process.pid())
+                .inheritIO()
+                .start();
+        assertThat(kill.waitFor()).isZero();
+    }
+
+    /** The processes it has started that live. */
+    List<Long> descendants() {
+        return process.descendants().map(ProcessHandle::pid).toList();
+    }
+
+    /** The next line it writes. */
+    String line() throws InterruptedException {
+        String line = out.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        assertThat(line).as("standard output; standard error is %s", err).isNotNull();
+        return line;
+    }
+
+    /** Waits for its end. */
+    int exitCode() throws InterruptedException {
+        assertThat(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS))
+                .as("has ended; standard error is %s", err)
+                .isTrue();
+        return process.exitValue();
+    }
+
+    /** What is left of its standard output, after its end. */
+    List<String> output() throws InterruptedException {
+        exitCode();
+        outReader.join();
+        return List.copyOf(out);
+    }
+
+    /** Its standard error, after its end. */
+    List<String> errors() throws InterruptedException {
+        exitCode();
+        errReader.join();
+        return err;
+    }
+
+    private static Thread read(BufferedReader reader, Consumer<String> lines) {
+        Thread thread = new Thread(() -> {
+            try (reader) {
+                reader.lines().forEach(lines);
+            } catch (IOException | UncheckedIOException gone) {
+                // the process was killed
+            }
+        });
+        thread.setDaemon(true);
+        thread.start();
+        return thread;
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+}

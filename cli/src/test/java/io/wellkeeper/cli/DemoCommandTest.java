@@ -1,0 +1,67 @@
+package io.wellkeeper.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.wellkeeper.cli.run.Processes;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code demo}, from end to end. */
+@Timeout(180)
+class DemoCommandTest {
+
+    @TempDir
+    private Path temporary;
+
+    @Test
+    void demo_json_allActsAreAsExpectedAndOnlyJsonIsOnStdout() throws Exception {
+        try (CliProcess demo = CliProcess.startIn(temporary, "demo", "--json")) {
+            List<String> lines = demo.output();
+
+            assertThat(lines).as("%s", demo.errors()).hasSize(1);
+            JsonNode outcome = new ObjectMapper().readTree(lines.get(0));
+            assertThat(demo.exitCode()).as("%s", outcome).isZero();
+            assertThat(outcome.get("asExpected").asBoolean()).isTrue();
+            assertThat(outcome.get("acts"))
+                    .allSatisfy(
+                            act -> assertThat(act.get("asExpected").asBoolean()).isTrue())
+                    .extracting(act -> act.at("/figures/orders").asInt())
+                    .satisfiesExactly(
+                            withoutLock -> assertThat(withoutLock).isGreaterThan(100),
+                            withLock -> assertThat(withLock).isEqualTo(100),
+                            killed -> assertThat(killed).isZero(),
+                            paused -> assertThat(paused).isEqualTo(2),
+                            pausedAndChecked -> assertThat(pausedAndChecked).isEqualTo(1));
+            JsonNode last = outcome.at("/acts/4/figures");
+            assertThat(last.get("staleWrite").asText()).isEqualTo("refused");
+            assertThat(last.get("isHeldByCurrentThread").asBoolean()).isFalse();
+            assertThat(last.get("unlock").asText()).isEqualTo("LockLostException");
+            assertThat(demo.errors()).noneMatch(line -> line.contains("\u001b"));
+            assertThat(temporary).isEmptyDirectory();
+        }
+    }
+
+    @Test
+    void demo_ended_leavesNoProcessAndNoFileBehind() throws Exception {
+        try (CliProcess demo = CliProcess.startIn(temporary, "demo")) {
+            String line = demo.line();
+            while (!line.startsWith("1.")) {
+                line = demo.line();
+            }
+            List<Long> started = demo.descendants();
+
+            demo.signal("TERM");
+
+            assertThat(demo.exitCode()).isEqualTo(143);
+            assertThat(started).hasSize(5).allSatisfy(pid -> await().until(() -> Processes.isDead(pid)));
+            assertThat(demo.errors()).isEmpty();
+            assertThat(temporary).isEmptyDirectory();
+        }
+    }
+}

@@ -1,0 +1,114 @@
+package io.wellkeeper.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.wellkeeper.LockStatus;
+import io.wellkeeper.Participant;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine.TypeConversionException;
+
+class TextTest {
+
+    private static final String EVIL = "a\u001b[31m\r\n\u009b2J\u202Eb";
+    private static final String HARMLESS = "a\\u{1b}[31m\\u{d}\\u{a}\\u{9b}2J\\u{202e}b";
+
+    @Test
+    void safeText_controlCharacters_areShownAndNotSent() {
+        assertThat(SafeText.of(EVIL)).isEqualTo(HARMLESS);
+    }
+
+    @Test
+    void safeText_unpairedSurrogate_isShown() {
+        assertThat(SafeText.of("\uD800")).isEqualTo("\\u{d800}");
+    }
+
+    @Test
+    void safeText_anyScript_staysAsItIs() {
+        assertThat(SafeText.of("订单/42 Übergröße \uD83D\uDD12")).isEqualTo("订单/42 Übergröße \uD83D\uDD12");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"5,PT5S", "0,PT0S", "0.25,PT0.25S", "500ms,PT0.5S", "2m,PT2M", "PT1H,PT1H"})
+    void durationConverter_everyForm_isRead(String text, Duration expected) {
+        assertThat(new DurationConverter().convert(text)).isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "-1", "1.5.2", "5 s", "PT-1S"})
+    void durationConverter_noLengthOfTime_isRefused(String text) {
+        assertThatThrownBy(() -> new DurationConverter().convert(text)).isInstanceOf(TypeConversionException.class);
+    }
+
+    @Test
+    void statusTable_nobodyThere_saysFree() {
+        assertThat(StatusTable.of(new LockStatus("x", List.of(), List.of()))).isEqualTo("x: free, nobody waits");
+    }
+
+    @Test
+    void statusTable_holderAndWaiter_showsBothInOrder() {
+        LockStatus status = new LockStatus("x", List.of(participant(3, "backup")), List.of(participant(4, "report")));
+
+        assertThat(StatusTable.of(status).lines())
+                .satisfiesExactly(
+                        headline -> assertThat(headline).isEqualTo("x: held, 1 waiting"),
+                        heading -> assertThat(heading).contains("NUMBER", "HOST", "PID", "SINCE", "WHY"),
+                        holder -> assertThat(holder)
+                                .startsWith("holds")
+                                .contains("3", "1m5s", "2026-01-02T03:04:05Z")
+                                .endsWith("backup team=a"),
+                        waiter -> assertThat(waiter).startsWith("waits").endsWith("report team=a"));
+    }
+
+    @Test
+    void statusTable_escapesInEveryField_areNeutralised() {
+        Participant evil =
+                new Participant(1, EVIL, EVIL, 7, EVIL, EVIL, Map.of(EVIL, EVIL), Instant.EPOCH, Duration.ZERO);
+
+        String table = StatusTable.of(new LockStatus(EVIL, List.of(evil), List.of()));
+
+        assertThat(table.lines()).hasSize(3);
+        assertThat(table.replace(System.lineSeparator(), "").chars()).noneMatch(Character::isISOControl);
+        assertThat(table).doesNotContain("\u202E");
+    }
+
+    @Test
+    void json_evilName_isPlainAscii() {
+        String json = Json.write(Json.of(new LockStatus(EVIL, List.of(participant(1, EVIL)), List.of())));
+
+        assertThat(json.chars()).allMatch(character -> character >= ' ' && character < 127);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"PT0S,0s", "PT59.9S,59s", "PT61S,1m1s", "PT2H3M,2h3m", "PT49H,2d1h", "PT-1S,0s"})
+    void brief_anyDuration_hasItsTwoLargestUnits(Duration time, String expected) {
+        assertThat(StatusTable.brief(time)).isEqualTo(expected);
+    }
+
+    @Test
+    void columns_emptyColumn_isLeftOut() {
+        assertThat(Columns.align(List.of(List.of("A", "B", "C"), List.of("long", "", "x")))
+                        .lines())
+                .containsExactly("A     C", "long  x");
+    }
+
+    private static Participant participant(long number, String reason) {
+        return new Participant(
+                number,
+                "client",
+                "host",
+                42,
+                "main",
+                reason,
+                Map.of("team", "a"),
+                Instant.parse("2026-01-02T03:04:05.678Z"),
+                Duration.ofSeconds(65));
+    }
+}

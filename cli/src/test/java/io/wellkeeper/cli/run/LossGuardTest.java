@@ -1,0 +1,169 @@
+package io.wellkeeper.cli.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+class LossGuardTest {
+
+    private static final Duration GRACE = Duration.ofMillis(500);
+    private static final Executables EXECUTABLES = new Executables(Optional.ofNullable(System.getenv("PATH")));
+
+    private final List<String> notices = new CopyOnWriteArrayList<>();
+
+    @TempDir
+    private Path directory;
+
+    @AfterEach
+    void nothingRunsOn() throws IOException {
+        if (Files.exists(pidFile())) {
+            for (long pid : pids()) {
+                ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
+            }
+        }
+    }
+
+    @Test
+    void awaitExit_commandEndsInTime_keptAndNothingSaid() throws Exception {
+        FakeHandle handle = new FakeHandle(Duration.ofMinutes(1));
+        Child child = start("exit 7");
+
+        boolean kept = guard(handle, child, OnLost.TERM).awaitExit();
+
+        assertThat(kept).isTrue();
+        assertThat(child.exitCode()).isEqualTo(7);
+        assertThat(notices).isEmpty();
+    }
+
+    @Test
+    void awaitExit_noSignOfLife_commandGetsTermAndEndsBeforeTheDeadline() throws Exception {
+        FakeHandle handle = new FakeHandle(Duration.ofSeconds(3));
+        Child child = startFamily("trap 'exit 7' TERM");
+
+        boolean kept = guard(handle, child, OnLost.TERM).awaitExit();
+
+        assertThat(handle.isHeld()).isTrue();
+        assertThat(kept).isFalse();
+        assertThat(child.exitCode()).isEqualTo(7);
+        awaitFamilyDead();
+    }
+
+    @Test
+    void awaitExit_commandIgnoresTerm_wholeFamilyIsKilledBeforeTheDeadline() throws Exception {
+        FakeHandle handle = new FakeHandle(Duration.ofSeconds(3));
+        Child child = startFamily("trap '' TERM");
+
+        boolean kept = guard(handle, child, OnLost.TERM).awaitExit();
+
+        assertThat(handle.isHeld()).isTrue();
+        assertThat(kept).isFalse();
+        assertThat(child.exitCode()).isEqualTo(137);
+        awaitFamilyDead();
+    }
+
+    @Test
+    void awaitExit_onlyKillWanted_noTermIsSent() throws Exception {
+        FakeHandle handle = new FakeHandle(Duration.ofSeconds(2));
+        Child child = startFamily("trap 'exit 7' TERM");
+
+        boolean kept = guard(handle, child, OnLost.KILL).awaitExit();
+
+        assertThat(handle.isHeld()).isTrue();
+        assertThat(kept).isFalse();
+        assertThat(child.exitCode()).isEqualTo(137);
+        awaitFamilyDead();
+    }
+
+    @Test
+    void awaitExit_lostAtOnce_wholeFamilyIsKilledWithoutGrace() throws Exception {
+        FakeHandle handle = new FakeHandle(Duration.ofMinutes(1));
+        Child child = startFamily("trap 'exit 7' TERM");
+        LossGuard guard = guard(handle, child, OnLost.TERM);
+        CompletableFuture<Boolean> kept = async(guard);
+
+        handle.lose();
+
+        assertThat(kept.get()).isFalse();
+        assertThat(child.exitCode()).isEqualTo(137);
+        awaitFamilyDead();
+    }
+
+    @Test
+    void awaitExit_lossIgnored_commandRunsOnAndItIsSaid() throws Exception {
+        FakeHandle handle = new FakeHandle(Duration.ofMinutes(1));
+        Child child = startFamily("trap 'exit 7' TERM");
+        LossGuard guard = guard(handle, child, OnLost.IGNORE);
+        CompletableFuture<Boolean> kept = async(guard);
+
+        handle.lose();
+        await().untilAsserted(() -> assertThat(notices).containsExactly("lock lost: the command runs on without it"));
+        assertThat(child.onExit()).isNotDone();
+        child.signal("TERM");
+
+        assertThat(kept.get()).isFalse();
+        assertThat(child.exitCode()).isEqualTo(7);
+    }
+
+    @Test
+    void longestGrace_ofValidity_leavesRoomForALateHeartbeat() {
+        assertThat(LossGuard.longestGrace(Duration.ofSeconds(9))).isEqualTo(Duration.ofSeconds(3));
+    }
+
+    private LossGuard guard(FakeHandle handle, Child child, OnLost policy) {
+        return new LossGuard(handle, child, policy, GRACE, notices::add);
+    }
+
+    private static CompletableFuture<Boolean> async(LossGuard guard) {
+        Supplier<Boolean> wait = () -> {
+            try {
+                return guard.awaitExit();
+            } catch (InterruptedException interrupted) {
+                throw new IllegalStateException(interrupted);
+            }
+        };
+        return CompletableFuture.supplyAsync(wait);
+    }
+
+    private Child start(String script) throws IOException {
+        return Child.start(List.of("sh", "-c", script), Map.of(), EXECUTABLES);
+    }
+
+    /** A shell that prepares itself, starts a sleeping child, and works until it is ended. */
+    private Child startFamily(String prepare) throws IOException {
+        Child child = start(prepare + "; sleep 1000 & echo $$ $! > " + pidFile() + ".new; mv " + pidFile() + ".new "
+                + pidFile() + "; while :; do sleep 0.05; done");
+        await().until(() -> Files.exists(pidFile()));
+        return child;
+    }
+
+    private Path pidFile() {
+        return directory.resolve("pids");
+    }
+
+    private List<Long> pids() throws IOException {
+        return List.of(Files.readString(pidFile()).trim().split(" ")).stream()
+                .map(Long::valueOf)
+                .toList();
+    }
+
+    private void awaitFamilyDead() throws IOException {
+        for (long pid : pids()) {
+            await().until(() -> Processes.isDead(pid));
+        }
+    }
+}

@@ -1,0 +1,22 @@
+package io.wellkeeper.cli.run;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Other processes, as tests look at them. */
+public final class Processes {
+
+    private Processes() {}
+
+    /** Whether a process no longer runs; its parent may not yet have taken note. */
+    public static boolean isDead(long pid) {
+        Path stat = Path.of("/proc", Long.toString(pid), "stat");
+        try {
+            return !ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false)
+                    || Files.readString(stat).contains(") Z ");
+        } catch (IOException gone) {
+            return !Files.exists(stat);
+        }
+    }
+}
