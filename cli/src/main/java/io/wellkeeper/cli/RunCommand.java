@@ -94,8 +94,9 @@ final class RunCommand implements Callable<Integer> {
             names = "--grace",
             paramLabel = "DURATION",
             converter = DurationConverter.class,
-            description = "How long the command has between TERM and KILL. At most a third of the lock's validity, "
-                    + "which comes from the session timeout. Default: 2s.")
+            description =
+                    "How long the command has between TERM and KILL: at most a third of the lock's validity, which "
+                            + "with ZooKeeper is half of the session timeout. Default: 2s, or that third if it is less.")
     private @Nullable Duration grace;
 
     @Parameters(index = "0", paramLabel = "NAME", converter = LockNameConverter.class, description = "The lock's name.")

@@ -51,7 +51,11 @@ public record GuardedCommand(
         } catch (LockLostException early) {
             throw new Failure(ExitCode.LOCK_LOST, "lock lost before the command was started");
         }
-        signals.forwardTo(signal -> child.signal(signal.name()));
+        signals.forwardTo(signal -> {
+            if (!child.onExit().isDone()) {
+                child.signal(signal.name());
+            }
+        });
         if (guard.awaitExit() || policy == OnLost.IGNORE) {
             return child.exitCode();
         }

@@ -22,8 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
 class LossGuardTest {
 
     private static final Duration GRACE = Duration.ofMillis(500);
-    private static final Executables EXECUTABLES = new Executables(Optional.ofNullable(System.getenv("PATH")));
 
+    private Executables executables = new Executables(Optional.ofNullable(System.getenv("PATH")));
     private final List<String> notices = new CopyOnWriteArrayList<>();
 
     @TempDir
@@ -73,6 +73,19 @@ class LossGuardTest {
         assertThat(handle.isHeld()).isTrue();
         assertThat(kept).isFalse();
         assertThat(child.exitCode()).isEqualTo(137);
+        awaitFamilyDead();
+    }
+
+    @Test
+    void awaitExit_systemHasNoProcessGroups_wholeFamilyIsKilledOneByOne() throws Exception {
+        FakeHandle handle = new FakeHandle(Duration.ofSeconds(3));
+        executables = new Executables(Optional.of(directory.toString()));
+        Child child = startFamily("trap '' TERM");
+
+        boolean kept = guard(handle, child, OnLost.TERM).awaitExit();
+
+        assertThat(handle.isHeld()).isTrue();
+        assertThat(kept).isFalse();
         awaitFamilyDead();
     }
 
@@ -140,7 +153,7 @@ class LossGuardTest {
     }
 
     private Child start(String script) throws IOException {
-        return Child.start(List.of("sh", "-c", script), Map.of(), EXECUTABLES);
+        return Child.start(List.of("sh", "-c", script), Map.of(), executables);
     }
 
     /** A shell that prepares itself, starts a sleeping child, and works until it is ended. */
