@@ -126,7 +126,6 @@ final class DepartureWatches {
                         if (code == Code.NONODE.intValue()) {
                             departed();
                         } else if (code != Code.OK.intValue()) {
-                            link.failure(code, "watch", path);
                             link.later(this::rearm);
                         }
                     },

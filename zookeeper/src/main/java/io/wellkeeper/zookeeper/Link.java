@@ -209,11 +209,13 @@ final class Link {
                 "ZooKeeper at " + site.address() + ": cannot " + doing + " " + path + ": " + reason);
     }
 
-    /** Does something again, soon, after the connection was lost. */
-    void later(Runnable task) {
-        if (!ended()) {
-            pause().thenRun(task);
+    /** Does something again, soon, after the connection was lost; not after the ZooKeeper session has ended. */
+    boolean later(Runnable task) {
+        if (!zooKeeper.getState().isAlive()) {
+            return false;
         }
+        pause().thenRun(task);
+        return true;
     }
 
     /**
@@ -227,9 +229,9 @@ final class Link {
                 path,
                 -1,
                 (code, p, context) -> {
-                    if (unknown(code) && zooKeeper.getState().isAlive()) {
-                        pause().thenCompose(over -> deleteSurely(path)).thenRun(() -> result.complete(null));
-                    } else {
+                    boolean repeated =
+                            unknown(code) && later(() -> deleteSurely(path).thenRun(() -> result.complete(null)));
+                    if (!repeated) {
                         result.complete(null);
                     }
                 },

@@ -22,7 +22,7 @@ final class NameWalk {
     }
 
     CompletionStage<List<String>> run() {
-        return directory(link.site().root(), "").thenApply(done -> List.copyOf(names));
+        return Stages.plain(directory(link.site().root(), "").thenApply(done -> List.copyOf(names)));
     }
 
     /**

@@ -31,6 +31,9 @@ import org.jspecify.annotations.Nullable;
  * <p>After a lost reply the handle may be connected to a server that has not heard of the node yet: the {@code sync}
  * makes it catch up with the leader before it lists. Nothing of the lost request can arrive after that, because the
  * leader refuses what comes from a session by way of a server that the session has left.
+ *
+ * <p>If the client's session was closed meanwhile, but not the ZooKeeper session that it shares, the same steps find the
+ * node, and it is deleted.
  */
 final class Take {
 
@@ -74,6 +77,10 @@ final class Take {
     }
 
     private void send(Parents parents) {
+        if (link.ended()) {
+            fail(ended());
+            return;
+        }
         if (++attempts > ATTEMPTS) {
             fail(
                     parentsTrouble != null
@@ -229,7 +236,7 @@ final class Take {
         session.took(node);
         if (link.ended()) {
             discard(node);
-            fail(link.failure(Code.CONNECTIONLOSS.intValue(), "take a ticket in", queue));
+            fail(ended());
         } else {
             result.complete(new Place(mine, token, ahead));
         }
@@ -237,6 +244,10 @@ final class Take {
 
     private static boolean hasTwin(List<Ticket> tickets, Ticket mine) {
         return tickets.stream().anyMatch(other -> other.number() == mine.number() && !other.equals(mine));
+    }
+
+    private LockStoreException ended() {
+        return link.failure(Code.SESSIONEXPIRED.intValue(), "take a ticket in", queue);
     }
 
     private LockStoreException removedByOthers() {
@@ -251,10 +262,8 @@ final class Take {
     }
 
     private void again(Runnable step) {
-        if (link.ended()) {
-            fail(link.failure(Code.CONNECTIONLOSS.intValue(), "take a ticket in", queue));
-        } else {
-            link.later(step);
+        if (!link.later(step)) {
+            fail(ended());
         }
     }
 

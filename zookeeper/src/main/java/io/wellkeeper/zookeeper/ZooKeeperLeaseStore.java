@@ -81,15 +81,15 @@ public final class ZooKeeperLeaseStore implements LeaseStore {
 
     @Override
     public CompletionStage<Optional<Lease>> tryAcquire(LeaseRequest request) {
-        return link(request.ttl())
-                .thenCompose(link -> new LeaseNode(link, request.name(), request.owner()).create(request));
+        return Stages.plain(link(request.ttl())
+                .thenCompose(link -> new LeaseNode(link, request.name(), request.owner()).create(request)));
     }
 
     @Override
     public CompletionStage<Boolean> renew(Lease lease, Duration ttl) {
-        return existing()
+        return Stages.plain(existing()
                 .map(link -> link.thenCompose(l -> new LeaseNode(l, lease.name(), lease.owner()).exists(lease)))
-                .orElseGet(() -> CompletableFuture.completedFuture(false));
+                .orElseGet(() -> CompletableFuture.completedFuture(false)));
     }
 
     @Override
@@ -100,9 +100,9 @@ public final class ZooKeeperLeaseStore implements LeaseStore {
         if (other != null) {
             return other.thenApply(byThat -> false);
         }
-        existing()
-                .map(link -> link.thenCompose(l -> new LeaseNode(l, lease.name(), lease.owner()).delete()))
-                .orElseGet(() -> CompletableFuture.completedFuture(false))
+        Stages.plain(existing()
+                        .map(link -> link.thenCompose(l -> new LeaseNode(l, lease.name(), lease.owner()).delete()))
+                        .orElseGet(() -> CompletableFuture.completedFuture(false)))
                 .whenComplete((released, failure) -> {
                     releases.remove(lease.owner());
                     if (failure != null) {
@@ -132,6 +132,11 @@ public final class ZooKeeperLeaseStore implements LeaseStore {
         if (link != null) {
             link.thenAccept(Link::close);
         }
+    }
+
+    /** The session that is open; for tests. */
+    Optional<Link> currentLink() {
+        return existing().map(CompletableFuture::join);
     }
 
     /** The session there is; empty if there is none, or it has ended, and every lease with it. */

@@ -70,7 +70,7 @@ final class ZooKeeperQueue implements TicketQueue {
 
     @Override
     public CompletionStage<List<TicketInfo>> inspect() {
-        return tickets().thenCompose(tickets -> {
+        return Stages.plain(tickets().thenCompose(tickets -> {
             List<CompletableFuture<@Nullable TicketInfo>> reads =
                     tickets.stream().map(this::read).toList();
             return CompletableFuture.allOf(reads.toArray(CompletableFuture<?>[]::new))
@@ -84,7 +84,7 @@ final class ZooKeeperQueue implements TicketQueue {
                         }
                         return infos;
                     });
-        });
+        }));
     }
 
     /** Null if the ticket has departed. */

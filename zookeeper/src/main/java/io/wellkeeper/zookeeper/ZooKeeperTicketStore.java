@@ -79,7 +79,8 @@ public final class ZooKeeperTicketStore implements TicketStore {
     /**
      * A store over a Curator client, which stays the caller's: it must be started, and is never closed here. The
      * session timeout is the client's own, and so is the namespace. The access rights are those of the options, because
-     * Curator does not tell its own.
+     * Curator does not tell its own. A client whose {@code jute.maxbuffer} is not raised loses its connection over a
+     * queue of more than some 15 000 tickets; connections of the store's own hold a quarter of a million.
      *
      * @param curator the client
      * @param options root and access rights
@@ -113,15 +114,16 @@ public final class ZooKeeperTicketStore implements TicketStore {
             return CompletableFuture.failedFuture(new LockStoreException("the store at " + address() + " was closed"));
         }
         Connection connection = connector.apply(options.timeout());
-        return Link.open(site, connection, options.timeout(), listener).thenApply(link -> {
-            ZooKeeperSession session = new ZooKeeperSession(link, connection.owned());
-            sessions.removeIf(old -> old.link().ended());
-            sessions.add(session);
-            if (closed) {
-                session.close();
-            }
-            return session;
-        });
+        return Stages.plain(Link.open(site, connection, options.timeout(), listener)
+                .thenApply(link -> {
+                    ZooKeeperSession session = new ZooKeeperSession(link, connection.owned());
+                    sessions.removeIf(old -> old.link().ended());
+                    sessions.add(session);
+                    if (closed) {
+                        session.close();
+                    }
+                    return session;
+                }));
     }
 
     @Override

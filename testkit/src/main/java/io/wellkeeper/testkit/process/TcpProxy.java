@@ -57,7 +57,8 @@ public final class TcpProxy implements AutoCloseable {
     private final Set<Link> links = ConcurrentHashMap.newKeySet();
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition opened = lock.newCondition();
-    private boolean swallowing; // guarded by lock
+    private boolean holdingRequests; // guarded by lock
+    private boolean holdingReplies; // guarded by lock
     private volatile boolean refusing;
     private volatile Duration delay = Duration.ZERO;
     private volatile Rule rule = request -> Fate.FORWARD;
@@ -129,9 +130,19 @@ public final class TcpProxy implements AutoCloseable {
 
     /** Whether nothing passes, in either direction. What is held back is delivered, in order, when it ends. */
     public void swallow(boolean swallow) {
+        hold(swallow, swallow);
+    }
+
+    /** Whether replies do not pass, though requests do. What is held back is delivered, in order, when it ends. */
+    public void swallowReplies(boolean swallow) {
+        hold(false, swallow);
+    }
+
+    private void hold(boolean requests, boolean replies) {
         lock.lock();
         try {
-            swallowing = swallow;
+            holdingRequests = requests;
+            holdingReplies = replies;
             opened.signalAll();
         } finally {
             lock.unlock();
@@ -179,12 +190,12 @@ public final class TcpProxy implements AutoCloseable {
     }
 
     /** Waits for the delay, and for the end of swallowing. */
-    private void pass() throws IOException {
+    private void pass(boolean request) throws IOException {
         try {
             TimeUnit.NANOSECONDS.sleep(delay.toNanos());
             lock.lock();
             try {
-                while (swallowing) {
+                while (request ? holdingRequests : holdingReplies) {
                     opened.await();
                 }
             } finally {
@@ -256,7 +267,7 @@ public final class TcpProxy implements AutoCloseable {
                 if (fate == Fate.LOSE_REQUEST) {
                     return;
                 }
-                pass();
+                pass(true);
                 if (fate == Fate.LOSE_REPLY) {
                     awaited = frame.getInt(4);
                     deaf = true;
@@ -274,7 +285,7 @@ public final class TcpProxy implements AutoCloseable {
             DataInputStream in = new DataInputStream(server.getInputStream());
             while (true) {
                 ByteBuffer frame = read(in);
-                pass();
+                pass(false);
                 if (!deaf) {
                     client.getOutputStream().write(frame.array());
                 } else if (frame.limit() >= 8 && frame.getInt(4) == awaited) {
@@ -297,7 +308,7 @@ public final class TcpProxy implements AutoCloseable {
             InputStream in = from.getInputStream();
             byte[] buffer = new byte[BUFFER];
             for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
-                pass();
+                pass(from == client);
                 to.getOutputStream().write(buffer, 0, count);
             }
         }

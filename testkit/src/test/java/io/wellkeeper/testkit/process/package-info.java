@@ -1,0 +1,4 @@
+@NullMarked
+package io.wellkeeper.testkit.process;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,288 @@
+package io.wellkeeper.zookeeper;
+
+import static io.wellkeeper.zookeeper.Await.failure;
+import static io.wellkeeper.zookeeper.Await.get;
+import static io.wellkeeper.zookeeper.Requested.session;
+import static io.wellkeeper.zookeeper.Requested.ticket;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.wellkeeper.LockStoreException;
+import io.wellkeeper.Registration;
+import io.wellkeeper.spi.Place;
+import io.wellkeeper.spi.Session;
+import io.wellkeeper.spi.SessionOptions;
+import io.wellkeeper.spi.StoreUri;
+import io.wellkeeper.spi.Ticket;
+import io.wellkeeper.testkit.process.TcpProxy;
+import io.wellkeeper.testkit.process.TcpProxy.Fate;
+import io.wellkeeper.testkit.process.ZooKeeperProcess;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException.NoAuthException;
+import org.apache.zookeeper.ZooDefs;
+import org.apache.zookeeper.ZooKeeper;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(SharedServer.class)
+class ConnectionsTest {
+
+    private static final String CANARY = "s3cret-canary";
+
+    private final ZooKeeperProcess server;
+
+    ConnectionsTest(ZooKeeperProcess server) {
+        this.server = server;
+    }
+
+    @Test
+    void open_nobodyListens_failsWithinTheSessionTimeoutAndNamesTheAddressOnly() throws Exception {
+        int port;
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = socket.getLocalPort();
+        }
+        try (ZooKeeperTicketStore store = ZooKeeperTicketStore.of(
+                StoreUri.parse("zookeeper://user:" + CANARY + "@127.0.0.1:" + port + "/shop"))) {
+            LockStoreException failure =
+                    failure(store.open(new SessionOptions("x", Duration.ofMillis(300)), new Told()));
+
+            assertThat(failure)
+                    .hasMessageContaining("zookeeper://127.0.0.1:" + port + "/shop")
+                    .hasMessageNotContaining(CANARY);
+        }
+    }
+
+    @Test
+    void open_storeClosed_fails() {
+        ZooKeeperTicketStore store = ZooKeeperTicketStore.of(SharedServer.uri(server, ""));
+        store.close();
+
+        assertThat(failure(store.open(new SessionOptions("x", Duration.ofSeconds(5)), new Told())))
+                .hasMessageContaining("closed");
+    }
+
+    @Test
+    void take_chrootIsMissing_createsItAndStaysBelowIt() throws Exception {
+        try (ZooKeeperTicketStore store =
+                        ZooKeeperTicketStore.of(SharedServer.uri(server, "/shops/north/?root=/our/locks"));
+                ZooKeeper admin = admin()) {
+            Session session = session(store);
+            get(session.queue("a/b").take(ticket()));
+
+            assertThat(admin.getChildren("/shops/north/our/locks/locks/a/b.lock", false))
+                    .hasSize(1);
+            assertThat(get(session.names(""))).containsExactly("a/b");
+        }
+    }
+
+    @Test
+    void take_withDigest_keepsOthersOut() throws Exception {
+        try (ZooKeeperTicketStore store = ZooKeeperTicketStore.of(
+                        StoreUri.parse("zookeeper://anna:" + CANARY + "@" + server.address() + "?root=/annas"));
+                ZooKeeperTicketStore again = ZooKeeperTicketStore.of(
+                        StoreUri.parse("zookeeper://anna:" + CANARY + "@" + server.address() + "?root=/annas"));
+                ZooKeeperTicketStore wrong = ZooKeeperTicketStore.of(
+                        StoreUri.parse("zookeeper://anna:wrong@" + server.address() + "?root=/annas"));
+                ZooKeeper admin = admin()) {
+            Ticket ticket = get(session(store).queue("own").take(ticket())).ticket();
+            String path = "/annas/locks/own.lock";
+
+            assertThatThrownBy(() -> admin.getChildren("/annas", false)).isInstanceOf(NoAuthException.class);
+            assertThatThrownBy(() -> admin.delete(path + "/" + ticket.id(), -1)).isInstanceOf(NoAuthException.class);
+            Session intruder = session(wrong);
+            assertThat(failure(intruder.queue("own").take(ticket())))
+                    .hasMessageContaining("access rights")
+                    .hasMessageContaining(path)
+                    .hasMessageNotContaining("wrong");
+            assertThat(failure(intruder.queue("new").take(ticket()))).hasMessageContaining("access rights");
+            assertThat(failure(intruder.queue("own").tickets())).hasMessageContaining("access rights");
+            assertThat(failure(intruder.queue("own").remove(ticket))).hasMessageContaining("access rights");
+            assertThat(get(session(again).queue("own").tickets())).containsExactly(ticket);
+        }
+    }
+
+    @Test
+    void over_curatorWithNamespace_staysInItAndLeavesItOpen() throws Exception {
+        try (CuratorFramework curator = curator("ours");
+                ZooKeeper admin = admin()) {
+            ZooKeeperTicketStore store = ZooKeeperTicketStore.over(curator);
+            Session session = session(store);
+            Place place = get(session.queue("a").take(ticket()));
+            assertThat(admin.getChildren("/ours/wellkeeper/locks/a.lock", false))
+                    .containsExactly(place.ticket().id());
+
+            get(session.close());
+            store.close();
+
+            assertThat(curator.getZookeeperClient().isConnected()).isTrue();
+            assertThat(admin.getChildren("/ours/wellkeeper/locks/a.lock", false))
+                    .isEmpty();
+            assertThat(curator.checkExists().forPath("/wellkeeper")).isNotNull();
+        }
+    }
+
+    @Test
+    void over_oneCuratorTwice_sessionsAreStrangersToEachOther() {
+        try (CuratorFramework curator = curator("")) {
+            Session a = session(ZooKeeperTicketStore.over(curator));
+            Session b = session(ZooKeeperTicketStore.over(curator));
+            Ticket first = get(a.queue("twice").take(ticket())).ticket();
+            Told told = new Told();
+            assertThat(get(a.queue("twice").alone(first, told))).isTrue();
+            Place second = get(b.queue("twice").take(ticket()));
+
+            assertThat(a.id()).isNotEqualTo(b.id());
+            assertThat(second.ahead()).extracting(Ticket::session).containsExactly(a.id());
+            await().untilAsserted(() -> assertThat(told.all).containsExactly("run"));
+            get(a.close());
+            get(b.heartbeat());
+            assertThat(get(b.queue("twice").tickets())).containsExactly(second.ticket());
+        }
+    }
+
+    @Test
+    void onDeparture_twoSessionsOnOneConnection_closingOneLeavesTheOther() {
+        try (CuratorFramework curator = curator("")) {
+            Session a = session(ZooKeeperTicketStore.over(curator));
+            Session b = session(ZooKeeperTicketStore.over(curator));
+            Ticket ticket = get(a.queue("shared").take(ticket())).ticket();
+            Told told = new Told();
+            b.queue("shared").onDeparture(List.of(ticket), told);
+            Registration other = a.queue("shared").onDeparture(List.of(ticket), new Told());
+            get(a.heartbeat());
+            other.close();
+            get(a.heartbeat()); // the watch was taken back for both
+            get(b.heartbeat()); // and is set again for one
+            assertThat(server.watchCount()).isEqualTo(1);
+            get(a.queue("shared").remove(ticket));
+
+            await().untilAsserted(() -> assertThat(told.all).containsExactly("departed " + ticket.id()));
+        }
+    }
+
+    @Test
+    void over_plainHandle_worksAndStaysOpen() throws Exception {
+        try (ZooKeeper zooKeeper = admin()) {
+            ZooKeeperTicketStore store = ZooKeeperTicketStore.over(zooKeeper);
+            Session session = session(store);
+            Place place = get(session.queue("plain").take(ticket()));
+            get(session.heartbeat());
+            assertThat(place.ahead()).isEmpty();
+
+            get(session.close());
+
+            assertThat(zooKeeper.getState().isConnected()).isTrue();
+            assertThat(zooKeeper.getChildren("/wellkeeper/locks/plain.lock", false))
+                    .isEmpty();
+        }
+    }
+
+    @Test
+    void over_optionsWithAcl_areUsedForEveryNode() throws Exception {
+        try (CuratorFramework curator = CuratorFrameworkFactory.builder()
+                .connectString(server.address())
+                .retryPolicy(new RetryOneTime(100))
+                .authorization("digest", "bob:pw".getBytes(java.nio.charset.StandardCharsets.US_ASCII))
+                .build()) {
+            curator.start();
+            ZooKeeperStoreOptions options =
+                    ZooKeeperStoreOptions.defaults().root("/bobs").acl(ZooDefs.Ids.CREATOR_ALL_ACL);
+            Session session = session(ZooKeeperTicketStore.over(curator, options));
+            Ticket ticket = get(session.queue("d/own").take(ticket())).ticket();
+
+            for (String path : List.of(
+                    "/bobs",
+                    "/bobs/locks",
+                    "/bobs/locks/d",
+                    "/bobs/locks/d/own.lock",
+                    "/bobs/locks/d/own.lock/" + ticket.id())) {
+                assertThat(curator.getACL().forPath(path))
+                        .singleElement()
+                        .satisfies(acl -> assertThat(acl.getId().getId()).startsWith("bob:"));
+            }
+        }
+    }
+
+    @Test
+    void close_takeIsUnderWayOnASharedConnection_leavesNoTicket() {
+        Requests requests = new Requests();
+        try (TcpProxy proxy = TcpProxy.framed(server.port());
+                CuratorFramework curator = curator(proxy.address(), "")) {
+            proxy.rule(requests);
+            ZooKeeperTicketStore store = ZooKeeperTicketStore.over(curator);
+            Session closing = session(store);
+            Session other = session(store);
+            get(other.queue("under-way").take(ticket()));
+            requests.seen();
+            proxy.swallowReplies(true);
+            var answered = closing.queue("under-way").take(ticket());
+            await().until(() -> requests.seen().contains("create"));
+            var closed = closing.close();
+            proxy.swallowReplies(false);
+            assertThat(failure(answered)).hasMessageContaining("closed");
+            get(closed);
+
+            Session losing = session(store);
+            requests.lose(Fate.LOSE_REPLY, "create", 1);
+            var lost = losing.queue("under-way").take(ticket());
+            losing.close();
+            assertThat(failure(lost)).hasMessageContaining("closed");
+
+            await().untilAsserted(() -> assertThat(get(other.queue("under-way").tickets()))
+                    .extracting(Ticket::session)
+                    .containsExactly(other.id()));
+        }
+    }
+
+    @Test
+    void take_behindVeryManyOthers_readsTheLongList() throws Exception {
+        int many = 18_000;
+        try (ZooKeeperTicketStore store = ZooKeeperTicketStore.of(SharedServer.uri(server, ""));
+                ZooKeeper admin = admin()) {
+            Session session = session(store);
+            get(session.queue("long").take(ticket()));
+            CountDownLatch created = new CountDownLatch(many);
+            for (int i = 0; i < many; i++) {
+                admin.create(
+                        "/wellkeeper/locks/long.lock/1234567890123-" + "r".repeat(32) + "-x1-",
+                        new byte[0],
+                        ZooDefs.Ids.OPEN_ACL_UNSAFE,
+                        CreateMode.EPHEMERAL_SEQUENTIAL,
+                        (code, path, context, name) -> created.countDown(),
+                        null);
+            }
+            assertThat(created.await(60, TimeUnit.SECONDS)).isTrue();
+
+            assertThat(get(session.queue("long").take(ticket())).ahead()).hasSize(many + 1);
+        }
+    }
+
+    private CuratorFramework curator(String namespace) {
+        return curator(server.address(), namespace);
+    }
+
+    private static CuratorFramework curator(String address, String namespace) {
+        CuratorFramework curator = CuratorFrameworkFactory.builder()
+                .connectString(address)
+                .retryPolicy(new RetryOneTime(100))
+                .ensembleTracker(false)
+                .namespace(namespace)
+                .build();
+        curator.start();
+        return curator;
+    }
+
+    private ZooKeeper admin() throws Exception {
+        return new ZooKeeper(server.address(), 10_000, event -> {});
+    }
+}

@@ -1,0 +1,185 @@
+package io.wellkeeper.zookeeper;
+
+import static io.wellkeeper.zookeeper.Await.failure;
+import static io.wellkeeper.zookeeper.Await.get;
+import static io.wellkeeper.zookeeper.Requested.session;
+import static io.wellkeeper.zookeeper.Requested.ticket;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.wellkeeper.spi.Place;
+import io.wellkeeper.spi.Session;
+import io.wellkeeper.spi.StoreUri;
+import io.wellkeeper.spi.Ticket;
+import io.wellkeeper.spi.TicketQueue;
+import io.wellkeeper.testkit.process.TcpProxy;
+import io.wellkeeper.testkit.process.TcpProxy.Fate;
+import io.wellkeeper.testkit.process.ZooKeeperProcess;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** The connection breaks in the middle of something. */
+@ExtendWith(SharedServer.class)
+class LostRepliesTest {
+
+    private final Requests requests = new Requests();
+    private final Told told = new Told();
+    private final TcpProxy proxy;
+    private final ZooKeeperTicketStore store;
+    private final ZooKeeperTicketStore others;
+    private final Session session;
+    private final Session other;
+    private TicketQueue queue;
+    private TicketQueue otherQueue;
+
+    LostRepliesTest(ZooKeeperProcess server) {
+        proxy = TcpProxy.framed(server.port());
+        proxy.rule(requests);
+        store = ZooKeeperTicketStore.of(StoreUri.parse("zookeeper://" + proxy.address()));
+        others = ZooKeeperTicketStore.of(SharedServer.uri(server, ""));
+        session = session(store, told);
+        other = session(others);
+        queue = session.queue("");
+        otherQueue = other.queue("");
+    }
+
+    @BeforeEach
+    void queueThatIsKnown(TestInfo test) {
+        queue = session.queue("lost/" + test.getDisplayName());
+        otherQueue = other.queue("lost/" + test.getDisplayName());
+        get(queue.remove(get(queue.take(ticket())).ticket()));
+        requests.seen();
+    }
+
+    @AfterEach
+    void close() {
+        requests.lose(Fate.FORWARD, "", 0);
+        get(session.close());
+        store.close();
+        others.close();
+        proxy.close();
+    }
+
+    @Test
+    void take_createReplyIsLost_isFoundAgainAfterASyncAndNotCreatedTwice() {
+        requests.lose(Fate.LOSE_REPLY, "create", 1);
+
+        Place place = get(queue.take(ticket()));
+
+        assertThat(requests.seen())
+                .startsWith("create")
+                .endsWith("connect", "sync", "list", "exists")
+                .containsOnlyOnce("create");
+        assertThat(get(otherQueue.tickets())).containsExactly(place.ticket());
+        assertThat(get(otherQueue.take(ticket())).token()).isGreaterThan(place.token());
+        assertThat(told.all).containsExactly("suspect", "live");
+    }
+
+    @Test
+    void take_createReplyIsLostWhileOthersQueue_seesWhoIsAhead() {
+        Place ahead = get(otherQueue.take(ticket()));
+        requests.lose(Fate.LOSE_REPLY, "create", 1);
+        var taken = queue.take(ticket());
+        await().until(() -> get(otherQueue.tickets()).size() == 2);
+        get(otherQueue.take(ticket()));
+
+        assertThat(get(taken).ahead()).containsExactly(ahead.ticket());
+    }
+
+    @Test
+    void take_createRequestIsLost_isSentAgain() {
+        requests.lose(Fate.LOSE_REQUEST, "create", 1);
+
+        Place place = get(queue.take(ticket()));
+
+        assertThat(requests.seen()).containsSubsequence("create", "connect", "sync", "list", "create", "list");
+        assertThat(get(otherQueue.tickets())).containsExactly(place.ticket());
+    }
+
+    @Test
+    void take_replyAndThenTheRecoveryIsLost_isStillFound() {
+        requests.lose(Fate.LOSE_REPLY, "create", 1);
+        var taken = queue.take(ticket());
+        await().until(() -> get(otherQueue.tickets()).size() == 1);
+        requests.lose(Fate.LOSE_REQUEST, "sync", 2);
+
+        Place place = get(taken);
+
+        assertThat(get(otherQueue.tickets())).containsExactly(place.ticket());
+        assertThat(requests.seen()).containsOnlyOnce("create");
+    }
+
+    @Test
+    void take_listIsLost_isListedAgain() {
+        requests.lose(Fate.LOSE_REQUEST, "list", 1);
+
+        Place place = get(queue.take(ticket()));
+
+        assertThat(requests.seen())
+                .containsSubsequence("create", "list", "connect", "list")
+                .containsOnlyOnce("create");
+        assertThat(get(otherQueue.tickets())).containsExactly(place.ticket());
+    }
+
+    @Test
+    void take_sessionEndsBeforeTheReply_failsAndLeavesNothing() {
+        proxy.swallow(true);
+        var taken = queue.take(ticket());
+        proxy.refuse(true);
+        proxy.cut();
+        proxy.swallow(false);
+        ((ZooKeeperSession) session).link().zooKeeper().getTestable().injectSessionExpiration();
+
+        assertThat(failure(taken)).isInstanceOf(io.wellkeeper.spi.SessionLostException.class);
+        assertThat(told.all).endsWith("lost").containsOnlyOnce("lost");
+        assertThat(get(otherQueue.tickets())).isEmpty();
+    }
+
+    @Test
+    void remove_replyIsLost_failsAndMayBeRepeated() {
+        Ticket ticket = get(queue.take(ticket())).ticket();
+        requests.lose(Fate.LOSE_REPLY, "delete", 1);
+
+        assertThat(failure(queue.remove(ticket))).hasMessageContaining("connection was lost");
+        await().until(() -> get(otherQueue.tickets()).isEmpty());
+        assertThat(get(session.queue("x").tickets())).isEmpty();
+        assertThat(get(queue.remove(ticket))).isFalse();
+    }
+
+    @Test
+    void onDeparture_ticketGoesWhileDisconnected_isToldAfterReconnect() {
+        Ticket watched = get(otherQueue.take(ticket())).ticket();
+        Told departures = new Told();
+        queue.onDeparture(List.of(watched), departures);
+        get(session.heartbeat());
+        proxy.refuse(true);
+        proxy.cut();
+        await().until(() -> told.all.contains("suspect"));
+        get(otherQueue.remove(watched));
+        assertThat(departures.all).isEmpty();
+        proxy.refuse(false);
+
+        await().untilAsserted(() -> assertThat(departures.all).containsExactly("departed " + watched.id()));
+        await().untilAsserted(() -> assertThat(told.all).containsExactly("suspect", "live"));
+    }
+
+    @Test
+    void onDeparture_registeredWhileDisconnected_isArmedAfterReconnect() {
+        Ticket watched = get(otherQueue.take(ticket())).ticket();
+        proxy.refuse(true);
+        proxy.cut();
+        await().until(() -> told.all.contains("suspect"));
+        Told departures = new Told();
+        queue.onDeparture(List.of(watched), departures);
+        proxy.refuse(false);
+        await().until(() -> told.all.contains("live"));
+        get(session.heartbeat());
+        get(otherQueue.remove(watched));
+
+        await().untilAsserted(() -> assertThat(departures.all).containsExactly("departed " + watched.id()));
+    }
+}

@@ -1,0 +1,64 @@
+package io.wellkeeper.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.wellkeeper.spi.Mode;
+import io.wellkeeper.spi.Ticket;
+import io.wellkeeper.spi.TicketRequest;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class TicketNodesTest {
+
+    @Test
+    void parse_nameThatWasMade_givesTheTicketBack() {
+        TicketRequest request = new TicketRequest("r7", Mode.SHARED, 3, "");
+        String node = TicketNodes.name("session1", request) + "0000000042";
+
+        Ticket ticket = TicketNodes.parse(node).orElseThrow();
+
+        assertThat(node).startsWith(TicketNodes.prefix("session1", request));
+        assertThat(ticket.number()).isEqualTo(42);
+        assertThat(ticket.id()).isEqualTo(node);
+        assertThat(ticket.session()).isEqualTo("session1");
+        assertThat(ticket.mode()).isEqualTo(Mode.SHARED);
+        assertThat(ticket.permits()).isEqualTo(3);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "-",
+                "garbage",
+                "0000000042",
+                "s-r-x1",
+                "s-r-x1-42",
+                "s-r-x1-00000000042",
+                "s-r-x0-0000000042",
+                "s-r-x-0000000042",
+                "s-r-y1-0000000042",
+                "s-r-x1--000000042",
+                "-r-x1-0000000042",
+                "s--x1-0000000042",
+                "s-r-x99999999999-0000000042",
+                "s-r-x1-000000004a",
+                "s-r-x1-٠٠٠٠٠٠٠٠٤٢",
+                "s-r-t-x1-0000000042",
+                "_c_f0f0-lock-0000000042",
+                "s-r-x1--2147483648"
+            })
+    void parse_foreignNode_isNoTicket(String node) {
+        assertThat(TicketNodes.parse(node)).isEmpty();
+    }
+
+    @Test
+    void parse_manyNodes_sortsTicketsByNumberAndDropsTheRest() {
+        List<Ticket> tickets =
+                TicketNodes.parse(List.of("z-r-x1-0000000009", "foreign", "a-r-x1-0000000010", "m-r-x1-0000000001"));
+
+        assertThat(tickets).extracting(Ticket::number).containsExactly(1L, 9L, 10L);
+    }
+}

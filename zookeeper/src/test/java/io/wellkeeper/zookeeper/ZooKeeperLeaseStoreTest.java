@@ -1,0 +1,191 @@
+package io.wellkeeper.zookeeper;
+
+import static io.wellkeeper.zookeeper.Await.get;
+import static io.wellkeeper.zookeeper.Requested.session;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.wellkeeper.Registration;
+import io.wellkeeper.spi.Lease;
+import io.wellkeeper.spi.LeaseRequest;
+import io.wellkeeper.spi.StoreUri;
+import io.wellkeeper.testkit.process.TcpProxy;
+import io.wellkeeper.testkit.process.TcpProxy.Fate;
+import io.wellkeeper.testkit.process.ZooKeeperProcess;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.apache.zookeeper.ZooKeeper;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(SharedServer.class)
+class ZooKeeperLeaseStoreTest {
+
+    private static final Duration TTL = Duration.ofSeconds(8);
+
+    private final ZooKeeperProcess server;
+    private final Requests requests = new Requests();
+    private final TcpProxy proxy;
+    private final ZooKeeperLeaseStore a;
+    private final ZooKeeperLeaseStore b;
+    private String name = "";
+
+    ZooKeeperLeaseStoreTest(ZooKeeperProcess server) {
+        this.server = server;
+        proxy = TcpProxy.framed(server.port());
+        proxy.rule(requests);
+        a = ZooKeeperLeaseStore.of(StoreUri.parse("zookeeper-simple://" + proxy.address()));
+        b = ZooKeeperLeaseStore.of(StoreUri.parse("zookeeper-simple://" + server.address()));
+    }
+
+    @BeforeEach
+    void name(TestInfo test) {
+        name = "lease/" + test.getDisplayName();
+    }
+
+    @AfterEach
+    void close() {
+        a.close();
+        b.close();
+        await().atMost(Duration.ofSeconds(20)).until(() -> proxy.connections() == 0);
+        proxy.close();
+    }
+
+    private LeaseRequest request(String owner) {
+        return new LeaseRequest(name, owner, TTL, "somebody");
+    }
+
+    @Test
+    void tryAcquire_takenThenReleased_passesOnWithALargerToken() {
+        Lease first = get(a.tryAcquire(request("o1"))).orElseThrow();
+        assertThat(get(b.tryAcquire(request("o2")))).isEmpty();
+        assertThat(first.validity()).isEqualTo(Duration.ofSeconds(3));
+        assertThat(get(a.renew(first, TTL))).isTrue();
+        assertThat(get(a.release(first))).isTrue();
+        assertThat(get(a.release(first))).isFalse();
+        assertThat(get(a.renew(first, TTL))).isFalse();
+
+        Lease second = get(b.tryAcquire(request("o2"))).orElseThrow();
+
+        assertThat(second.token().orElseThrow()).isGreaterThan(first.token().orElseThrow());
+        assertThat(get(a.release(first))).isFalse();
+        assertThat(get(a.renew(first, TTL))).isFalse();
+        assertThat(get(b.renew(second, TTL))).isTrue();
+    }
+
+    @Test
+    void tryAcquire_repeatedByTheSameOwner_givesTheSameLease() {
+        Lease first = get(a.tryAcquire(request("o1"))).orElseThrow();
+
+        assertThat(get(a.tryAcquire(request("o1")))).contains(first);
+        assertThat(get(a.tryAcquire(request("o")))).isEmpty();
+        assertThat(get(b.tryAcquire(request("o1")))).isEmpty();
+    }
+
+    @Test
+    void tryAcquire_replyIsLost_givesTheSameLeaseWhenRepeated() {
+        get(a.release(get(a.tryAcquire(request("warm"))).orElseThrow()));
+        requests.lose(Fate.LOSE_REPLY, "create", 1);
+
+        assertThat(Await.failure(a.tryAcquire(request("o1")))).hasMessageContaining("connection was lost");
+        assertThat(get(b.tryAcquire(request("o2")))).isEmpty();
+        Optional<Lease> again = get(a.tryAcquire(request("o1")));
+
+        assertThat(again).isPresent();
+    }
+
+    @Test
+    void release_onlyOwnerIsKnown_endsTheLease() {
+        get(a.tryAcquire(request("o1")));
+
+        assertThat(get(a.release(new Lease(name, "o1", OptionalLong.empty(), Duration.ZERO))))
+                .isTrue();
+        assertThat(get(b.tryAcquire(request("o2")))).isPresent();
+    }
+
+    @Test
+    void release_twiceAtOnce_onlyOneDidIt() {
+        Lease lease = get(a.tryAcquire(request("o1"))).orElseThrow();
+        var one = a.release(lease);
+        var two = a.release(lease);
+
+        assertThat(get(one)).isNotEqualTo(get(two));
+    }
+
+    @Test
+    void renew_nodeWasDeletedAndTakenByAnother_isFalseAndReleaseTouchesNothing() throws Exception {
+        Lease lease = get(a.tryAcquire(request("o1"))).orElseThrow();
+        try (ZooKeeper admin = new ZooKeeper(server.address(), 10_000, event -> {})) {
+            admin.delete(
+                    Site.of("", "", ZooKeeperStoreOptions.defaults(), "simple").path(name), -1);
+        }
+        Lease other = get(b.tryAcquire(request("o2"))).orElseThrow();
+
+        assertThat(get(a.renew(lease, TTL))).isFalse();
+        assertThat(get(a.release(lease))).isFalse();
+        assertThat(get(b.renew(other, TTL))).isTrue();
+    }
+
+    @Test
+    void onRelease_lockIsReleased_hintsUntilClosed() {
+        Lease lease = get(a.tryAcquire(request("o1"))).orElseThrow();
+        assertThat(get(b.tryAcquire(request("o2")))).isEmpty();
+        Told told = new Told();
+        Registration registration = b.onRelease(name, told);
+        get(b.tryAcquire(request("o2"))); // the watch is set by now
+        assertThat(told.all).isEmpty();
+        get(a.release(lease));
+        await().untilAsserted(() -> assertThat(told.all).isNotEmpty());
+
+        get(a.tryAcquire(request("o3")));
+        int before = told.all.size();
+        get(a.release(new Lease(name, "o3", OptionalLong.empty(), TTL)));
+        await().until(() -> told.all.size() > before);
+        registration.close();
+        get(b.release(new Lease(name, "none", OptionalLong.empty(), TTL)));
+        assertThat(server.watchCount()).isZero();
+    }
+
+    @Test
+    void onRelease_nobodyHasTheLock_hintsAtOnce() {
+        get(b.tryAcquire(new LeaseRequest("lease/another", "o", TTL, "")));
+        Told told = new Told();
+        Registration registration = b.onRelease(name, told);
+
+        await().untilAsserted(() -> assertThat(told.all).containsExactly("run"));
+        registration.close();
+        get(b.release(new Lease(name, "none", OptionalLong.empty(), TTL)));
+        assertThat(server.watchCount()).isZero();
+    }
+
+    @Test
+    void sessionEnds_leaseIsOverAndTheNextRequestBeginsANewSession() {
+        Lease lease = get(a.tryAcquire(request("o1"))).orElseThrow();
+        Told told = new Told();
+        a.onRelease(name, told);
+        expire();
+
+        await().untilAsserted(() -> assertThat(told.all).isNotEmpty());
+        assertThat(get(a.renew(lease, TTL))).isFalse();
+        assertThat(get(a.release(lease))).isFalse();
+        await().atMost(Duration.ofSeconds(20))
+                .until(() -> get(a.tryAcquire(request("o4"))).isPresent());
+    }
+
+    @Test
+    void tryAcquire_sameNameAsATicketLock_isAnotherLock() {
+        ZooKeeperTicketStore tickets = ZooKeeperTicketStore.of(SharedServer.uri(server, ""));
+        get(session(tickets).queue(name).take(Requested.ticket()));
+
+        assertThat(get(a.tryAcquire(request("o1")))).isPresent();
+        tickets.close();
+    }
+
+    private void expire() {
+        a.currentLink().orElseThrow().zooKeeper().getTestable().injectSessionExpiration();
+    }
+}

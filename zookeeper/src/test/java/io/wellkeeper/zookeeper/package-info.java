@@ -1,0 +1,4 @@
+@NullMarked
+package io.wellkeeper.zookeeper;
+
+import org.jspecify.annotations.NullMarked;
