@@ -150,20 +150,18 @@ public abstract class AsyncContract extends LockKit {
         Client a = client();
         Client b = client();
         LockHandle held = a.lock(name).acquire();
-        List<CompletableFuture<LockHandle>> ended = new ArrayList<>();
         for (Client client : List.of(a, b)) {
             int before = client.events().count("contended " + name);
             CompletableFuture<LockHandle> future = client.lock(name).acquireAsync();
             client.events().await("contended " + name, before + 1);
             end.accept(future);
-            ended.add(future);
+            Await.until("end of the future", future::isCompletedExceptionally);
         }
         CompletableFuture<LockHandle> next = client().lock(name).acquireAsync();
 
         held.close();
 
         Await.get(next).close();
-        ended.forEach(future -> Await.until("end of the future", future::isCompletedExceptionally));
     }
 
     @Test
