@@ -47,8 +47,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Exactly one place gives a ticket back: {@link LiveSession#giveBack}, reached from here when the attempt is over
  * before it entered, and from {@link TicketGrant#leave} afterwards.
  *
- * <p>Tickets of this client's own are not watched: it knows of their departure when it gives them back, and nobody else
- * can get in between two of its own.
+ * <p>Living tickets of this client's own are not watched: it knows of their departure when it gives them back, and nobody
+ * else can get in between two of its own. But a ticket that waits behind somebody is watched itself.
  */
 final class AcquireLoop implements Attempt, DepartureWatcher {
 
@@ -142,6 +142,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
                 then = onTakeFailed(from, failure);
             } else {
                 answered = true;
+                from.taken(name, taken.ticket());
                 if (state == State.OVER) {
                     then = () -> from.giveBack(name, target, taken.ticket());
                 } else if (from.ended()) {
@@ -196,7 +197,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
         }
         List<Ticket> missing = new ArrayList<>();
         for (Ticket ticket : wanted) {
-            if (!watched.containsKey(ticket) && !ticket.session().equals(mine.session())) {
+            if (!watched.containsKey(ticket) && !from.isOwnAndLiving(name, ticket)) {
                 missing.add(ticket);
             }
         }
@@ -211,9 +212,11 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
         }
         TicketQueue target = queueNow();
         List<Runnable> actions = new ArrayList<>();
+        missing.add(mine); // it must not enter with a ticket that somebody else has removed
         for (Ticket ticket : missing) {
-            watched.put(ticket, Registration.NONE);
-            actions.add(() -> arm(target, ticket));
+            if (watched.putIfAbsent(ticket, Registration.NONE) == null) {
+                actions.add(() -> arm(target, ticket));
+            }
         }
         List<Registration> stale = new ArrayList<>();
         watched.entrySet().removeIf(entry -> {
@@ -398,20 +401,14 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
         then.run();
     }
 
-    /** A ticket that waits long is watched itself, in case somebody else removes it; and now and then it looks again. */
+    /** Now and then it looks again, for whatever may have been missed. */
     @Override
     public void beat() {
         Runnable then = NOTHING;
         lock.lock();
         try {
-            if (state == State.QUEUED) {
-                TicketQueue target = queueNow();
-                Ticket mine = mine();
-                if (watched.putIfAbsent(mine, Registration.NONE) == null) {
-                    then = () -> arm(target, mine);
-                } else if (++beats % BEATS_PER_LOOK == 0) {
-                    then = look();
-                }
+            if (state == State.QUEUED && ++beats % BEATS_PER_LOOK == 0) {
+                then = look();
             }
         } finally {
             lock.unlock();

@@ -125,7 +125,8 @@ final class Gate {
             }
             Turn kept = idle;
             idle = null;
-            if (kept != null && kept.mayRetain()) {
+            if (kept != null && kept.mayRetain(shape, home.time().nanoTime())) {
+                kept.handedOver();
                 admit(request, kept);
             } else {
                 unusable = kept;
@@ -364,7 +365,7 @@ final class Gate {
             if (next != null) {
                 keep = turn.mayHandOver(shape, now);
             } else {
-                keep = shape.retain() && waiters.isEmpty() && !home.isClosed() && turn.mayRetain();
+                keep = shape.retain() && waiters.isEmpty() && !home.isClosed() && turn.mayRetain(shape, now);
             }
             if (keep && next != null) {
                 turn.handedOver();
@@ -484,7 +485,7 @@ final class Gate {
         }
         leave(guarded(() -> {
             Turn kept = idle;
-            return kept != null && !kept.mayRetain() && dropIdle(kept) ? kept : null;
+            return kept != null && !kept.grant().valid() && dropIdle(kept) ? kept : null;
         }));
         attempts().forEach(Attempt::poke);
     }

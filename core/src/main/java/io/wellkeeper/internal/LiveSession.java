@@ -25,6 +25,7 @@ final class LiveSession {
     private final Time time;
     private final long validityNanos;
     private final BiConsumer<String, Ticket> departures;
+    private final Set<Own> living = ConcurrentHashMap.newKeySet();
     private final Set<Debt> debts = ConcurrentHashMap.newKeySet();
     private volatile long deadline; // only grows; written by the keeper, one reply at a time
     private final AtomicBoolean beating = new AtomicBoolean(); // a heartbeat is under way
@@ -103,8 +104,22 @@ final class LiveSession {
         return news;
     }
 
+    /** A ticket of this session's, under the name of its lock. */
+    private record Own(String name, Ticket ticket) {}
+
+    /** A ticket was taken; it lives until it is given back. */
+    void taken(String name, Ticket ticket) {
+        living.add(new Own(name, ticket));
+    }
+
+    /** Whether this ticket is our own and has not been given back, so that its departure will be known here at once. */
+    boolean isOwnAndLiving(String name, Ticket ticket) {
+        return living.contains(new Own(name, ticket));
+    }
+
     /** Gives a ticket back, now or as soon as the store lets us; the departure is known here at once. */
     CompletionStage<Void> giveBack(String name, TicketQueue queue, Ticket ticket) {
+        living.remove(new Own(name, ticket));
         Debt debt = new Debt(name, queue, ticket);
         debts.add(debt);
         debt.pay();

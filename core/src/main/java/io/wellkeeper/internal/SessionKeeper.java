@@ -177,6 +177,7 @@ final class SessionKeeper {
             if (failure != null) {
                 lostIfSo(session, failure);
             } else if (session.renewed(sentAt)) {
+                sendBeat(session); // this one came late, and may not last
                 scheduleCheck(session);
                 session.payDebts();
                 user.sessionChanged();

@@ -51,9 +51,9 @@ final class Turn {
         }
     }
 
-    /** Whether it may be kept while nobody in this client wants it. */
-    boolean mayRetain() {
-        return usable() && others != Others.WAITING;
+    /** Whether it may be kept while nobody in this client wants it; the bound counts until others are known not to wait. */
+    boolean mayRetain(LockOptions options, long now) {
+        return others != Others.WAITING && mayHandOver(options, now);
     }
 
     private boolean usable() {

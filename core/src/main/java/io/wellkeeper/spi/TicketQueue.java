@@ -53,8 +53,8 @@ public interface TicketQueue {
 
     /**
      * Watches for the departure of any of these tickets. There is no gap: it is armed first and checked afterwards, so
-     * a ticket that has gone by now is reported too. While the session lives no departure is missed. A watch on a
-     * ticket that this session removes itself needs no report.
+     * a ticket that has gone by now is reported too. While the session lives no departure is missed. A watch that is armed on a
+     * ticket which this session then removes itself needs no report.
      *
      * @param any the tickets to watch
      * @param watcher told of each departure at least once

@@ -82,7 +82,7 @@ class InMemoryServerTest {
                 new TicketRequest("", Mode.EXCLUSIVE, 1, ""),
                 new TicketRequest("a b", Mode.EXCLUSIVE, 1, ""),
                 new TicketRequest("r", Mode.EXCLUSIVE, 0, ""),
-                new TicketRequest("r", Mode.EXCLUSIVE, 1, "m".repeat(4097)))) {
+                new TicketRequest("r", Mode.EXCLUSIVE, 1, "m".repeat(16 * 1024 + 1)))) {
             assertThatExceptionOfType(IllegalArgumentException.class)
                     .isThrownBy(() -> session.queue("a").take(bad));
         }
