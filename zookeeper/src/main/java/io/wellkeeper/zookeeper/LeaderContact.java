@@ -18,7 +18,8 @@ import java.util.Deque;
  * 11<i>T</i>/24 before, and acknowledged at least <i>T</i>/4 before. Then the leader keeps the session until
  * 13<i>T</i>/24 after the later one was sent, at least. <i>T</i>/24 of it goes to clocks that run at different speeds;
  * <b><i>T</i>/2</b> remains. With a heartbeat every <b><i>T</i>/8</b> the last but two qualifies whenever the round trip
- * stays below <i>T</i>/8; when it does not, nothing is proved and the older deadline stands.
+ * stays below <i>T</i>/8. When there is none, because the connection was slow or nothing was sent for a while, the
+ * heartbeat is confirmed by another {@code sync}, sent <i>T</i>/4 after the first was acknowledged.
  *
  * <p>The beginning of a session and a reconnect reach the leader itself, so they need no report.
  */
@@ -47,6 +48,11 @@ final class LeaderContact {
         return timeout.dividedBy(8);
     }
 
+    /** How long it takes at most until the leader has been told that the session was heard of. */
+    Duration reporting() {
+        return Duration.ofNanos(timeoutNanos / 4);
+    }
+
     /**
      * The session was taken up again, which was after the last heartbeat that was acknowledged.
      *
@@ -65,12 +71,12 @@ final class LeaderContact {
      * @param sent when it was sent
      * @param now when it was acknowledged
      * @return whether nobody else can be granted what the session holds before {@link #validity} has passed since it was
-     *     sent
+     *     sent; if not, this is certain once another has been acknowledged that was sent {@link #reporting} later
      */
     synchronized boolean acknowledged(long sent, long now) {
         contacts.removeIf(contact -> sent - contact.nanos > timeoutNanos / 24 * 11);
         boolean proved = contacts.stream().anyMatch(contact -> contact.known - sent <= 0);
-        contacts.add(new Contact(sent, now + timeoutNanos / 4));
+        contacts.add(new Contact(sent, now + reporting().toNanos()));
         return proved;
     }
 }

@@ -5,6 +5,7 @@ import io.wellkeeper.spi.Lease;
 import io.wellkeeper.spi.LeaseRequest;
 import io.wellkeeper.spi.SessionLostException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -37,24 +38,24 @@ final class LeaseNode {
     /** Empty if somebody else has it. */
     CompletableFuture<Optional<Lease>> create(LeaseRequest request) {
         CompletableFuture<Optional<Lease>> result = new CompletableFuture<>();
-        create((owner + '\n' + request.metadata()).getBytes(StandardCharsets.UTF_8), 1, result);
+        create(request, 1, result);
         return result;
     }
 
-    private void create(byte[] data, int attempt, CompletableFuture<Optional<Lease>> result) {
+    private void create(LeaseRequest request, int attempt, CompletableFuture<Optional<Lease>> result) {
         zooKeeper.create(
                 path,
-                data,
+                (owner + '\n' + request.metadata()).getBytes(StandardCharsets.UTF_8),
                 link.site().aclOf(path),
                 CreateMode.EPHEMERAL,
                 (int code, String p, Object context, @Nullable String created, @Nullable Stat stat) -> {
                     if (code == Code.OK.intValue() && stat != null) {
-                        result.complete(Optional.of(lease(stat)));
+                        result.complete(Optional.of(lease(stat, request.ttl())));
                     } else if (code == Code.NODEEXISTS.intValue()) {
-                        readExisting(result);
+                        readExisting(request.ttl(), result);
                     } else if (code == Code.NONODE.intValue() && attempt < ATTEMPTS) {
                         createDirectories();
-                        create(data, attempt + 1, result);
+                        create(request, attempt + 1, result);
                     } else {
                         result.completeExceptionally(link.failure(code, "create", path));
                     }
@@ -75,13 +76,13 @@ final class LeaseNode {
     }
 
     /** It may be this owner's, by an earlier request of which the answer was lost. */
-    private void readExisting(CompletableFuture<Optional<Lease>> result) {
+    private void readExisting(Duration ttl, CompletableFuture<Optional<Lease>> result) {
         zooKeeper.getData(
                 path,
                 false,
                 (int code, String p, Object context, byte @Nullable [] data, @Nullable Stat stat) -> {
                     if (code == Code.OK.intValue() && stat != null) {
-                        result.complete(isOurs(data, stat) ? Optional.of(lease(stat)) : Optional.empty());
+                        result.complete(isOurs(data, stat) ? Optional.of(lease(stat, ttl)) : Optional.empty());
                     } else if (code == Code.NONODE.intValue() || code == Code.NOAUTH.intValue()) {
                         result.complete(Optional.empty());
                     } else {
@@ -178,11 +179,8 @@ final class LeaseNode {
         return stat.getEphemeralOwner() == link.sessionId();
     }
 
-    private Lease lease(Stat stat) {
-        return new Lease(
-                name,
-                owner,
-                OptionalLong.of(stat.getCzxid()),
-                link.timeout().multipliedBy(3).dividedBy(8));
+    private Lease lease(Stat stat, Duration ttl) {
+        Duration validity = link.timeout().multipliedBy(3).dividedBy(8);
+        return new Lease(name, owner, OptionalLong.of(stat.getCzxid()), validity.compareTo(ttl) < 0 ? validity : ttl);
     }
 }

@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Watcher.Event.KeeperState;
 import org.apache.zookeeper.ZooKeeper;
@@ -23,7 +24,7 @@ import org.apache.zookeeper.ZooKeeper;
 final class Link {
 
     private static final Duration OPEN_LIMIT = Duration.ofSeconds(5);
-    private static final long PAUSE_MILLIS = 50;
+    private static final Duration PAUSE = Duration.ofMillis(50);
 
     private enum State {
         LIVE,
@@ -75,8 +76,9 @@ final class Link {
                 connection.close();
             }
         });
-        CompletableFuture.delayedExecutor(limit.toNanos(), TimeUnit.NANOSECONDS, Runnable::run)
-                .execute(() -> result.completeExceptionally(
+        after(
+                limit,
+                () -> result.completeExceptionally(
                         new LockStoreException("cannot reach ZooKeeper at " + site.address() + " within " + limit)));
         probe(site, connection, listener, begun, result);
         return result;
@@ -95,7 +97,7 @@ final class Link {
         try {
             zooKeeper = connection.zooKeeper();
         } catch (Exception noneJustNow) {
-            pause().thenRun(() -> probe(site, connection, listener, sent, result));
+            after(PAUSE, () -> probe(site, connection, listener, sent, result));
             return;
         }
         zooKeeper.sync(
@@ -105,6 +107,7 @@ final class Link {
                         // Whoever hands in a connection vouches that it was sound until now.
                         Link link = new Link(site, connection, zooKeeper, connection.owned() ? before : sent, listener);
                         link.watchState();
+                        link.contact.acknowledged(sent, System.nanoTime());
                         if (!result.complete(link)) {
                             link.close();
                         }
@@ -112,7 +115,7 @@ final class Link {
                         result.completeExceptionally(
                                 new LockStoreException("ZooKeeper at " + site.address() + " refuses the credentials"));
                     } else {
-                        pause().thenRun(() -> probe(site, connection, listener, sent, result));
+                        after(PAUSE, () -> probe(site, connection, listener, sent, result));
                     }
                 },
                 null);
@@ -142,28 +145,37 @@ final class Link {
         return now == State.LOST || now == State.CLOSED;
     }
 
-    /** Proves by way of the leader that the session lives. */
+    /** Proves by way of the leader that the session lives, and will for long enough. */
     CompletionStage<Void> heartbeat() {
         CompletableFuture<Void> result = new CompletableFuture<>();
+        sync(result, proved -> {
+            if (proved) {
+                result.complete(null);
+            } else {
+                after(contact.reporting(), () -> sync(result, confirmed -> result.complete(null)));
+            }
+        });
+        return result;
+    }
+
+    /**
+     * @param failed told of the failure, if there is one
+     * @param acknowledged told otherwise, and whether that proves enough by itself
+     */
+    private void sync(CompletableFuture<Void> failed, Consumer<Boolean> acknowledged) {
         long sent = System.nanoTime();
         zooKeeper.sync(
                 site.root(),
                 (code, path, context) -> {
-                    if (code != Code.OK.intValue()) {
-                        result.completeExceptionally(failure(code, "prove that the session lives by", path));
-                    } else if (!contact.acknowledged(sent, System.nanoTime())) {
+                    if (code == Code.OK.intValue()) {
+                        boolean proved = contact.acknowledged(sent, System.nanoTime());
                         recovered();
-                        result.completeExceptionally(
-                                new LockStoreException(
-                                        "ZooKeeper at " + site.address()
-                                                + " answers, but has not long enough done so in time to prove that it keeps the session"));
+                        acknowledged.accept(proved);
                     } else {
-                        recovered();
-                        result.complete(null);
+                        failed.completeExceptionally(failure(code, "prove that the session lives by", path));
                     }
                 },
                 null);
-        return result;
     }
 
     /** Whether the answer leaves open if the request was carried out. */
@@ -214,7 +226,7 @@ final class Link {
         if (!zooKeeper.getState().isAlive()) {
             return false;
         }
-        pause().thenRun(task);
+        after(PAUSE, task);
         return true;
     }
 
@@ -239,9 +251,9 @@ final class Link {
         return result;
     }
 
-    private static CompletionStage<Void> pause() {
-        return CompletableFuture.runAsync(
-                () -> {}, CompletableFuture.delayedExecutor(PAUSE_MILLIS, TimeUnit.MILLISECONDS, Runnable::run));
+    private static void after(Duration delay, Runnable task) {
+        CompletableFuture.delayedExecutor(delay.toNanos(), TimeUnit.NANOSECONDS, Runnable::run)
+                .execute(task);
     }
 
     /** Ends the link; the listener hears nothing more. */

@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * number.
  *
  * <p>All leases of a store live with one ZooKeeper session. It begins with the first request, and its timeout, which
- * stands for the time to live of every lease, is that of this request. The fencing token is the node's {@code czxid}.
+ * decides when the leases of a process that died pass on, is the time to live of this request. While the process lives,
+ * it ends by itself each lease that was not renewed for its time to live. The fencing token is the node's {@code czxid}.
  *
  * <p><b>Time.</b> With the negotiated session timeout <i>T</i>, a lease is good for 3<i>T</i>/8 after the request was
  * sent: ZooKeeper's client lets the server hear from it every <i>T</i>/3, a follower reports that to the leader within
@@ -46,6 +47,7 @@ public final class ZooKeeperLeaseStore implements LeaseStore {
     private final Function<Duration, Connection> connector;
     private final AtomicReference<@Nullable CompletableFuture<Link>> current = new AtomicReference<>();
     private final Map<String, CompletableFuture<Boolean>> releases = new ConcurrentHashMap<>(); // under way, by owner
+    private final LeaseEnds ends = new LeaseEnds(this::release);
     private final ReleaseHints hints = new ReleaseHints();
     private volatile boolean closed;
 
@@ -82,11 +84,18 @@ public final class ZooKeeperLeaseStore implements LeaseStore {
     @Override
     public CompletionStage<Optional<Lease>> tryAcquire(LeaseRequest request) {
         return Stages.plain(link(request.ttl())
-                .thenCompose(link -> new LeaseNode(link, request.name(), request.owner()).create(request)));
+                .thenCompose(link -> new LeaseNode(link, request.name(), request.owner()).create(request))
+                .thenApply(lease -> {
+                    lease.ifPresent(given -> ends.begin(given, request.ttl()));
+                    return lease;
+                }));
     }
 
     @Override
     public CompletionStage<Boolean> renew(Lease lease, Duration ttl) {
+        if (!ends.postpone(lease, ttl)) {
+            return CompletableFuture.completedFuture(false);
+        }
         return Stages.plain(existing()
                 .map(link -> link.thenCompose(l -> new LeaseNode(l, lease.name(), lease.owner()).exists(lease)))
                 .orElseGet(() -> CompletableFuture.completedFuture(false)));
@@ -108,6 +117,7 @@ public final class ZooKeeperLeaseStore implements LeaseStore {
                     if (failure != null) {
                         mine.completeExceptionally(failure);
                     } else {
+                        ends.forget(lease);
                         mine.complete(released);
                     }
                 });
@@ -128,6 +138,7 @@ public final class ZooKeeperLeaseStore implements LeaseStore {
     @Override
     public void close() {
         closed = true;
+        ends.close();
         CompletableFuture<Link> link = current.getAndSet(null);
         if (link != null) {
             link.thenAccept(Link::close);

@@ -126,6 +126,11 @@ public final class ZooKeeperTicketStore implements TicketStore {
                 }));
     }
 
+    /** Those that were opened and have not ended. */
+    Set<ZooKeeperSession> sessions() {
+        return sessions;
+    }
+
     @Override
     public String address() {
         return site.address();

@@ -1,0 +1,67 @@
+package io.wellkeeper.zookeeper;
+
+import io.wellkeeper.spi.Lease;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
+/** Ends the leases of one store that are not renewed: ZooKeeper keeps their nodes for as long as the session lives. */
+final class LeaseEnds {
+
+    private static final Duration RETRY = Duration.ofMillis(200);
+
+    private final Function<Lease, CompletionStage<Boolean>> release;
+    private final Map<String, CompletableFuture<Boolean>> alarms = new ConcurrentHashMap<>(); // by owner
+
+    LeaseEnds(Function<Lease, CompletionStage<Boolean>> release) {
+        this.release = release;
+    }
+
+    /** A lease was given, perhaps once more. */
+    void begin(Lease lease, Duration ttl) {
+        CompletableFuture<Boolean> before = alarms.put(lease.owner(), alarm(lease, ttl));
+        if (before != null) {
+            before.cancel(false);
+        }
+    }
+
+    /** False if the lease has ended. */
+    boolean postpone(Lease lease, Duration ttl) {
+        CompletableFuture<Boolean> alarm = alarms.get(lease.owner());
+        if (alarm == null || !alarm.cancel(false)) {
+            return false;
+        }
+        return alarms.replace(lease.owner(), alarm, alarm(lease, ttl));
+    }
+
+    void forget(Lease lease) {
+        CompletableFuture<Boolean> alarm = alarms.remove(lease.owner());
+        if (alarm != null) {
+            alarm.cancel(false);
+        }
+    }
+
+    void close() {
+        alarms.values().forEach(alarm -> alarm.cancel(false));
+        alarms.clear();
+    }
+
+    private CompletableFuture<Boolean> alarm(Lease lease, Duration ttl) {
+        CompletableFuture<Boolean> alarm = new CompletableFuture<>();
+        alarm.thenAccept(due -> end(lease));
+        return alarm.completeOnTimeout(true, ttl.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    private void end(Lease lease) {
+        release.apply(lease).whenComplete((released, failure) -> {
+            if (failure != null && alarms.containsKey(lease.owner())) {
+                CompletableFuture.delayedExecutor(RETRY.toMillis(), TimeUnit.MILLISECONDS, Runnable::run)
+                        .execute(() -> end(lease));
+            }
+        });
+    }
+}

@@ -1,0 +1,177 @@
+package io.wellkeeper.zookeeper;
+
+import io.wellkeeper.ClientOptions;
+import io.wellkeeper.LockClient;
+import io.wellkeeper.SimpleLockClient;
+import io.wellkeeper.spi.LeaseStore;
+import io.wellkeeper.spi.Session;
+import io.wellkeeper.spi.TicketStore;
+import io.wellkeeper.testkit.LeaseStoreFixture;
+import io.wellkeeper.testkit.LockFixture;
+import io.wellkeeper.testkit.TicketStoreFixture;
+import io.wellkeeper.testkit.process.ZooKeeperProcess;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** What the kits need of the stores of this module. */
+final class KitFixtures {
+
+    private KitFixtures() {}
+
+    static TicketStoreFixture tickets(ZooKeeperProcess process) {
+        KitServer server = new KitServer(process);
+        return new TicketStoreFixture() {
+            @Override
+            public TicketStore connect() {
+                return server.ticketStore();
+            }
+
+            @Override
+            public void expire(TicketStore store, Session session) throws Exception {
+                server.expire(((ZooKeeperSession) session).link().zooKeeper());
+            }
+
+            @Override
+            public void cut(TicketStore store) {
+                server.cut(store);
+            }
+
+            @Override
+            public void mend(TicketStore store) {
+                server.mend(store);
+            }
+
+            @Override
+            public void loseNextReplyOfTake() {
+                server.loseNextReplyOfTake();
+            }
+
+            @Override
+            public void restart() {
+                server.restart();
+            }
+
+            @Override
+            public List<String> leftovers() {
+                return server.leftovers();
+            }
+
+            @Override
+            public void close() {
+                server.close();
+            }
+        };
+    }
+
+    static LeaseStoreFixture leases(ZooKeeperProcess process) {
+        KitServer server = new KitServer(process);
+        return new LeaseStoreFixture() {
+            @Override
+            public LeaseStore connect() {
+                return server.leaseStore();
+            }
+
+            @Override
+            public void restart() {
+                server.restart();
+            }
+
+            @Override
+            public List<String> leftovers() {
+                return server.leftovers();
+            }
+
+            @Override
+            public void close() {
+                server.close();
+            }
+        };
+    }
+
+    static LockFixture locks(ZooKeeperProcess process) {
+        return new Locks(process) {
+            @Override
+            public SimpleLockClient newClient(ClientOptions options) {
+                ZooKeeperTicketStore store = server.ticketStore();
+                LockClient client = LockClient.over(store, options);
+                stores.put(client, store);
+                return client;
+            }
+
+            @Override
+            public void lose(SimpleLockClient client) throws Exception {
+                ZooKeeperTicketStore store = (ZooKeeperTicketStore) stores.get(client);
+                for (ZooKeeperSession session : store.sessions()) {
+                    server.expire(session.link().zooKeeper());
+                }
+            }
+        };
+    }
+
+    static LockFixture simpleLocks(ZooKeeperProcess process) {
+        return new Locks(process) {
+            @Override
+            public SimpleLockClient newClient(ClientOptions options) {
+                ZooKeeperLeaseStore store = server.leaseStore();
+                SimpleLockClient client = SimpleLockClient.over(store, options);
+                stores.put(client, store);
+                return client;
+            }
+
+            @Override
+            public void lose(SimpleLockClient client) throws Exception {
+                ZooKeeperLeaseStore store = (ZooKeeperLeaseStore) stores.get(client);
+                server.expire(store.currentLink().orElseThrow().zooKeeper());
+            }
+        };
+    }
+
+    private abstract static class Locks implements LockFixture {
+
+        final KitServer server;
+        final Map<SimpleLockClient, AutoCloseable> stores = new ConcurrentHashMap<>();
+
+        Locks(ZooKeeperProcess process) {
+            server = new KitServer(process);
+        }
+
+        @Override
+        public void cut(SimpleLockClient client) {
+            server.cut(stores.get(client));
+        }
+
+        @Override
+        public void mend(SimpleLockClient client) {
+            server.mend(stores.get(client));
+        }
+
+        @Override
+        public void pause() {
+            server.pause();
+        }
+
+        @Override
+        public void resume() {
+            server.resume();
+        }
+
+        @Override
+        public void evict(String lock) throws Exception {
+            server.evict(lock);
+        }
+
+        @Override
+        public List<String> leftovers() throws Exception {
+            for (AutoCloseable store : stores.values()) {
+                store.close(); // all clients are closed by now
+            }
+            return server.leftovers();
+        }
+
+        @Override
+        public void close() {
+            server.close();
+        }
+    }
+}

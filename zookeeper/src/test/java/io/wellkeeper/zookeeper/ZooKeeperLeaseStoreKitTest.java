@@ -1,0 +1,26 @@
+package io.wellkeeper.zookeeper;
+
+import io.wellkeeper.testkit.LeaseStoreContract;
+import io.wellkeeper.testkit.LeaseStoreFixture;
+import io.wellkeeper.testkit.process.ZooKeeperProcess;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** The lease store keeps its law. */
+@ExtendWith(SharedServer.class)
+class ZooKeeperLeaseStoreKitTest {
+
+    private final ZooKeeperProcess server;
+
+    ZooKeeperLeaseStoreKitTest(ZooKeeperProcess server) {
+        this.server = server;
+    }
+
+    @Nested
+    class Leases extends LeaseStoreContract {
+        @Override
+        protected LeaseStoreFixture newFixture() {
+            return KitFixtures.leases(server);
+        }
+    }
+}

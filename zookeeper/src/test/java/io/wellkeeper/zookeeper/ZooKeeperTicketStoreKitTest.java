@@ -1,0 +1,35 @@
+package io.wellkeeper.zookeeper;
+
+import io.wellkeeper.testkit.TicketQueueContract;
+import io.wellkeeper.testkit.TicketStoreContract;
+import io.wellkeeper.testkit.TicketStoreFixture;
+import io.wellkeeper.testkit.process.ZooKeeperProcess;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** The ticket store keeps the laws. */
+@ExtendWith(SharedServer.class)
+class ZooKeeperTicketStoreKitTest {
+
+    private final ZooKeeperProcess server;
+
+    ZooKeeperTicketStoreKitTest(ZooKeeperProcess server) {
+        this.server = server;
+    }
+
+    @Nested
+    class Tickets extends TicketStoreContract {
+        @Override
+        protected TicketStoreFixture newFixture() {
+            return KitFixtures.tickets(server);
+        }
+    }
+
+    @Nested
+    class Queues extends TicketQueueContract {
+        @Override
+        protected TicketStoreFixture newFixture() {
+            return KitFixtures.tickets(server);
+        }
+    }
+}
