@@ -2,6 +2,7 @@ package io.wellkeeper.zookeeper;
 
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.LockClient;
+import io.wellkeeper.LockOptions;
 import io.wellkeeper.SimpleLockClient;
 import io.wellkeeper.spi.LeaseStore;
 import io.wellkeeper.spi.Session;
@@ -114,7 +115,7 @@ final class KitFixtures {
             @Override
             public SimpleLockClient newClient(ClientOptions options) {
                 ZooKeeperLeaseStore store = server.leaseStore();
-                SimpleLockClient client = SimpleLockClient.over(store, options);
+                SimpleLockClient client = SimpleLockClient.over(store, awaitingReleases(options));
                 stores.put(client, store);
                 return client;
             }
@@ -125,6 +126,13 @@ final class KitFixtures {
                 server.expire(store.currentLink().orElseThrow().zooKeeper());
             }
         };
+    }
+
+    /** A release takes two round trips here, so that another connection's request could overtake it. */
+    private static ClientOptions awaitingReleases(ClientOptions options) {
+        LockOptions awaiting =
+                options.lockDefaults().toBuilder().awaitRelease(true).build();
+        return options.toBuilder().lockDefaults(awaiting).build();
     }
 
     private abstract static class Locks implements LockFixture {

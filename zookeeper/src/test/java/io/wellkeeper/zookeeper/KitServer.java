@@ -100,6 +100,7 @@ final class KitServer {
     }
 
     List<String> leftovers() {
+        server.resume(); // a test that failed may have left it paused
         List<String> found = new ArrayList<>();
         Map<String, String> counters = server.counters();
         for (String counter : List.of("zk_watch_count", "zk_ephemerals_count")) {
