@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.DistributedLock;
 import io.wellkeeper.LockClient;
+import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockOptions;
 import io.wellkeeper.testkit.process.ZooKeeperOptions;
 import io.wellkeeper.testkit.process.ZooKeeperProcess;
@@ -105,7 +106,8 @@ class StormTest {
                     case 1 -> held = lock.tryLock(random.nextInt(5_000), TimeUnit.MICROSECONDS);
                     case 2 -> held = lock.tryLock();
                     default -> {
-                        CompletableFuture<?> soon = lock.acquireAsync().thenAccept(handle -> handle.close());
+                        CompletableFuture<LockHandle> soon = lock.acquireAsync();
+                        soon.thenAccept(LockHandle::close);
                         if (random.nextBoolean()) {
                             soon.cancel(true);
                         }
