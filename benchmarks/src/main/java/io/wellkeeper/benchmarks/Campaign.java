@@ -1,0 +1,101 @@
+package io.wellkeeper.benchmarks;
+
+import io.wellkeeper.benchmarks.Slot.Job;
+import io.wellkeeper.benchmarks.Slot.Reply;
+import io.wellkeeper.benchmarks.Slot.Role;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/** Runs slots on one topology: contestants take turns, first once for nothing, then in as many rounds as wanted. */
+final class Campaign {
+
+    private static final long BEGIN_TIMEOUT_NANOS = 30_000_000_000L;
+
+    private final Topology topology;
+    private final Servers servers;
+    private final Fleet fleet;
+    private final Scoreboard board;
+    private final Pace pace;
+    private int slots;
+
+    Campaign(Topology topology, Servers servers, Fleet fleet, Scoreboard board, Pace pace) {
+        this.topology = topology;
+        this.servers = servers;
+        this.fleet = fleet;
+        this.board = board;
+        this.pace = pace;
+    }
+
+    /** All rounds of one work. */
+    Measured run(Work work) throws IOException, InterruptedException {
+        for (Contestant contestant : work.contestants()) {
+            slot(work, contestant, 0, pace.coldMillis());
+        }
+        Map<Contestant, List<Map<Measure, Double>>> rounds = new EnumMap<>(Contestant.class);
+        for (int round = 0; round < pace.rounds(); round++) {
+            for (Contestant contestant : work.contestants()) {
+                Map<Measure, Double> outcome = slot(work, contestant, round, pace.windowMillis());
+                rounds.computeIfAbsent(contestant, key -> new ArrayList<>()).add(outcome);
+            }
+        }
+        Map<Contestant, Map<Measure, Double>> medians = new EnumMap<>(Contestant.class);
+        rounds.forEach((contestant, all) -> medians.put(contestant, Outcome.median(all)));
+        return new Measured(topology, work, medians);
+    }
+
+    private Map<Measure, Double> slot(Work work, Contestant contestant, int round, int windowMillis)
+            throws IOException, InterruptedException {
+        try {
+            return trySlot(work, contestant, round, windowMillis);
+        } catch (IllegalStateException failure) {
+            throw new IllegalStateException(
+                    topology.title() + ", " + work.title() + ", " + contestant.title() + ": " + failure.getMessage(),
+                    failure);
+        }
+    }
+
+    private Map<Measure, Double> trySlot(Work work, Contestant contestant, int round, int windowMillis)
+            throws IOException, InterruptedException {
+        int processes = work.roles().size();
+        slots++;
+        board.reset();
+        List<Job> jobs = new ArrayList<>();
+        for (int process = 0; process < processes; process++) {
+            Role role = work.roles().get(process);
+            jobs.add(new Job(
+                    role.isNewcomer() ? contestant.asNewcomer() : contestant,
+                    servers.address(round + process),
+                    "slot" + slots,
+                    role,
+                    work.threads(),
+                    1 + process * work.threads()));
+        }
+        fleet.prepare(jobs);
+        long requestsBefore = servers.requests();
+        fleet.run(processes);
+        awaitBegun(processes * work.threads());
+        Thread.sleep(pace.warmMillis());
+        long start = System.nanoTime();
+        board.phase(Scoreboard.MEASURE);
+        Thread.sleep(windowMillis);
+        board.phase(Scoreboard.OVER);
+        long windowNanos = System.nanoTime() - start;
+        List<Reply> replies = fleet.replies(processes);
+        long requests = servers.requests() - requestsBefore;
+        fleet.disconnect(processes);
+        return Outcome.of(work, replies, windowNanos, requests);
+    }
+
+    private void awaitBegun(int threads) throws InterruptedException {
+        long deadline = System.nanoTime() + BEGIN_TIMEOUT_NANOS;
+        while (board.begun() < threads) {
+            if (System.nanoTime() > deadline) {
+                throw new IllegalStateException("not all threads have begun");
+            }
+            Thread.sleep(1);
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package io.wellkeeper.benchmarks;
+
+import io.wellkeeper.LockOptions;
+import java.util.Optional;
+
+/** A way to use a lock that takes part in the comparison: ours in several orders, or a peer's. */
+enum Contestant {
+    DEFAULT("default", "", LockOptions.defaults()),
+    DEFAULT_AWAITED(
+            "default",
+            "release awaited",
+            LockOptions.builder().awaitRelease(true).build()),
+    DEFAULT_TOKEN("default", "token read", LockOptions.defaults()),
+    STRICT("strict", "", LockOptions.builder().handOvers(0).build()),
+    RETAINED("retained", "", LockOptions.builder().retain(true).build()),
+    MUTEX("Curator InterProcessMutex"),
+    SHARED_MUTEX("Curator InterProcessMutex, one object for all threads"),
+    SEMAPHORE_MUTEX("Curator InterProcessSemaphoreMutex");
+
+    private final String order;
+    private final String variant;
+    private final Optional<LockOptions> options;
+
+    Contestant(String order, String variant, LockOptions options) {
+        this.order = order;
+        this.variant = variant;
+        this.options = Optional.of(options);
+    }
+
+    Contestant(String peer) {
+        this.order = peer;
+        this.variant = "";
+        this.options = Optional.empty();
+    }
+
+    boolean isOurs() {
+        return options.isPresent();
+    }
+
+    /** How our lock is used. */
+    LockOptions options() {
+        return options.orElseThrow();
+    }
+
+    /** The order of ours; the name of a peer. */
+    String order() {
+        return order;
+    }
+
+    /** What is special beside the order, or empty. */
+    String variant() {
+        return variant;
+    }
+
+    /** Whether every cycle reads the fencing token, as a user would who shows it to a storage. */
+    boolean readsToken() {
+        return this == DEFAULT_TOKEN;
+    }
+
+    /** What a newcomer uses when this one is there already: it must not have kept a ticket from its last visit. */
+    Contestant asNewcomer() {
+        return this == RETAINED ? DEFAULT : this;
+    }
+
+    String title() {
+        String name = isOurs() ? "Wellkeeper " + order : order;
+        return variant.isEmpty() ? name : name + ", " + variant;
+    }
+}

@@ -1,0 +1,96 @@
+package io.wellkeeper.benchmarks;
+
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+
+/** What cycles cost that ask nothing, or little, of the server. Needs the server's address as a system property. */
+@BenchmarkMode(Mode.Throughput)
+@OutputTimeUnit(TimeUnit.SECONDS)
+public class InProcess {
+
+    static final String ADDRESS = "wellkeeper.benchmarks.address";
+
+    private static final String NAME = "in-process";
+
+    /** The locks of all threads. */
+    @State(Scope.Benchmark)
+    @SuppressWarnings("NullAway.Init") // JMH sets the fields
+    public static class Shared {
+
+        /** The contestant. */
+        @Param({"DEFAULT", "RETAINED", "MUTEX"})
+        public String contestant;
+
+        private Locks locks;
+
+        /** Connects. */
+        @Setup
+        public void open() throws Exception {
+            locks = Locks.open(Contestant.valueOf(contestant), System.getProperty(ADDRESS, ""));
+        }
+
+        /** Disconnects. */
+        @TearDown
+        public void close() {
+            locks.close();
+        }
+    }
+
+    /** One thread's lock. */
+    @State(Scope.Thread)
+    @SuppressWarnings("NullAway.Init") // JMH sets the fields
+    public static class Own {
+
+        private Locks.CycleLock lock;
+
+        /** Makes it. */
+        @Setup
+        public void open(Shared shared) {
+            lock = shared.locks.lock(NAME);
+        }
+    }
+
+    /** One thread's lock, held. */
+    @State(Scope.Thread)
+    @SuppressWarnings("NullAway.Init") // JMH sets the fields
+    public static class Held {
+
+        private Locks.CycleLock lock;
+
+        /** Acquires it, on the thread that will use it. */
+        @Setup(Level.Iteration)
+        public void acquire(Shared shared) throws Exception {
+            lock = shared.locks.lock(NAME);
+            lock.acquire();
+        }
+
+        /** Releases it. */
+        @TearDown(Level.Iteration)
+        public void release() throws Exception {
+            lock.release();
+        }
+    }
+
+    /** Acquires and releases. */
+    @Benchmark
+    public void cycle(Own own) throws Exception {
+        own.lock.acquire();
+        own.lock.release();
+    }
+
+    /** Acquires once more what is held, and releases it as often. */
+    @Benchmark
+    public void reentrantCycle(Held held) throws Exception {
+        held.lock.acquire();
+        held.lock.release();
+    }
+}

@@ -1,0 +1,11 @@
+package io.wellkeeper.benchmarks;
+
+/** A lock did not keep its promise, so its figures are worth nothing. */
+final class LockBrokenException extends IllegalStateException {
+
+    private static final long serialVersionUID = 1;
+
+    LockBrokenException(String message) {
+        super(message);
+    }
+}

@@ -1,0 +1,141 @@
+package io.wellkeeper.benchmarks;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.zookeeper.version.Info;
+import org.openjdk.jmh.runner.RunnerException;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Runs everything, and writes the results. */
+@Command(name = "benchmarks/run", description = "Compares Wellkeeper with Curator on real ZooKeeper servers.")
+@SuppressWarnings("NullAway.Init") // picocli sets the fields
+public final class Main implements Callable<Integer> {
+
+    @Option(names = "--quick", description = "A look in under two minutes, too short for figures to quote.")
+    private boolean quick;
+
+    @Option(names = "--out", required = true, description = "The directory for RESULTS.md and results.json.")
+    private Path out;
+
+    @Option(names = "--work", required = true, description = "An empty directory for temporary data.")
+    private Path work;
+
+    @Option(names = "--revision", defaultValue = "unknown", description = "What is measured, for the report.")
+    private String revision;
+
+    @Option(names = "--only", split = ",", description = "Only these works: ${COMPLETION-CANDIDATES}.")
+    private List<Work> only = List.of(Work.values());
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Prints this.")
+    private boolean help;
+
+    private Main() {}
+
+    /** Exits with 0 if all was measured and no lock was found broken. */
+    public static void main(String[] arguments) {
+        Runtime.getRuntime()
+                .addShutdownHook(new Thread(
+                        () -> ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly),
+                        "end-children"));
+        System.exit(new CommandLine(new Main()).execute(arguments));
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        Pace pace = quick ? Pace.QUICK : Pace.FULL;
+        Map<String, String> facts = facts();
+        List<Measured> results = new ArrayList<>();
+        for (Topology topology : Topology.values()) {
+            say("starting " + topology.title());
+            try (Servers servers = Servers.start(topology)) {
+                compare(topology, servers, pace, results);
+                if (topology == Topology.ONE_SERVER) {
+                    runJmh(servers, pace, results);
+                }
+            }
+        }
+        Files.createDirectories(out);
+        Files.writeString(out.resolve("RESULTS.md"), Report.of(facts, results, pace));
+        new ObjectMapper()
+                .enable(SerializationFeature.INDENT_OUTPUT)
+                .writeValue(
+                        out.resolve("results.json").toFile(),
+                        results.stream()
+                                .flatMap(each -> Comparison.of(each).stream())
+                                .toList());
+        say("written: " + out.resolve("RESULTS.md") + ", " + out.resolve("results.json"));
+        return 0;
+    }
+
+    private Map<String, String> facts() throws IOException {
+        Map<String, String> facts = new LinkedHashMap<>();
+        facts.put("Run", Instant.now().truncatedTo(ChronoUnit.MINUTES) + (quick ? ", quick: not to be quoted" : ""));
+        facts.put("Wellkeeper", revision);
+        facts.put("Apache Curator", CuratorFramework.class.getPackage().getImplementationVersion());
+        facts.put("Apache ZooKeeper", Info.MAJOR + "." + Info.MINOR + "." + Info.MICRO);
+        facts.putAll(Machine.describe(work));
+        return facts;
+    }
+
+    private void compare(Topology topology, Servers servers, Pace pace, List<Measured> results)
+            throws IOException, InterruptedException {
+        Path scoreboard = work.resolve("scoreboard-" + topology.name());
+        int processes =
+                only.stream().mapToInt(each -> each.roles().size()).max().orElse(0);
+        try (Fleet fleet = new Fleet(processes, scoreboard)) {
+            Campaign campaign = new Campaign(topology, servers, fleet, Scoreboard.in(scoreboard), pace);
+            for (Work each : only) {
+                if (!each.isForJmh()) {
+                    say(topology.title() + ": " + each.title());
+                    show(campaign.run(each), results);
+                }
+            }
+        }
+    }
+
+    private void runJmh(Servers servers, Pace pace, List<Measured> results) throws RunnerException {
+        JmhRuns runs = new JmhRuns(servers.address(0), work, pace);
+        for (Work each : only) {
+            if (each.isForJmh()) {
+                say(each.title());
+                show(runs.run(each), results);
+            }
+        }
+    }
+
+    private static void show(Measured measured, List<Measured> results) {
+        results.add(measured);
+        measured.work().contestants().forEach(contestant -> {
+            StringBuilder line =
+                    new StringBuilder("  ").append(contestant.title()).append(':');
+            measured.figures()
+                    .getOrDefault(contestant, Map.of())
+                    .forEach((measure, figure) -> line.append("  ")
+                            .append(Report.number(figure))
+                            .append(' ')
+                            .append(measure.unit()));
+            say(line.toString());
+        });
+    }
+
+    @SuppressWarnings("SystemOut")
+    private static void say(String line) {
+        System.out.println(line);
+    }
+}

@@ -1,0 +1,85 @@
+package io.wellkeeper.benchmarks;
+
+import io.wellkeeper.benchmarks.Slot.Reply;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.HdrHistogram.Histogram;
+
+/** The arithmetic: from what the workers of a slot counted to measures, and from several rounds to one figure. */
+final class Outcome {
+
+    private static final double NANOS_PER_MICRO = 1_000;
+
+    private Outcome() {}
+
+    /**
+     * The measures of one slot.
+     *
+     * @param work what was done
+     * @param replies of its workers
+     * @param windowNanos how long the measured window was
+     * @param requests that the servers received for all cycles, counted or not
+     * @throws IllegalStateException if no cycle ended in the window
+     */
+    static Map<Measure, Double> of(Work work, List<Reply> replies, long windowNanos, long requests) {
+        Histogram latencies = Histograms.empty();
+        long cycles = 0;
+        long allCycles = 0;
+        for (int i = 0; i < replies.size(); i++) {
+            Reply reply = replies.get(i);
+            if (!work.isWaitOnly() || work.roles().get(i).isNewcomer()) {
+                latencies.add(Histograms.decode(reply.latencies()));
+            }
+            cycles += reply.cycles();
+            allCycles += reply.allCycles();
+        }
+        if (latencies.getTotalCount() == 0) {
+            throw new IllegalStateException("no cycle ended within the window of " + windowNanos / 1_000_000 + " ms");
+        }
+        double p50 = latencies.getValueAtPercentile(50) / NANOS_PER_MICRO;
+        double p99 = latencies.getValueAtPercentile(99) / NANOS_PER_MICRO;
+        Map<Measure, Double> result = new EnumMap<>(Measure.class);
+        if (work.isWaitOnly()) {
+            result.put(Measure.WAIT_P50, p50);
+            result.put(Measure.WAIT_P99, p99);
+            return result;
+        }
+        result.put(Measure.THROUGHPUT, cycles * 1e9 / windowNanos);
+        result.put(Measure.CYCLE_P50, p50);
+        result.put(Measure.CYCLE_P99, p99);
+        result.put(Measure.REQUESTS, (double) requests / allCycles);
+        if (work.hasShares()) {
+            double fair = (double) cycles / replies.size();
+            result.put(
+                    Measure.SMALLEST_SHARE,
+                    replies.stream().mapToLong(Reply::cycles).min().orElseThrow() / fair);
+            result.put(
+                    Measure.LARGEST_SHARE,
+                    replies.stream().mapToLong(Reply::cycles).max().orElseThrow() / fair);
+        }
+        return result;
+    }
+
+    /** For each measure the median of the rounds. */
+    static Map<Measure, Double> median(List<Map<Measure, Double>> rounds) {
+        Map<Measure, Double> result = new EnumMap<>(Measure.class);
+        for (Measure measure : rounds.get(0).keySet()) {
+            List<Double> values = new ArrayList<>();
+            rounds.forEach(round -> values.add(round.get(measure)));
+            result.put(
+                    measure,
+                    median(values.stream()
+                            .mapToDouble(Double::doubleValue)
+                            .sorted()
+                            .toArray()));
+        }
+        return result;
+    }
+
+    private static double median(double[] sorted) {
+        int middle = sorted.length / 2;
+        return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+    }
+}

@@ -1,0 +1,152 @@
+package io.wellkeeper.benchmarks;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/** Writes {@code RESULTS.md}. */
+final class Report {
+
+    private final StringBuilder text = new StringBuilder();
+
+    private Report() {}
+
+    /**
+     * The whole page.
+     *
+     * @param facts about the machine and the run, by heading
+     * @param results in the order of the page
+     * @param pace of the run
+     */
+    static String of(Map<String, String> facts, List<Measured> results, Pace pace) {
+        Report report = new Report();
+        report.line("# Results");
+        report.line("");
+        report.line("Written by `benchmarks/run`; the same figures for programs are in `results.json`.");
+        report.facts(facts);
+        report.targets(results);
+        results.forEach(report::table);
+        report.method(pace);
+        return report.text.toString();
+    }
+
+    private void facts(Map<String, String> facts) {
+        line("");
+        facts.forEach((heading, value) -> line("- " + heading + ": " + value));
+    }
+
+    private void targets(List<Measured> results) {
+        heading("Targets");
+        row(List.of("", "servers", "work", "lock", "measure", "target", "measured"));
+        rule(7);
+        for (Target target : Target.ALL) {
+            for (Measured measured : results) {
+                target.figure(measured)
+                        .ifPresent(figure -> row(List.of(
+                                target.reached().test(figure) ? "met" : "**missed**",
+                                measured.topology().title(),
+                                target.work().title(),
+                                target.ours().title(),
+                                target.measure().title(),
+                                target.goal(),
+                                number(figure) + (target.peer().isPresent() ? " x" : ""))));
+            }
+        }
+    }
+
+    private void table(Measured measured) {
+        List<Contestant> contestants = measured.work().contestants();
+        List<Contestant> peers =
+                contestants.stream().filter(each -> !each.isOurs()).toList();
+        List<Measure> measures = measured.measures();
+        Measure main = measures.get(0);
+        heading(measured.topology().title() + ": " + measured.work().title());
+        List<String> head = new ArrayList<>(List.of("lock"));
+        measures.forEach(measure -> head.add(measure.title() + ", " + measure.unit()));
+        peers.forEach(peer -> head.add(main.title() + " beside " + peer.title()));
+        row(head);
+        rule(head.size());
+        for (Contestant contestant : contestants) {
+            List<String> cells = new ArrayList<>(List.of(contestant.title()));
+            measures.forEach(measure -> cells.add(
+                    measured.figure(contestant, measure).map(Report::number).orElse("")));
+            peers.forEach(peer -> cells.add(
+                    contestant.isOurs()
+                            ? ratio(measured, main, contestant, peer).orElse("")
+                            : ""));
+            row(cells);
+        }
+    }
+
+    private static Optional<String> ratio(Measured measured, Measure measure, Contestant ours, Contestant peer) {
+        return measured.figure(ours, measure)
+                .flatMap(mine -> measured.figure(peer, measure)
+                        .flatMap(theirs -> Optional.ofNullable(measure.ratio(mine, theirs))))
+                .map(ratio -> number(ratio) + " x");
+    }
+
+    private void method(Pace pace) {
+        heading("How it was measured");
+        line(String.format(
+                        Locale.ROOT,
+                        """
+                - Servers run in JVMs of their own, keep their data on the disk and force every write to it. All processes
+                  of a run share one machine, so nothing here says what a network costs.
+                - Worker processes live through the whole run of a topology, and both sides use the same ones. The
+                  contestants of a work take turns: first each in a slot of %d ms that is discarded, then in %d rounds
+                  in the order of the tables. A figure is the median of the rounds; a ratio is that of two medians, above 1
+                  if ours is better.
+                - In each slot every thread is at work for %d ms before the window of %d ms begins, at the same instant
+                  for all threads of all processes. A cycle counts if it ends within the window. There is no pause between cycles,
+                  and nothing is done while the lock is held, but the checks below.
+                - A cycle is acquire and release as the caller sees them. Ours does not wait for the server's answer to
+                  the release unless the row says "release awaited"; Curator's does.
+                - Requests are what the servers say they have received (`zk_packets_received`), over all cycles of a slot.
+                - With three servers, a process is connected to one of them, in turn from round to round, and both sides to the
+                  same.
+                - Curator has one `CuratorFramework` for each process, and one lock object for each thread unless the row says
+                  otherwise.
+                - The share of a process is what it got of all cycles, divided by an equal part.
+                - Whoever holds a lock writes its number into a word of memory shared by all processes, and the run fails if
+                  somebody else is in. Our fencing tokens must grow: every thread shows one in 100 ms, or one in each cycle if the
+                  row says "token read". The check costs both sides the same few nanoseconds.
+                - The figures of JMH are medians of %d processes x %d iterations of %d ms.
+                - Ratios of one run are what counts; figures of two machines, or of one under other load, do not compare.
+                """,
+                        pace.coldMillis(),
+                        pace.rounds(),
+                        pace.warmMillis(),
+                        pace.windowMillis(),
+                        pace.jmhForks(),
+                        pace.jmhIterations(),
+                        pace.jmhMillis())
+                .stripTrailing());
+    }
+
+    private void heading(String title) {
+        line("");
+        line("## " + title.substring(0, 1).toUpperCase(Locale.ROOT) + title.substring(1));
+        line("");
+    }
+
+    private void row(List<String> cells) {
+        line("| " + String.join(" | ", cells) + " |");
+    }
+
+    private void rule(int columns) {
+        line("|" + "---|".repeat(columns));
+    }
+
+    private void line(String line) {
+        text.append(line).append('\n');
+    }
+
+    /** Three digits that mean something; thousands apart. */
+    static String number(double value) {
+        double size = Math.abs(value);
+        String format = size >= 100 ? "%,.0f" : size >= 10 ? "%.1f" : size >= 1 || size == 0 ? "%.2f" : "%.3f";
+        return String.format(Locale.ROOT, format, value);
+    }
+}

@@ -1,0 +1,73 @@
+package io.wellkeeper.benchmarks;
+
+import org.jspecify.annotations.Nullable;
+
+/** What coordinator and workers say to each other; a line of JSON each. */
+final class Slot {
+
+    private Slot() {}
+
+    /**
+     * To a worker: connect, and use the lock once.
+     *
+     * @param contestant whose locks
+     * @param address of the server to use
+     * @param lock the lock's name, or the beginning of names
+     * @param role what each thread does
+     * @param threads how many
+     * @param who the number of the first thread among those of all workers, from 1
+     */
+    record Job(Contestant contestant, String address, String lock, Role role, int threads, int who) {}
+
+    /** What a thread does until the slot is over. */
+    enum Role {
+        /** Acquires and releases the one lock. */
+        CYCLE,
+        /** Acquires and releases a lock that was never used before. */
+        FRESH,
+        /** Uses the lock once, and leaves it alone until the visitor has been. */
+        RESIDENT,
+        /** Comes when the resident has left the lock alone; only its wait is measured. */
+        VISITOR,
+        /** Comes now and then to a lock in use; only its wait is measured. */
+        PASSER_BY;
+
+        boolean isNewcomer() {
+            return this == VISITOR || this == PASSER_BY;
+        }
+    }
+
+    /**
+     * To a worker: the next step.
+     *
+     * @param step what to do now
+     * @param job for which slot; with {@link Step#PREPARE} only
+     */
+    record Command(Step step, @Nullable Job job) {}
+
+    /** The steps of a slot in a worker. */
+    enum Step {
+        PREPARE,
+        RUN,
+        CLOSE
+    }
+
+    /**
+     * From a worker, after each step.
+     *
+     * @param problem empty, or what went wrong
+     * @param cycles that ended in the measured window
+     * @param allCycles since the threads began
+     * @param latencies of the counted cycles: a compressed histogram of nanoseconds in base 64
+     */
+    record Reply(String problem, long cycles, long allCycles, String latencies) {
+
+        static Reply done() {
+            return new Reply("", 0, 0, "");
+        }
+
+        static Reply failed(String problem) {
+            return new Reply(problem, 0, 0, "");
+        }
+    }
+}

@@ -1,0 +1,105 @@
+package io.wellkeeper.benchmarks;
+
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.DoublePredicate;
+
+/**
+ * A figure we want to reach.
+ *
+ * @param topologies where
+ * @param work at what
+ * @param ours which of ours
+ * @param measure what counts
+ * @param peer beside whom the ratio counts; empty if our own figure does
+ * @param goal in words
+ * @param reached whether a figure is good enough
+ */
+record Target(
+        Set<Topology> topologies,
+        Work work,
+        Contestant ours,
+        Measure measure,
+        Optional<Contestant> peer,
+        String goal,
+        DoublePredicate reached) {
+
+    private static final Set<Topology> EVERYWHERE = EnumSet.allOf(Topology.class);
+    private static final Set<Topology> ON_THREE = EnumSet.of(Topology.THREE_SERVERS);
+    private static final double FAIR_LOW = 0.8;
+    private static final double FAIR_HIGH = 1.25;
+    private static final double REQUESTS = 3;
+    private static final double ROUNDING = 0.05; // what is printed with one digit
+
+    static final List<Target> ALL = List.of(
+            ratio(EVERYWHERE, Work.FREE, Contestant.DEFAULT, Contestant.MUTEX, 2),
+            ratio(EVERYWHERE, Work.FREE, Contestant.STRICT, Contestant.MUTEX, 2),
+            ratio(EVERYWHERE, Work.FREE, Contestant.RETAINED, Contestant.MUTEX, 1_000),
+            requests(Contestant.DEFAULT),
+            requests(Contestant.STRICT),
+            ratio(EVERYWHERE, Work.FRESH, Contestant.DEFAULT, Contestant.MUTEX, 4),
+            ratio(EVERYWHERE, Work.FRESH, Contestant.STRICT, Contestant.MUTEX, 4),
+            ratio(EVERYWHERE, Work.THREADS_16, Contestant.DEFAULT, Contestant.MUTEX, 25),
+            ratio(EVERYWHERE, Work.THREADS_64, Contestant.DEFAULT, Contestant.MUTEX, 25),
+            ratio(EVERYWHERE, Work.THREADS_16, Contestant.STRICT, Contestant.MUTEX, 1.4),
+            ratio(EVERYWHERE, Work.THREADS_64, Contestant.STRICT, Contestant.MUTEX, 1.4),
+            ratio(EVERYWHERE, Work.THREADS_16, Contestant.DEFAULT, Contestant.SHARED_MUTEX, 80),
+            ratio(EVERYWHERE, Work.THREADS_64, Contestant.DEFAULT, Contestant.SHARED_MUTEX, 80),
+            ratio(EVERYWHERE, Work.THREADS_16, Contestant.STRICT, Contestant.SHARED_MUTEX, 4),
+            ratio(EVERYWHERE, Work.THREADS_64, Contestant.STRICT, Contestant.SHARED_MUTEX, 4),
+            ratio(ON_THREE, Work.PROCESSES_4, Contestant.DEFAULT, Contestant.MUTEX, 15),
+            ratio(ON_THREE, Work.PROCESSES_4, Contestant.STRICT, Contestant.MUTEX, 1.5),
+            new Target(
+                    ON_THREE,
+                    Work.PROCESSES_4,
+                    Contestant.DEFAULT,
+                    Measure.SMALLEST_SHARE,
+                    Optional.empty(),
+                    "at least " + FAIR_LOW,
+                    share -> share >= FAIR_LOW),
+            new Target(
+                    ON_THREE,
+                    Work.PROCESSES_4,
+                    Contestant.DEFAULT,
+                    Measure.LARGEST_SHARE,
+                    Optional.empty(),
+                    "at most " + FAIR_HIGH,
+                    share -> share <= FAIR_HIGH));
+
+    private static Target ratio(Set<Topology> topologies, Work work, Contestant ours, Contestant peer, double least) {
+        return new Target(
+                topologies,
+                work,
+                ours,
+                Measure.THROUGHPUT,
+                Optional.of(peer),
+                String.format(Locale.ROOT, "at least %.1f x %s", least, peer.title()),
+                ratio -> ratio >= least);
+    }
+
+    private static Target requests(Contestant ours) {
+        return new Target(
+                EVERYWHERE,
+                Work.FREE,
+                ours,
+                Measure.REQUESTS,
+                Optional.empty(),
+                String.format(Locale.ROOT, "%.1f", REQUESTS),
+                requests -> requests < REQUESTS + ROUNDING);
+    }
+
+    /** The figure of this target in what was measured; empty if this was not measured, or is no number. */
+    Optional<Double> figure(Measured measured) {
+        if (measured.work() != work || !topologies.contains(measured.topology())) {
+            return Optional.empty();
+        }
+        Optional<Double> mine = measured.figure(ours, measure);
+        return peer.isEmpty()
+                ? mine
+                : mine.flatMap(figure -> measured.figure(peer.get(), measure)
+                        .flatMap(theirs -> Optional.ofNullable(measure.ratio(figure, theirs))));
+    }
+}

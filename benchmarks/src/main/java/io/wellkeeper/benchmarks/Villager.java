@@ -1,0 +1,164 @@
+package io.wellkeeper.benchmarks;
+
+import io.wellkeeper.benchmarks.Slot.Job;
+import io.wellkeeper.benchmarks.Slot.Role;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.HdrHistogram.Histogram;
+
+/** One measured thread: uses locks as its role says until the slot is over, and counts. */
+final class Villager implements Runnable {
+
+    private static final long SHOW_TOKEN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long POLL_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
+    private static final long SETTLE_MILLIS = 5;
+
+    private final Job job;
+    private final int number;
+    private final Locks locks;
+    private final Scoreboard board;
+    private final boolean hasToken;
+    private final Histogram latencies = Histograms.empty();
+    private long lastShown = System.nanoTime() - SHOW_TOKEN_NANOS;
+    private long cycles;
+    private long allCycles;
+
+    /**
+     * One of the threads of a job.
+     *
+     * @param number its number in this process, from 0
+     */
+    Villager(Job job, int number, Locks locks, Scoreboard board) {
+        this.job = job;
+        this.number = number;
+        this.locks = locks;
+        this.board = board;
+        this.hasToken = job.contestant().isOurs() && job.role() != Role.FRESH;
+    }
+
+    /** Cycles that ended in the measured window. */
+    long cycles() {
+        return cycles;
+    }
+
+    long allCycles() {
+        return allCycles;
+    }
+
+    Histogram latencies() {
+        return latencies;
+    }
+
+    @Override
+    public void run() {
+        board.begin();
+        try {
+            switch (job.role()) {
+                case CYCLE -> cycleOnOne();
+                case FRESH -> cycleOnFresh();
+                case RESIDENT -> reside();
+                case VISITOR -> visit();
+                case PASSER_BY -> passBy();
+            }
+        } catch (RuntimeException failure) {
+            throw failure;
+        } catch (Exception failure) {
+            throw new IllegalStateException(failure);
+        }
+    }
+
+    private void cycleOnOne() throws Exception {
+        Locks.CycleLock lock = locks.lock(job.lock());
+        while (isOn()) {
+            long start = System.nanoTime();
+            use(lock, start);
+            count(System.nanoTime() - start);
+        }
+    }
+
+    private void cycleOnFresh() throws Exception {
+        String prefix = job.lock() + "-" + who() + "-";
+        for (long i = 0; isOn(); i++) {
+            long start = System.nanoTime();
+            use(locks.lock(prefix + i), start);
+            count(System.nanoTime() - start);
+        }
+    }
+
+    private void reside() throws Exception {
+        Locks.CycleLock lock = locks.lock(job.lock());
+        while (isOn()) {
+            use(lock, System.nanoTime());
+            board.inviteVisitor(true);
+            while (isOn() && board.isVisitorInvited()) {
+                LockSupport.parkNanos(POLL_NANOS);
+            }
+        }
+    }
+
+    private void visit() throws Exception {
+        Locks.CycleLock lock = locks.lock(job.lock());
+        while (isOn()) {
+            if (board.isVisitorInvited()) {
+                Thread.sleep(SETTLE_MILLIS);
+                comeIn(lock);
+                board.inviteVisitor(false);
+            } else {
+                LockSupport.parkNanos(POLL_NANOS);
+            }
+        }
+    }
+
+    private void passBy() throws Exception {
+        Locks.CycleLock lock = locks.lock(job.lock());
+        while (isOn()) {
+            Thread.sleep(SETTLE_MILLIS);
+            comeIn(lock);
+        }
+    }
+
+    /** One cycle, of which only the wait is measured. */
+    private void comeIn(Locks.CycleLock lock) throws Exception {
+        long start = System.nanoTime();
+        lock.acquire();
+        long waited = System.nanoTime() - start;
+        check(lock, start);
+        lock.release();
+        count(waited);
+    }
+
+    private void use(Locks.CycleLock lock, long now) throws Exception {
+        lock.acquire();
+        check(lock, now);
+        lock.release();
+    }
+
+    /**
+     * What is guarded: shared memory that shows whether somebody else is in. A ticket has few tokens to give, so that to
+     * show each would be another work than to show some.
+     */
+    private void check(Locks.CycleLock lock, long now) {
+        board.enter(who());
+        if (hasToken && (job.contestant().readsToken() || now - lastShown >= SHOW_TOKEN_NANOS)) {
+            lastShown = now;
+            board.show(lock.token());
+        }
+        board.leave(who());
+    }
+
+    private void count(long nanos) {
+        allCycles++;
+        if (board.phase() == Scoreboard.MEASURE) {
+            cycles++;
+            Histograms.record(latencies, nanos);
+        }
+    }
+
+    private boolean isOn() {
+        return board.phase() != Scoreboard.OVER;
+    }
+
+    private int who() {
+        return job.who() + number;
+    }
+}

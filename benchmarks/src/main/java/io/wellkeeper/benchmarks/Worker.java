@@ -1,0 +1,125 @@
+package io.wellkeeper.benchmarks;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.wellkeeper.benchmarks.Slot.Command;
+import io.wellkeeper.benchmarks.Slot.Job;
+import io.wellkeeper.benchmarks.Slot.Reply;
+import io.wellkeeper.benchmarks.Slot.Role;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+
+/** The main class of a process that uses locks on command; arguments: the coordinator's port, the scoreboard's file. */
+public final class Worker {
+
+    private final ObjectMapper json = new ObjectMapper();
+    private final Scoreboard board;
+    private @Nullable Job job;
+    private @Nullable Locks locks;
+
+    private Worker(Scoreboard board) {
+        this.board = board;
+    }
+
+    /** Serves one coordinator until it closes the connection. */
+    public static void main(String[] arguments) throws IOException {
+        Worker worker = new Worker(Scoreboard.in(Path.of(arguments[1])));
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), Integer.parseInt(arguments[0]))) {
+            socket.setTcpNoDelay(true);
+            worker.serve(socket);
+        }
+        System.exit(0);
+    }
+
+    private void serve(Socket socket) throws IOException {
+        BufferedReader in = new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8));
+        OutputStream out = socket.getOutputStream();
+        for (String line = in.readLine(); line != null; line = in.readLine()) {
+            Reply reply = obey(json.readValue(line, Command.class));
+            out.write((json.writeValueAsString(reply) + "\n").getBytes(StandardCharsets.UTF_8));
+            out.flush();
+        }
+    }
+
+    private Reply obey(Command command) {
+        try {
+            return switch (command.step()) {
+                case PREPARE -> prepare(Objects.requireNonNull(command.job()));
+                case RUN -> run(Objects.requireNonNull(job), Objects.requireNonNull(locks));
+                case CLOSE -> close();
+            };
+        } catch (Exception failure) {
+            return Reply.failed(describe(failure));
+        }
+    }
+
+    /** Connects, and has the store make whatever it makes once: the root, and the node of a lock that is to be known. */
+    private Reply prepare(Job next) throws Exception {
+        job = next;
+        Locks opened = Locks.open(next.contestant(), next.address());
+        locks = opened;
+        Locks.CycleLock lock = opened.lock(next.role() == Role.FRESH ? next.lock() + "-first" : next.lock());
+        lock.acquire();
+        lock.release();
+        return Reply.done();
+    }
+
+    private Reply run(Job now, Locks used) throws InterruptedException {
+        List<Villager> villagers = new ArrayList<>();
+        List<Thread> threads = new ArrayList<>();
+        AtomicReference<@Nullable Throwable> problem = new AtomicReference<>();
+        for (int number = 0; number < now.threads(); number++) {
+            Villager villager = new Villager(now, number, used, board);
+            Thread thread = new Thread(villager, "villager-" + number);
+            thread.setDaemon(true);
+            thread.setUncaughtExceptionHandler((failed, failure) -> problem.compareAndSet(null, failure));
+            villagers.add(villager);
+            threads.add(thread);
+        }
+        threads.forEach(Thread::start);
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        Throwable failure = problem.get();
+        return failure == null ? sum(villagers) : Reply.failed(describe(failure));
+    }
+
+    private static Reply sum(List<Villager> villagers) {
+        Histogram latencies = Histograms.empty();
+        long cycles = 0;
+        long allCycles = 0;
+        for (Villager villager : villagers) {
+            cycles += villager.cycles();
+            allCycles += villager.allCycles();
+            latencies.add(villager.latencies());
+        }
+        return new Reply("", cycles, allCycles, Histograms.encode(latencies));
+    }
+
+    private Reply close() {
+        if (locks != null) {
+            locks.close();
+            locks = null;
+        }
+        return Reply.done();
+    }
+
+    private static String describe(Throwable failure) {
+        StringWriter text = new StringWriter();
+        failure.printStackTrace(new PrintWriter(text));
+        return text.toString();
+    }
+}

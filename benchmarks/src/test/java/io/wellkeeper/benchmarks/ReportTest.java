@@ -1,0 +1,70 @@
+package io.wellkeeper.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class ReportTest {
+
+    private static final Measured FREE = new Measured(
+            Topology.ONE_SERVER,
+            Work.FREE,
+            Map.of(
+                    Contestant.DEFAULT,
+                    Map.of(Measure.THROUGHPUT, 2_500.0, Measure.REQUESTS, 3.001),
+                    Contestant.DEFAULT_AWAITED,
+                    Map.of(Measure.THROUGHPUT, 1_200.0, Measure.REQUESTS, 3.0),
+                    Contestant.STRICT,
+                    Map.of(Measure.THROUGHPUT, 1_500.0, Measure.REQUESTS, 3.2),
+                    Contestant.MUTEX,
+                    Map.of(Measure.THROUGHPUT, 1_000.0, Measure.REQUESTS, 3.0)));
+
+    @Test
+    void report_saysWhichTargetsAreMet() {
+        String page = Report.of(Map.of("Cores", "2"), List.of(FREE), Pace.QUICK);
+
+        assertThat(page)
+                .contains("- Cores: 2\n")
+                .contains("| met | one server | free lock, 1 thread | Wellkeeper default | throughput |"
+                        + " at least 2.0 x Curator InterProcessMutex | 2.50 x |")
+                .contains("| **missed** | one server | free lock, 1 thread | Wellkeeper strict | throughput |"
+                        + " at least 2.0 x Curator InterProcessMutex | 1.50 x |")
+                .contains("| met | one server | free lock, 1 thread | Wellkeeper default | requests | 3.0 | 3.00 |")
+                .contains(
+                        "| **missed** | one server | free lock, 1 thread | Wellkeeper strict | requests | 3.0 | 3.20 |");
+    }
+
+    @Test
+    void report_hasATableWithRatios() {
+        assertThat(Report.of(Map.of(), List.of(FREE), Pace.QUICK))
+                .contains("## One server: free lock, 1 thread")
+                .contains("| Wellkeeper default | 2,500 | 3.00 | 2.50 x |")
+                .contains("| Curator InterProcessMutex | 1,000 | 3.00 |  |");
+    }
+
+    @Test
+    void number_hasThreeDigits() {
+        assertThat(List.of(12_345.6, 123.4, 12.34, 1.234, 0.1234, 0.0))
+                .extracting(Report::number)
+                .containsExactly("12,346", "123", "12.3", "1.23", "0.123", "0.00");
+    }
+
+    @Test
+    void comparison_setsEachOfOursBesideEachPeer() {
+        assertThat(Comparison.of(FREE))
+                .hasSize(6)
+                .contains(new Comparison(
+                        "zookeeper",
+                        "one server",
+                        "free lock, 1 thread, release awaited",
+                        "default",
+                        "throughput",
+                        "cycles/s",
+                        1_200,
+                        "Curator InterProcessMutex",
+                        1_000,
+                        1.2));
+    }
+}

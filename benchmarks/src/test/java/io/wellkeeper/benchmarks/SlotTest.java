@@ -1,0 +1,20 @@
+package io.wellkeeper.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import org.junit.jupiter.api.Test;
+
+class SlotTest {
+
+    @Test
+    void command_throughJson_isTheSame() throws IOException {
+        ObjectMapper json = new ObjectMapper();
+        Slot.Command command = new Slot.Command(
+                Slot.Step.PREPARE, new Slot.Job(Contestant.STRICT, "127.0.0.1:2181", "a", Slot.Role.FRESH, 4, 5));
+
+        assertThat(json.readValue(json.writeValueAsString(command), Slot.Command.class))
+                .isEqualTo(command);
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.wellkeeper.benchmarks;
+
+import org.jspecify.annotations.NullMarked;
