@@ -79,9 +79,9 @@ final class Campaign {
         awaitBegun(processes * work.threads());
         Thread.sleep(pace.warmMillis());
         long start = System.nanoTime();
-        board.phase(Scoreboard.MEASURE);
+        board.beginMeasuring();
         Thread.sleep(windowMillis);
-        board.phase(Scoreboard.OVER);
+        board.end();
         long windowNanos = System.nanoTime() - start;
         List<Reply> replies = fleet.replies(processes);
         long requests = servers.requests() - requestsBefore;

@@ -112,6 +112,12 @@ final class Report {
                 - Whoever holds a lock writes its number into a word of memory shared by all processes, and the run fails if
                   somebody else is in. Our fencing tokens must grow: every thread shows one in 100 ms, or one in each cycle if the
                   row says "token read". The check costs both sides the same few nanoseconds.
+                - A thread begins its next cycle when the last has ended, so a slow cycle also delays the next: p99 says less
+                  than it would with arrivals from outside.
+                - Where threads, processes and servers together want more cores than there are, a figure says more about CPU time
+                  than about waiting.
+                - A newcomer is a process that uses the lock in default order and comes 5 ms after its last visit; only its
+                  wait counts, and the row says how the process uses the lock that was there before.
                 - The figures of JMH are medians of %d processes x %d iterations of %d ms.
                 - Ratios of one run are what counts; figures of two machines, or of one under other load, do not compare.
                 """,

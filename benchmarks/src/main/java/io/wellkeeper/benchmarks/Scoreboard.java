@@ -55,8 +55,13 @@ final class Scoreboard {
         return get(PHASE);
     }
 
-    void phase(long phase) {
-        set(PHASE, phase);
+    /** From now on cycles count, unless a failure has ended the slot already. */
+    void beginMeasuring() {
+        LONGS.compareAndSet(memory, PHASE, WARM, MEASURE);
+    }
+
+    void end() {
+        set(PHASE, OVER);
     }
 
     /** One more thread is at work. */

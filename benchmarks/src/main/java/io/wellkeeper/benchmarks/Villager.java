@@ -61,8 +61,10 @@ final class Villager implements Runnable {
                 case PASSER_BY -> passBy();
             }
         } catch (RuntimeException failure) {
+            board.end();
             throw failure;
         } catch (Exception failure) {
+            board.end();
             throw new IllegalStateException(failure);
         }
     }
@@ -122,15 +124,21 @@ final class Villager implements Runnable {
         long start = System.nanoTime();
         lock.acquire();
         long waited = System.nanoTime() - start;
-        check(lock, start);
-        lock.release();
+        checkAndRelease(lock, start);
         count(waited);
     }
 
     private void use(Locks.CycleLock lock, long now) throws Exception {
         lock.acquire();
-        check(lock, now);
-        lock.release();
+        checkAndRelease(lock, now);
+    }
+
+    private void checkAndRelease(Locks.CycleLock lock, long now) throws Exception {
+        try {
+            check(lock, now);
+        } finally {
+            lock.release();
+        }
     }
 
     /**

@@ -15,6 +15,7 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -24,6 +25,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The main class of a process that uses locks on command; arguments: the coordinator's port, the scoreboard's file. */
 public final class Worker {
+
+    /** How long the last cycles of a slot may take: each thread is let in once more. */
+    private static final Duration LEAVE_TIMEOUT = Duration.ofSeconds(60);
 
     private final ObjectMapper json = new ObjectMapper();
     private final Scoreboard board;
@@ -90,11 +94,25 @@ public final class Worker {
             threads.add(thread);
         }
         threads.forEach(Thread::start);
+        while (board.phase() != Scoreboard.OVER) {
+            Thread.sleep(1);
+        }
+        long deadline = System.nanoTime() + LEAVE_TIMEOUT.toNanos();
         for (Thread thread : threads) {
-            thread.join();
+            thread.join(Math.max(1, (deadline - System.nanoTime()) / 1_000_000));
+            if (thread.isAlive()) {
+                problem.compareAndSet(null, stuck(thread));
+            }
         }
         Throwable failure = problem.get();
         return failure == null ? sum(villagers) : Reply.failed(describe(failure));
+    }
+
+    private static IllegalStateException stuck(Thread thread) {
+        IllegalStateException stuck =
+                new IllegalStateException("a thread has not come back from the lock in " + LEAVE_TIMEOUT);
+        stuck.setStackTrace(thread.getStackTrace());
+        return stuck;
     }
 
     private static Reply sum(List<Villager> villagers) {
