@@ -12,6 +12,7 @@ import java.util.Map;
 /** Runs slots on one topology: contestants take turns, first once for nothing, then in as many rounds as wanted. */
 final class Campaign {
 
+    private static final int LONGEST_WINDOW = 16; // times the usual
     private static final long BEGIN_TIMEOUT_NANOS = 30_000_000_000L;
 
     private final Topology topology;
@@ -31,12 +32,13 @@ final class Campaign {
 
     /** All rounds of one work. */
     Measured run(Work work) throws IOException, InterruptedException {
-        for (Contestant contestant : work.contestants()) {
+        List<Contestant> contestants = pace.contestants(work);
+        for (Contestant contestant : contestants) {
             slot(work, contestant, 0, pace.coldMillis());
         }
         Map<Contestant, List<Map<Measure, Double>>> rounds = new EnumMap<>(Contestant.class);
         for (int round = 0; round < pace.rounds(); round++) {
-            for (Contestant contestant : work.contestants()) {
+            for (Contestant contestant : contestants) {
                 Map<Measure, Double> outcome = slot(work, contestant, round, pace.windowMillis());
                 rounds.computeIfAbsent(contestant, key -> new ArrayList<>()).add(outcome);
             }
@@ -46,15 +48,22 @@ final class Campaign {
         return new Measured(topology, work, medians);
     }
 
+    /** One slot; if its window was too short for a single cycle, another with a longer one. */
     private Map<Measure, Double> slot(Work work, Contestant contestant, int round, int windowMillis)
             throws IOException, InterruptedException {
-        try {
-            return trySlot(work, contestant, round, windowMillis);
-        } catch (IllegalStateException failure) {
-            throw new IllegalStateException(
-                    topology.title() + ", " + work.title() + ", " + contestant.title() + ": " + failure.getMessage(),
-                    failure);
+        String what = topology.title() + ", " + work.title() + ", " + contestant.title();
+        for (int millis = windowMillis; millis <= windowMillis * LONGEST_WINDOW; millis *= 2) {
+            Map<Measure, Double> outcome;
+            try {
+                outcome = trySlot(work, contestant, round, millis);
+            } catch (IOException | IllegalStateException failure) {
+                throw new IllegalStateException(what + ": " + failure.getMessage(), failure);
+            }
+            if (!outcome.isEmpty()) {
+                return outcome;
+            }
         }
+        throw new IllegalStateException(what + ": no cycle ended in " + windowMillis * LONGEST_WINDOW + " ms");
     }
 
     private Map<Measure, Double> trySlot(Work work, Contestant contestant, int round, int windowMillis)

@@ -121,7 +121,7 @@ public final class Main implements Callable<Integer> {
 
     private static void show(Measured measured, List<Measured> results) {
         results.add(measured);
-        measured.work().contestants().forEach(contestant -> {
+        measured.contestants().forEach(contestant -> {
             StringBuilder line =
                     new StringBuilder("  ").append(contestant.title()).append(':');
             measured.figures()

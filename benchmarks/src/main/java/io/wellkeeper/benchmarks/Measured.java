@@ -18,6 +18,11 @@ record Measured(Topology topology, Work work, Map<Contestant, Map<Measure, Doubl
         return Optional.ofNullable(figures.getOrDefault(contestant, Map.of()).get(measure));
     }
 
+    /** Who took part, in the order of the work. */
+    List<Contestant> contestants() {
+        return work.contestants().stream().filter(figures::containsKey).toList();
+    }
+
     /** What was measured of all contestants. */
     List<Measure> measures() {
         return figures.values().stream()

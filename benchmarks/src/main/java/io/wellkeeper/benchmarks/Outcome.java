@@ -15,13 +15,12 @@ final class Outcome {
     private Outcome() {}
 
     /**
-     * The measures of one slot.
+     * The measures of one slot; none if no cycle ended in its window.
      *
      * @param work what was done
      * @param replies of its workers
      * @param windowNanos how long the measured window was
      * @param requests that the servers received for all cycles, counted or not
-     * @throws IllegalStateException if no cycle ended in the window
      */
     static Map<Measure, Double> of(Work work, List<Reply> replies, long windowNanos, long requests) {
         Histogram latencies = Histograms.empty();
@@ -35,12 +34,12 @@ final class Outcome {
             cycles += reply.cycles();
             allCycles += reply.allCycles();
         }
+        Map<Measure, Double> result = new EnumMap<>(Measure.class);
         if (latencies.getTotalCount() == 0) {
-            throw new IllegalStateException("no cycle ended within the window of " + windowNanos / 1_000_000 + " ms");
+            return result;
         }
         double p50 = latencies.getValueAtPercentile(50) / NANOS_PER_MICRO;
         double p99 = latencies.getValueAtPercentile(99) / NANOS_PER_MICRO;
-        Map<Measure, Double> result = new EnumMap<>(Measure.class);
         if (work.isWaitOnly()) {
             result.put(Measure.WAIT_P50, p50);
             result.put(Measure.WAIT_P99, p99);

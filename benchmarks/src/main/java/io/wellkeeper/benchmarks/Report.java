@@ -57,7 +57,7 @@ final class Report {
     }
 
     private void table(Measured measured) {
-        List<Contestant> contestants = measured.work().contestants();
+        List<Contestant> contestants = measured.contestants();
         List<Contestant> peers =
                 contestants.stream().filter(each -> !each.isOurs()).toList();
         List<Measure> measures = measured.measures();
