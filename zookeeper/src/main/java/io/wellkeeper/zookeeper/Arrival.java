@@ -51,24 +51,12 @@ final class Arrival implements Watcher {
         return result;
     }
 
+    /** Whoever it is that has come, or left, is not asked: a newcomer must not wait for one more round trip. */
     @Override
     public void process(WatchedEvent event) {
-        if (event.getType() != Event.EventType.None && waiting.get() && session.has(queue + '/' + mine.id())) {
-            link.zooKeeper()
-                    .getChildren(
-                            queue,
-                            this,
-                            (int code, String path, Object context, @Nullable List<String> children) -> {
-                                if (children == null || somebodyBehind(children)) {
-                                    tell();
-                                }
-                            },
-                            null);
-        }
-    }
-
-    private void tell() {
-        if (session.has(queue + '/' + mine.id()) && waiting.compareAndSet(true, false)) {
+        if (event.getType() != Event.EventType.None
+                && session.has(queue + '/' + mine.id())
+                && waiting.compareAndSet(true, false)) {
             arrived.run();
         }
     }

@@ -23,12 +23,13 @@ public final class Puppet {
                         .build());
         DistributedLock lock = client.lock(arguments[1]);
         lock.lock();
+        lock.onLost(() -> say("onLost"));
+        long awake = System.nanoTime();
         say("token " + lock.fencingToken());
         switch (arguments[3]) {
             case "hold" -> new CountDownLatch(1).await();
             case "sleep" -> {
-                lock.onLost(() -> say("onLost"));
-                awaitPause();
+                awaitPause(awake);
                 say("isHeld " + lock.isHeldByCurrentThread());
                 say("fencingToken " + outcome(lock::fencingToken));
                 say("checkHeld " + outcome(lock::checkHeld));
@@ -46,8 +47,8 @@ public final class Puppet {
     }
 
     /** Returns when this process has stood still for a second, within microseconds of its waking. */
-    private static void awaitPause() {
-        long last = System.nanoTime();
+    private static void awaitPause(long awake) {
+        long last = awake;
         while (true) {
             long now = System.nanoTime();
             if (now - last > TimeUnit.SECONDS.toNanos(1)) {

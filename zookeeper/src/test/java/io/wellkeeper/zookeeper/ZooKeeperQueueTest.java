@@ -254,9 +254,6 @@ class ZooKeeperQueueTest {
         Told told = new Told();
 
         assertThat(get(queue.alone(mine, told))).isTrue();
-        get(queue.take(ticket())); // of the same session: not somebody else
-        get(a.heartbeat());
-        assertThat(told.all).isEmpty();
         get(b.queue(name).take(ticket()));
         await().untilAsserted(() -> assertThat(told.all).containsExactly("run"));
         get(b.queue(name).take(ticket()));
