@@ -10,9 +10,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Condition;
 import java.util.function.Consumer;
@@ -193,22 +191,8 @@ final class NamedLock implements DistributedLock {
         if (sent == null || !options.awaitRelease()) {
             return;
         }
-        CompletableFuture<Void> acknowledged = sent.toCompletableFuture();
-        long deadline = System.nanoTime() + client.storeTimeout().toNanos();
-        boolean interrupted = false;
-        while (true) {
-            try {
-                acknowledged.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
-                break;
-            } catch (InterruptedException remembered) {
-                interrupted = true;
-            } catch (ExecutionException | TimeoutException debt) {
-                break;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        AbstractClient.awaitQuietly(
+                sent, System.nanoTime() + client.storeTimeout().toNanos(), "the release of lock '" + name + "'");
     }
 
     @Override
