@@ -85,6 +85,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
     private int looks; // numbers the questions
     private int beats;
     private boolean lookAgain;
+    private boolean othersBehind; // when it was last looked
     private final Set<Ticket> departedMeanwhile = new HashSet<>(); // since the last question was put to the store
     private boolean waiting;
     private volatile boolean answered;
@@ -125,6 +126,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
             session = current;
             target = current.queue(name);
             queue = target;
+            othersBehind = false;
             departedMeanwhile.clear();
         } finally {
             lock.unlock();
@@ -254,10 +256,11 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
         Place won = placeNow();
         TicketQueue target = queueNow();
         LiveSession from = sessionNow();
+        TicketGrant grant = new TicketGrant(name, from, target, won, othersBehind);
         Runnable unwatch = unwatch();
         return () -> {
             unwatch.run();
-            listener.entered(new TicketGrant(name, from, target, won));
+            listener.entered(grant);
         };
     }
 
@@ -317,8 +320,11 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
                     then = takeAgain();
                 } else {
                     ahead = new ArrayList<>();
+                    othersBehind = false;
                     for (Ticket ticket : tickets) {
-                        if (ticket.compareTo(mine()) < 0 && !departedMeanwhile.contains(ticket)) {
+                        if (ticket.compareTo(mine()) > 0) {
+                            othersBehind |= !ticket.session().equals(from.id());
+                        } else if (!ticket.equals(mine()) && !departedMeanwhile.contains(ticket)) {
                             ahead.add(ticket);
                         }
                     }

@@ -7,6 +7,7 @@ import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketQueue;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -17,17 +18,22 @@ final class TicketGrant implements Grant, DepartureWatcher {
     private final LiveSession session;
     private final TicketQueue queue;
     private final Place place;
+    private final boolean othersBehind;
     private final AtomicBoolean watching = new AtomicBoolean();
     private volatile Registration selfWatch = Registration.NONE; // written once, by the first beat
     private volatile Runnable gone = () -> {};
     private volatile boolean left;
     private volatile boolean removed; // by somebody else
 
-    TicketGrant(String name, LiveSession session, TicketQueue queue, Place place) {
+    /**
+     * @param othersBehind whether others were seen to wait behind this ticket
+     */
+    TicketGrant(String name, LiveSession session, TicketQueue queue, Place place, boolean othersBehind) {
         this.name = name;
         this.session = session;
         this.queue = queue;
         this.place = place;
+        this.othersBehind = othersBehind;
     }
 
     @Override
@@ -65,7 +71,7 @@ final class TicketGrant implements Grant, DepartureWatcher {
 
     @Override
     public CompletionStage<Boolean> alone(Runnable arrived) {
-        return queue.alone(place.ticket(), arrived);
+        return othersBehind ? CompletableFuture.completedFuture(false) : queue.alone(place.ticket(), arrived);
     }
 
     @Override

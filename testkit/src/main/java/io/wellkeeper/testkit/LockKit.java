@@ -114,7 +114,7 @@ abstract class LockKit {
 
     /** The lock can be acquired by a newcomer: whatever happened before, nobody is in its way. */
     void assertComesFree(String lock) throws Exception {
-        Client newcomer = client();
+        Client newcomer = client(LockOptions.builder().awaitRelease(true).build());
         Actor actor = actor();
         actor.run(() -> newcomer.lock(lock).lock());
         assertThat(actor.call(() -> newcomer.lock(lock).isHeldByCurrentThread()))
