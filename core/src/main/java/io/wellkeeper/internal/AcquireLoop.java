@@ -210,7 +210,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
             return announce;
         }
         if (!fresh) {
-            return look();
+            return looking ? announce : look(); // the answer under way is as good: it is read without the departed
         }
         TicketQueue target = queueNow();
         List<Runnable> actions = new ArrayList<>();
@@ -328,7 +328,12 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
                             ahead.add(ticket);
                         }
                     }
-                    then = lookAgain ? look() : decide(true);
+                    Runnable decided = decide(true);
+                    Runnable again = lookAgain && state == State.QUEUED ? look() : NOTHING;
+                    then = () -> {
+                        decided.run();
+                        again.run();
+                    };
                 }
             }
         } finally {
