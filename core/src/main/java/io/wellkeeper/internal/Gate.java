@@ -202,7 +202,7 @@ final class Gate {
 
     private void admit(Request request, Turn turn) {
         long now = home.time().nanoTime();
-        Hold hold = new Hold(this, turn, request.owner(), request.options(), now);
+        Hold hold = new Hold(this, turn, request.owner(), now);
         current = hold;
         request.decide(hold);
     }

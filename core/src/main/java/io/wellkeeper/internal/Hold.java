@@ -22,7 +22,6 @@ final class Hold {
     private final Gate gate;
     private final Turn turn;
     private final @Nullable Thread owner;
-    private final LockOptions options;
     private final long since;
     private final List<Runnable> lossActions = new ArrayList<>(); // guarded by the gate's monitor
     private @Nullable OptionalLong token; // guarded by the gate's monitor
@@ -30,11 +29,10 @@ final class Hold {
     private String reasonOfLoss = ""; // written before state
     private volatile State state = State.HELD; // leaves HELD once, under the gate's monitor
 
-    Hold(Gate gate, Turn turn, @Nullable Thread owner, LockOptions options, long since) {
+    Hold(Gate gate, Turn turn, @Nullable Thread owner, long since) {
         this.gate = gate;
         this.turn = turn;
         this.owner = owner;
-        this.options = options;
         this.since = since;
     }
 
@@ -45,10 +43,6 @@ final class Hold {
     @Nullable
     Thread owner() {
         return owner;
-    }
-
-    LockOptions options() {
-        return options;
     }
 
     long since() {
