@@ -88,6 +88,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
     private boolean othersBehind; // when it was last looked
     private final Set<Ticket> departedMeanwhile = new HashSet<>(); // since the last question was put to the store
     private boolean waiting;
+    private @Nullable TicketGrant entered;
     private volatile boolean answered;
 
     AcquireLoop(
@@ -240,13 +241,19 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
     private void arm(TicketQueue target, Ticket ticket) {
         Registration armed = target.onDeparture(List.of(ticket), this);
         boolean keep;
+        TicketGrant heir = null;
         lock.lock();
         try {
             keep = state == State.QUEUED && queue == target && watched.replace(ticket, Registration.NONE, armed);
+            if (state == State.ENTERED && queue == target && ticket.equals(mine())) {
+                heir = entered;
+            }
         } finally {
             lock.unlock();
         }
-        if (!keep) {
+        if (heir != null) {
+            heir.watchedBy(armed);
+        } else if (!keep) {
             armed.close();
         }
     }
@@ -257,6 +264,11 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
         TicketQueue target = queueNow();
         LiveSession from = sessionNow();
         TicketGrant grant = new TicketGrant(name, from, target, won, othersBehind);
+        entered = grant;
+        Registration watch = watched.remove(won.ticket()); // to take it back would cost a request
+        if (watch != null) {
+            grant.watchedBy(watch);
+        }
         Runnable unwatch = unwatch();
         return () -> {
             unwatch.run();
@@ -365,6 +377,9 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
                 } else if (ahead.remove(ticket)) {
                     then = decide(false);
                 }
+            } else if (entered != null && ticket.equals(mine())) {
+                TicketGrant grant = entered;
+                then = () -> grant.departed(ticket);
             }
         } finally {
             lock.unlock();

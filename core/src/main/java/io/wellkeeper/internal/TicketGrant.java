@@ -20,7 +20,7 @@ final class TicketGrant implements Grant, DepartureWatcher {
     private final Place place;
     private final boolean othersBehind;
     private final AtomicBoolean watching = new AtomicBoolean();
-    private volatile Registration selfWatch = Registration.NONE; // written once, by the first beat
+    private volatile Registration selfWatch = Registration.NONE;
     private volatile Runnable gone = () -> {};
     private volatile boolean left;
     private volatile boolean removed; // by somebody else
@@ -83,10 +83,16 @@ final class TicketGrant implements Grant, DepartureWatcher {
     @Override
     public void beat() {
         if (watching.compareAndSet(false, true)) {
-            selfWatch = queue.onDeparture(List.of(place.ticket()), this);
-            if (left) {
-                selfWatch.close();
-            }
+            watchedBy(queue.onDeparture(List.of(place.ticket()), this));
+        }
+    }
+
+    /** Takes a watch on its ticket over; it is taken back after the ticket, when that costs no request any more. */
+    void watchedBy(Registration watch) {
+        watching.set(true);
+        selfWatch = watch;
+        if (left) {
+            watch.close();
         }
     }
 
