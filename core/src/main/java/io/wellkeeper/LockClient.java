@@ -70,4 +70,100 @@ public interface LockClient extends SimpleLockClient {
      * @throws LockStoreException if the store does not answer within {@link ClientOptions#storeTimeout()}
      */
     List<String> names(String prefix);
+
+    /**
+     * The read-write lock of this name; nothing is sent.
+     *
+     * @param name as in {@link #lock(String)}
+     * @return a cheap object
+     * @throws IllegalArgumentException if the name breaks a rule, saying which
+     */
+    DistributedReadWriteLock readWriteLock(String name);
+
+    /** As {@link #readWriteLock(String)}, with options of its own. */
+    DistributedReadWriteLock readWriteLock(String name, LockOptions options);
+
+    /**
+     * The semaphore of this name; nothing is sent.
+     *
+     * @param name as in {@link #lock(String)}
+     * @param permits how many permits there are in all, 1 or more; see {@link DistributedSemaphore}
+     * @return a cheap object
+     * @throws IllegalArgumentException if the name breaks a rule, or the number is less than 1
+     */
+    DistributedSemaphore semaphore(String name, int permits);
+
+    /** As {@link #semaphore(String, int)}, with options of its own, of which only reason, labels and awaitRelease mean something. */
+    DistributedSemaphore semaphore(String name, int permits, LockOptions options);
+
+    /**
+     * Several locks as one.
+     *
+     * @param names one or more, each once
+     * @return all or none of them
+     * @throws IllegalArgumentException if there is no name, one twice, or one that breaks a rule
+     */
+    DistributedMultiLock all(String... names);
+
+    /**
+     * Several locks as one; they may be read locks and write locks too.
+     *
+     * @param locks one or more of this client's, of different names
+     * @return all or none of them
+     * @throws IllegalArgumentException if there is none, or two of one name, or one of another client
+     */
+    DistributedMultiLock all(List<? extends DistributedLock> locks);
+
+    /** The count-down latch of this name; nothing is sent. */
+    DistributedLatch latch(String name);
+
+    /**
+     * The barrier of this name; nothing is sent.
+     *
+     * @param name as in {@link #lock(String)}
+     * @param parties how many must come together, 1 or more; the same wherever the name is used
+     */
+    DistributedBarrier barrier(String name, int parties);
+
+    /**
+     * A candidate for the leadership of this name; it does not stand yet.
+     *
+     * @param name as in {@link #lock(String)}
+     * @param listener told of its fate
+     */
+    LeaderElection election(String name, LeaderElection.Listener listener);
+
+    /**
+     * Asks whoever holds a lock, or permits of a semaphore, to give it up. The holders are told by the
+     * {@link RevocationListener}s that they have registered, and decide.
+     *
+     * @param name the lock's name
+     * @param reason in a sentence, at most 1,024 characters
+     * @return how many holders have been asked, if they listen; 0 if there is none
+     * @throws LockStoreException if the store does not answer within {@link ClientOptions#storeTimeout()}
+     */
+    int requestRevocation(String name, String reason);
+
+    /**
+     * Takes a lock away from whoever holds it, without being asked. The holders are told that they have lost it, within a
+     * heartbeat (about an eighth of the session timeout), and the next one in the queue gets in with larger fencing
+     * tokens: what the former holders still write can only be refused by a storage that checks them. Who did it and why
+     * is kept beside the queue while it is in use, and shown by {@link #inspect}.
+     *
+     * @param name the lock's name
+     * @param reason in a sentence, at most 1,024 characters
+     * @return those who held it
+     * @throws LockStoreException if the store does not answer within {@link ClientOptions#storeTimeout()}
+     */
+    List<Participant> breakLock(String name, String reason);
+
+    /**
+     * Circles of threads, in all processes that use the store, that wait for each other. The store is read lock by lock,
+     * so it costs a few round trips for each name in use. Threads that have waited for less than a heartbeat (an eighth
+     * of the session timeout) may be missing. Only locks count: read-write locks and multi-locks included, semaphores not.
+     *
+     * @return empty if there is none
+     * @throws LockStoreException if the store does not answer within {@link ClientOptions#storeTimeout()}
+     */
+    List<Deadlock> deadlocks();
 }

@@ -1,6 +1,7 @@
 package io.wellkeeper;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * One acquisition of a {@link DistributedLock}, bound to no thread: whoever has the handle may use and close it. Made
@@ -51,6 +52,21 @@ public interface LockHandle extends AutoCloseable {
      * @return to take it back
      */
     Registration onLost(Runnable action);
+
+    /**
+     * A future that completes when the lock is lost, on the client's callback executor, and never if it is released first.
+     * Completing it oneself changes nothing.
+     */
+    CompletableFuture<Void> lost();
+
+    /**
+     * Has somebody told when another client {@linkplain LockClient#requestRevocation asks} for this lock to be given up,
+     * until it is released. Requests made before this call count too, if they mean this very hold.
+     *
+     * @param listener told on the client's callback executor
+     * @return to take it back
+     */
+    Registration onRevocationRequested(RevocationListener listener);
 
     /**
      * Releases the lock; does not wait for the store's reply unless {@link LockOptions#awaitRelease()} says so. Closing

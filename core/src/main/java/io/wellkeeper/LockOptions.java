@@ -24,6 +24,7 @@ public final class LockOptions {
     private final boolean reentrant;
     private final boolean retain;
     private final boolean awaitRelease;
+    private final boolean interruptOnLoss;
     private final String reason;
     private final Map<String, String> labels;
 
@@ -33,11 +34,12 @@ public final class LockOptions {
         this.reentrant = from.reentrant;
         this.retain = from.retain;
         this.awaitRelease = from.awaitRelease;
+        this.interruptOnLoss = from.interruptOnLoss;
         this.reason = from.reason;
         this.labels = Map.copyOf(from.labels);
     }
 
-    /** 16 hand-overs within 100 ms, reentrant, not retained, releases not awaited, no reason, no labels. */
+    /** 16 hand-overs within 100 ms, reentrant, not retained, releases not awaited, threads not interrupted, no reason, no labels. */
     public static LockOptions defaults() {
         return DEFAULTS;
     }
@@ -55,6 +57,7 @@ public final class LockOptions {
         builder.reentrant = reentrant;
         builder.retain = retain;
         builder.awaitRelease = awaitRelease;
+        builder.interruptOnLoss = interruptOnLoss;
         builder.reason = reason;
         builder.labels.putAll(labels);
         return builder;
@@ -92,6 +95,14 @@ public final class LockOptions {
         return awaitRelease;
     }
 
+    /**
+     * Whether the thread that holds the lock is interrupted when the lock is lost. It is interrupted at most once for each
+     * hold, and never after it has unlocked; holds of handles have no thread.
+     */
+    public boolean interruptOnLoss() {
+        return interruptOnLoss;
+    }
+
     /** Why the lock is wanted; shown to whoever looks at the queue. */
     public String reason() {
         return reason;
@@ -110,6 +121,7 @@ public final class LockOptions {
         private boolean reentrant = true;
         private boolean retain;
         private boolean awaitRelease;
+        private boolean interruptOnLoss;
         private String reason = "";
         private final Map<String, String> labels = new LinkedHashMap<>();
 
@@ -146,6 +158,12 @@ public final class LockOptions {
         /** Sets {@link LockOptions#awaitRelease()}. */
         public Builder awaitRelease(boolean yes) {
             this.awaitRelease = yes;
+            return this;
+        }
+
+        /** Sets {@link LockOptions#interruptOnLoss()}. */
+        public Builder interruptOnLoss(boolean yes) {
+            this.interruptOnLoss = yes;
             return this;
         }
 

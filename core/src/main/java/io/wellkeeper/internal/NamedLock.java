@@ -201,6 +201,16 @@ final class NamedLock implements DistributedLock {
     }
 
     @Override
+    public Condition newCondition(String conditionName) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Registration onRevocationRequested(io.wellkeeper.RevocationListener listener) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public long fencingToken() {
         return mine().fencingToken();
     }
@@ -303,6 +313,16 @@ final class NamedLock implements DistributedLock {
         @Override
         public Registration onLost(Runnable action) {
             return closed.get() ? Registration.NONE : hold.onLost(action);
+        }
+
+        @Override
+        public CompletableFuture<Void> lost() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public Registration onRevocationRequested(io.wellkeeper.RevocationListener listener) {
+            throw new UnsupportedOperationException();
         }
 
         @Override

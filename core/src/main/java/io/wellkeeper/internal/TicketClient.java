@@ -5,6 +5,7 @@ import io.wellkeeper.LockClient;
 import io.wellkeeper.LockStatus;
 import io.wellkeeper.LockStoreException;
 import io.wellkeeper.Participant;
+import io.wellkeeper.Registration;
 import io.wellkeeper.spi.LockNames;
 import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.SessionOptions;
@@ -14,7 +15,10 @@ import io.wellkeeper.spi.TicketStore;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -29,6 +33,7 @@ final class TicketClient extends AbstractClient implements LockClient, SessionKe
     private final boolean ownsStore;
     private final SessionKeeper keeper;
     private final Contender contender;
+    private final ConcurrentMap<String, Set<Waiting>> waiting = new ConcurrentHashMap<>();
 
     TicketClient(TicketStore store, boolean ownsStore, ClientOptions options) {
         super(options);
@@ -78,14 +83,34 @@ final class TicketClient extends AbstractClient implements LockClient, SessionKe
         return session != null && session.alive();
     }
 
+    /**
+     * Tells something that waits how the session fares, and which tickets of this client's own depart.
+     *
+     * @param name the queue it waits in
+     * @return to be told no more
+     */
+    Registration whileWaiting(String name, Waiting waiting) {
+        this.waiting.compute(name, (unused, there) -> {
+            Set<Waiting> set = there == null ? ConcurrentHashMap.newKeySet() : there;
+            set.add(waiting);
+            return set;
+        });
+        return () -> this.waiting.computeIfPresent(name, (unused, set) -> {
+            set.remove(waiting);
+            return set.isEmpty() ? null : set;
+        });
+    }
+
     @Override
     public void sessionChanged() {
         gates().forEach(Gate::poke);
+        waiting.values().forEach(set -> set.forEach(Waiting::poke));
     }
 
     @Override
     public void beat() {
         gates().forEach(Gate::beat);
+        waiting.values().forEach(set -> set.forEach(Waiting::beat));
     }
 
     @Override
@@ -94,6 +119,7 @@ final class TicketClient extends AbstractClient implements LockClient, SessionKe
         if (gate != null) {
             gate.departed(ticket);
         }
+        waiting.getOrDefault(name, Set.of()).forEach(one -> one.departed(ticket));
     }
 
     @Override
@@ -160,5 +186,65 @@ final class TicketClient extends AbstractClient implements LockClient, SessionKe
         if (ownsStore) {
             store.close();
         }
+    }
+
+    @Override
+    public io.wellkeeper.DistributedReadWriteLock readWriteLock(String name) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public io.wellkeeper.DistributedReadWriteLock readWriteLock(String name, io.wellkeeper.LockOptions options) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public io.wellkeeper.DistributedSemaphore semaphore(String name, int permits) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public io.wellkeeper.DistributedSemaphore semaphore(String name, int permits, io.wellkeeper.LockOptions options) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public io.wellkeeper.DistributedMultiLock all(String... names) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public io.wellkeeper.DistributedMultiLock all(List<? extends io.wellkeeper.DistributedLock> locks) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public io.wellkeeper.DistributedLatch latch(String name) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public io.wellkeeper.DistributedBarrier barrier(String name, int parties) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public io.wellkeeper.LeaderElection election(String name, io.wellkeeper.LeaderElection.Listener listener) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public int requestRevocation(String name, String reason) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public List<Participant> breakLock(String name, String reason) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public List<io.wellkeeper.Deadlock> deadlocks() {
+        throw new UnsupportedOperationException();
     }
 }

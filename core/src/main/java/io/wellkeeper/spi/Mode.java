@@ -1,9 +1,13 @@
 package io.wellkeeper.spi;
 
-/** Whom a ticket tolerates beside itself. */
+/** Whom a ticket tolerates beside itself. A store keeps the mode and shows it; what it means is the core's affair. */
 public enum Mode {
     /** Nobody, or as many as the permits allow. */
     EXCLUSIVE,
-    /** Other shared tickets. */
+    /** Nobody; but it may be {@linkplain TicketQueue#replace replaced} by one that does. */
+    WRITE,
+    /** Shared tickets, but no other upgradeable one. */
+    UPGRADEABLE,
+    /** Shared tickets, and an upgradeable one. */
     SHARED
 }

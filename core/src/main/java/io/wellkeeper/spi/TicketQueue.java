@@ -71,4 +71,53 @@ public interface TicketQueue {
      * @return false if somebody is there already
      */
     CompletionStage<Boolean> alone(Ticket mine, Runnable arrived);
+
+    /**
+     * Puts a milder ticket in the place of one's own: the same number, a mode that tolerates more, or fewer permits. It
+     * is one step: nobody ever sees neither of them, or both. The old ticket departs, so whoever watches it is told, and
+     * must look again.
+     *
+     * <p>When the reply is lost the store finds out what has become of it, or the session dies; until it is known the
+     * stage stays open.
+     *
+     * @param mine a living ticket of this session, {@linkplain Ticket#isReplaceable() replaceable}
+     * @param mode as mild as the old one's, or milder
+     * @param permits at most the old one's
+     * @return the new ticket; fails with {@link io.wellkeeper.LockStoreException} if the old one is gone
+     */
+    CompletionStage<Ticket> replace(Ticket mine, Mode mode, int permits);
+
+    /**
+     * Writes something new on one's own ticket, for {@link #inspect()} to show.
+     *
+     * @param mine a ticket of this session
+     * @param metadata as in {@link TicketRequest}
+     * @return completes when the store knows; nothing happens if the ticket is gone
+     */
+    CompletionStage<Void> describe(Ticket mine, String metadata);
+
+    /**
+     * The notice of this name. It is kept until it is replaced or cleared; but once the last of the tickets of this name
+     * has departed, the store may forget it at any time. A name that never had a ticket keeps its notice.
+     *
+     * @return one round trip later; empty text if there is none
+     */
+    CompletionStage<Notice> notice();
+
+    /**
+     * Puts up another notice, if nobody else has meanwhile.
+     *
+     * @param seen what {@link #notice()} has shown
+     * @param text at most 16 KiB of ASCII; empty to take it down
+     * @return false if it has changed since. When the reply is lost it fails, and nobody knows
+     */
+    CompletionStage<Boolean> post(Notice seen, String text);
+
+    /**
+     * Watches the notice. There is no gap: a change of what is read after this call is reported.
+     *
+     * @param changed run after each change, or after several; it may come early, or twice. Never blocks and never throws
+     * @return closing it leaves nothing behind in the store
+     */
+    Registration onNotice(Runnable changed);
 }

@@ -2,6 +2,8 @@ package io.wellkeeper.testkit;
 
 import io.wellkeeper.Registration;
 import io.wellkeeper.spi.DepartureWatcher;
+import io.wellkeeper.spi.Mode;
+import io.wellkeeper.spi.Notice;
 import io.wellkeeper.spi.Place;
 import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketInfo;
@@ -109,5 +111,30 @@ final class InMemoryTicketQueue implements TicketQueue {
             member.checkLiving();
             return work.get();
         });
+    }
+
+    @Override
+    public CompletionStage<Ticket> replace(Ticket mine, Mode mode, int permits) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public CompletionStage<Void> describe(Ticket mine, String metadata) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public CompletionStage<Notice> notice() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public CompletionStage<Boolean> post(Notice seen, String text) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Registration onNotice(Runnable changed) {
+        throw new UnsupportedOperationException();
     }
 }

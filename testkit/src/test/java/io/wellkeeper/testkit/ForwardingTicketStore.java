@@ -2,6 +2,8 @@ package io.wellkeeper.testkit;
 
 import io.wellkeeper.Registration;
 import io.wellkeeper.spi.DepartureWatcher;
+import io.wellkeeper.spi.Mode;
+import io.wellkeeper.spi.Notice;
 import io.wellkeeper.spi.Place;
 import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.SessionListener;
@@ -128,6 +130,31 @@ class ForwardingTicketStore implements TicketStore {
         @Override
         public CompletionStage<Boolean> alone(Ticket mine, Runnable arrived) {
             return queue.alone(mine, arrived);
+        }
+
+        @Override
+        public CompletionStage<Ticket> replace(Ticket mine, Mode mode, int permits) {
+            return queue.replace(mine, mode, permits);
+        }
+
+        @Override
+        public CompletionStage<Void> describe(Ticket mine, String metadata) {
+            return queue.describe(mine, metadata);
+        }
+
+        @Override
+        public CompletionStage<Notice> notice() {
+            return queue.notice();
+        }
+
+        @Override
+        public CompletionStage<Boolean> post(Notice seen, String text) {
+            return queue.post(seen, text);
+        }
+
+        @Override
+        public Registration onNotice(Runnable changed) {
+            return queue.onNotice(changed);
         }
     }
 }

@@ -2,6 +2,8 @@ package io.wellkeeper.zookeeper;
 
 import io.wellkeeper.Registration;
 import io.wellkeeper.spi.DepartureWatcher;
+import io.wellkeeper.spi.Mode;
+import io.wellkeeper.spi.Notice;
 import io.wellkeeper.spi.Place;
 import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketInfo;
@@ -183,5 +185,30 @@ final class ZooKeeperQueue implements TicketQueue {
             throw new IllegalArgumentException("not a ticket of this store: " + ticket.id());
         }
         return path + '/' + ticket.id();
+    }
+
+    @Override
+    public CompletionStage<Ticket> replace(Ticket mine, Mode mode, int permits) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public CompletionStage<Void> describe(Ticket mine, String metadata) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public CompletionStage<Notice> notice() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public CompletionStage<Boolean> post(Notice seen, String text) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Registration onNotice(Runnable changed) {
+        throw new UnsupportedOperationException();
     }
 }

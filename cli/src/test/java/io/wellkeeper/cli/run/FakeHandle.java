@@ -63,4 +63,14 @@ final class FakeHandle implements LockHandle {
     public void close() {
         checkHeld();
     }
+
+    @Override
+    public java.util.concurrent.CompletableFuture<Void> lost() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Registration onRevocationRequested(io.wellkeeper.RevocationListener listener) {
+        throw new UnsupportedOperationException();
+    }
 }

@@ -1,0 +1,56 @@
+package io.wellkeeper;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A {@link java.util.concurrent.CountDownLatch} shared by all processes that use the same name on the same store.
+ *
+ * <pre>{@code
+ * client.latch("import/2026-11").trySetCount(3);   // once, by whoever starts the work
+ * client.latch("import/2026-11").countDown();      // by each of three workers
+ * client.latch("import/2026-11").await();          // by whoever waits for them
+ * }</pre>
+ *
+ * <p>The count is kept in the store and belongs to no client: a worker that counts down and exits has counted. A latch
+ * whose count was never set, or that was {@linkplain #delete() deleted}, has the count zero, and so is open. A latch
+ * that has reached zero leaves nothing in the store.
+ *
+ * <p>The methods throw {@link LockStoreException} if the store does not answer within
+ * {@link ClientOptions#storeTimeout()}; {@link #await()} goes on waiting while the store cannot be reached.
+ */
+public interface DistributedLatch {
+
+    /** The latch's name. */
+    String name();
+
+    /**
+     * Sets the count if it is zero.
+     *
+     * @param count 1 or more
+     * @return false if the latch is closed already, by the same count or another
+     */
+    boolean trySetCount(long count);
+
+    /** Takes one off the count, if it is not zero. The last one opens the latch for everybody who waits. */
+    void countDown();
+
+    /** The count, at a moment that may have passed. */
+    long getCount();
+
+    /** Waits until the count is zero. */
+    void await() throws InterruptedException;
+
+    /** Waits until the count is zero; false if the time passed first. */
+    boolean await(long timeout, TimeUnit unit) throws InterruptedException;
+
+    /** Completes when the count is zero; cancelling it stops waiting. */
+    CompletableFuture<Void> awaitAsync();
+
+    /** As {@link #awaitAsync()}; false if the time passed first. */
+    CompletableFuture<Boolean> awaitAsync(Duration timeout);
+
+    /** Sets the count to zero: everybody who waits goes on. */
+    void delete();
+}

@@ -1,0 +1,77 @@
+package io.wellkeeper;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.Lock;
+
+/**
+ * Many locks as one {@link Lock}: all of them or none. Made by {@link LockClient#all}.
+ *
+ * <pre>{@code
+ * DistributedMultiLock both = client.all("accounts/17", "accounts/42");
+ * both.lock();
+ * try {
+ *     transfer(17, 42, both.fencingTokens());
+ * } finally {
+ *     both.unlock();
+ * }
+ * }</pre>
+ *
+ * <p>The members are waited for one after another in an order that is the same everywhere (that of their names), so that
+ * two multi-locks never wait for each other, whatever order they were given in. Members that are free cost one round trip
+ * together. A timed try has one deadline over all members. If an acquisition ends without success, for whatever reason,
+ * no member is left held.
+ *
+ * <p>A thread that holds the multi-lock holds each member, and may acquire both again; locking a single member and then
+ * the multi-lock breaks the order, and may wait for ever where two do it. The loss of one member is the loss of all:
+ * {@link #isHeldByCurrentThread()} is false from then on, and {@link #unlock()} releases what is left and throws
+ * {@link LockLostException}. {@link #newCondition()} throws {@link UnsupportedOperationException}.
+ */
+public interface DistributedMultiLock extends Lock {
+
+    /** Names of the members, in the order in which they are waited for. */
+    List<String> names();
+
+    /**
+     * The fencing token of each member, by its name; see {@link DistributedLock#fencingToken()}.
+     *
+     * @throws LockLostException if one of them is lost
+     * @throws IllegalMonitorStateException if this thread does not hold all of them
+     */
+    Map<String, Long> fencingTokens();
+
+    /** Whether this thread holds all members for certain, by this process's own clock. */
+    boolean isHeldByCurrentThread();
+
+    /**
+     * Does nothing if this thread holds all members.
+     *
+     * @throws LockLostException if one of them is lost
+     * @throws IllegalMonitorStateException if this thread does not hold all of them
+     */
+    void checkHeld();
+
+    /**
+     * Has something run once, on the client's callback executor, when the first of the members that this thread now holds
+     * is lost.
+     *
+     * @param action what to run
+     * @return to take it back
+     */
+    Registration onLost(Runnable action);
+
+    /** As {@link #lockInterruptibly()}, for a handle that is bound to no thread. */
+    MultiLockHandle acquire() throws InterruptedException;
+
+    /** As {@link #tryLock(long, java.util.concurrent.TimeUnit)}, for a handle; a timeout of zero does not wait. */
+    Optional<MultiLockHandle> tryAcquire(Duration timeout) throws InterruptedException;
+
+    /** Acquires all members without blocking any thread; see {@link DistributedLock#acquireAsync()}. */
+    CompletableFuture<MultiLockHandle> acquireAsync();
+
+    /** As {@link #acquireAsync()}, with a deadline; empty if the time passed first. */
+    CompletableFuture<Optional<MultiLockHandle>> tryAcquireAsync(Duration timeout);
+}

@@ -1,0 +1,64 @@
+package io.wellkeeper;
+
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * One candidate for leadership: of all candidates of a name, in all processes, at most one leads at a time. When the
+ * leader resigns, dies or is cut off, the next in the queue leads.
+ *
+ * <pre>{@code
+ * LeaderElection election = client.election("scheduler", new LeaderElection.Listener() {
+ *     public void elected(long fencingToken) { scheduler.start(fencingToken); }
+ *     public void deposed(String reason)     { scheduler.stop(); }
+ * });
+ * election.campaign();
+ * ...
+ * election.close();                       // resigns
+ * }</pre>
+ *
+ * <p>It is the mutex of the same name: {@code LockClient.inspect} shows the leader and the candidates. A candidate that
+ * was deposed by a loss stands again by itself, at the end of the queue. Thread-safe.
+ */
+public interface LeaderElection extends AutoCloseable {
+
+    /** Told of this candidate's fate, in order, on the client's callback executor. */
+    interface Listener {
+
+        /**
+         * This candidate leads from now on.
+         *
+         * @param fencingToken larger than that of every leader before; to show to whatever it writes to
+         */
+        void elected(long fencingToken);
+
+        /**
+         * This candidate no longer leads; somebody else may.
+         *
+         * @param reason in a sentence; that it resigned, or how the leadership was lost
+         */
+        void deposed(String reason);
+    }
+
+    /** The election's name. */
+    String name();
+
+    /** Stands for election, unless it does so already. Returns at once. */
+    void campaign();
+
+    /** Steps down, or leaves the queue; does nothing otherwise. It may {@link #campaign()} again. */
+    void resign();
+
+    /** Whether this candidate leads for certain, by this process's own clock; no round trip. */
+    boolean isLeader();
+
+    /** The token of the leadership that this candidate has now; empty if it does not lead. */
+    OptionalLong fencingToken();
+
+    /** Who leads, in whatever process; a few round trips. */
+    Optional<Participant> leader();
+
+    /** As {@link #resign()}, for good. */
+    @Override
+    void close();
+}

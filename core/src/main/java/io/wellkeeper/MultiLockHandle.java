@@ -1,0 +1,41 @@
+package io.wellkeeper;
+
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+/** One acquisition of all members of a {@link DistributedMultiLock}, bound to no thread. */
+public interface MultiLockHandle extends AutoCloseable {
+
+    /**
+     * The fencing token of each member, by its name.
+     *
+     * @throws LockLostException if one of them is lost
+     * @throws IllegalMonitorStateException if it was closed
+     */
+    Map<String, Long> fencingTokens();
+
+    /** Whether all members are held for certain, by this process's own clock. Once false it stays false. */
+    boolean isHeld();
+
+    /**
+     * Does nothing if all members are held.
+     *
+     * @throws LockLostException if one of them is lost
+     * @throws IllegalMonitorStateException if it was closed
+     */
+    void checkHeld();
+
+    /** Has something run once when the first of the members is lost; see {@link LockHandle#onLost}. */
+    Registration onLost(Runnable action);
+
+    /** As {@link LockHandle#lost()}, for the first member that is lost. */
+    CompletableFuture<Void> lost();
+
+    /**
+     * Releases all members. Closing again does nothing.
+     *
+     * @throws LockLostException if one of them was lost before; the others are released
+     */
+    @Override
+    void close();
+}

@@ -1,0 +1,16 @@
+package io.wellkeeper.internal;
+
+import io.wellkeeper.spi.Ticket;
+
+/** Something that waits for the store to move on. Called holding no lock; never blocks. */
+interface Waiting {
+
+    /** The session has changed for better or worse: look again. */
+    void poke();
+
+    /** A ticket of this client's own has been given back. */
+    default void departed(Ticket ticket) {}
+
+    /** About once a heartbeat: time for what only those who wait long need. */
+    default void beat() {}
+}
