@@ -17,6 +17,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.Condition;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,9 +53,9 @@ abstract class AbstractClient implements SimpleLockClient, Gate.Home {
     }
 
     /** The gate of a name, which may be retired by the time it is used. */
-    Gate gate(String name, LockOptions lockOptions) {
+    Gate gate(String name, Side side, LockOptions lockOptions) {
         Gate gate = gates.get(name);
-        return gate != null ? gate : gates.computeIfAbsent(name, key -> new Gate(key, lockOptions, this));
+        return gate != null ? gate : gates.computeIfAbsent(name, key -> new Gate(key, side, lockOptions, this));
     }
 
     @Nullable
@@ -71,14 +72,21 @@ abstract class AbstractClient implements SimpleLockClient, Gate.Home {
         return lock(name, options.lockDefaults());
     }
 
-    @Override
-    public DistributedLock lock(String name, LockOptions lockOptions) {
+    /** The condition of a lock. */
+    abstract Condition condition(NamedLock lock, String name);
+
+    void checkUse(String name, LockOptions lockOptions) {
         LockNames.check(name);
         Objects.requireNonNull(lockOptions, "options");
         if (closed.get()) {
             throw closedException();
         }
-        return new NamedLock(name, lockOptions, this);
+    }
+
+    @Override
+    public DistributedLock lock(String name, LockOptions lockOptions) {
+        checkUse(name, lockOptions);
+        return new NamedLock(name, Side.LOCK, lockOptions, this);
     }
 
     @Override
@@ -102,8 +110,8 @@ abstract class AbstractClient implements SimpleLockClient, Gate.Home {
     }
 
     @Override
-    public String metadata(Request request) {
-        return metadata.of(request.threadName(), request.options());
+    public Metadata metadata() {
+        return metadata;
     }
 
     @Override

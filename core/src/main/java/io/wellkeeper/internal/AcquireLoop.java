@@ -3,6 +3,7 @@ package io.wellkeeper.internal;
 import io.wellkeeper.Registration;
 import io.wellkeeper.spi.DepartureWatcher;
 import io.wellkeeper.spi.Mode;
+import io.wellkeeper.spi.Notice;
 import io.wellkeeper.spi.Place;
 import io.wellkeeper.spi.SessionLostException;
 import io.wellkeeper.spi.Ticket;
@@ -16,9 +17,13 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -30,10 +35,15 @@ import org.jspecify.annotations.Nullable;
  * ahead = place.ahead();
  * while (!rule.blockers(mine, ahead).isEmpty()) {
  *     departed = await a departure among rule.worthWatching(mine, ahead);
- *     ahead.remove(departed);                           // nobody ever appears ahead of me, so what is left is enough
- *     if (rule.blockers(mine, ahead) is not empty) ahead = queue.tickets() below mine;
+ *     ahead.remove(departed);                           // nobody ever appears ahead of me, so what is left is enough ...
+ *     if (departed.isReplaceable()                      // ... unless this one has only been replaced by a milder one
+ *             || rule.blockers(mine, ahead) is not empty) ahead = queue.tickets() below mine;
  * }
  * }</pre>
+ *
+ * <p>Two things are asked of some only. Where the number of permits stands in the queue's notice, that is read with the
+ * tickets and watched with them. And a reader beside an upgradeable ticket looks at the whole queue before it enters: an
+ * upgrade that stands behind it may not count on it ({@link AdmissionRule#upgrade}), so it goes to the end.
  *
  * <p>It never blocks. Every event takes the lock, moves the state on, and leaves the talking to the store for after the
  * lock has been released:
@@ -63,14 +73,18 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
     private static final AtomicLong REQUESTS = new AtomicLong();
     private static final Duration LOOK_AGAIN = Duration.ofMillis(100);
     private static final int BEATS_PER_LOOK = 8;
+    private static final int QUICK_CORRECTIONS = 8;
     private static final Runnable NOTHING = () -> {};
+    private static final CompletionStage<Optional<Notice>> NOT_ASKED =
+            CompletableFuture.completedFuture(Optional.empty());
 
     private final String name;
-    private final AdmissionRule rule;
+    private final Want want;
     private final boolean mayWait;
     private final Supplier<String> metadata;
     private final SessionKeeper keeper;
     private final Time time;
+    private final Function<Waiting, Registration> registry;
     private final Attempt.Listener listener;
 
     private final ReentrantLock lock = new ReentrantLock(); // guards all below
@@ -80,12 +94,20 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
     private @Nullable Place place;
     private List<Ticket> ahead =
             List.of(); // no living ticket ahead of mine is missing; some of these may have departed
+    private @Nullable AdmissionRule rule; // null while there are fewer permits than I want, or nobody knows
+    private boolean sized; // whether it is known how many there are
     private final Map<Ticket, Registration> watched = new HashMap<>();
+    private Registration noticeWatch = Registration.NONE;
+    private Registration registered = Registration.NONE;
     private boolean looking;
+    private boolean outdated; // the question under way was put too early
     private int looks; // numbers the questions
+    private String description = ""; // what stands on the ticket
     private int beats;
+    private int corrections;
     private boolean lookAgain;
     private boolean othersBehind; // when it was last looked
+    private boolean upgradeBehind; // likewise
     private final Set<Ticket> departedMeanwhile = new HashSet<>(); // since the last question was put to the store
     private boolean waiting;
     private @Nullable TicketGrant entered;
@@ -93,18 +115,20 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
 
     AcquireLoop(
             String name,
-            AdmissionRule rule,
+            Want want,
             boolean mayWait,
             Supplier<String> metadata,
             SessionKeeper keeper,
             Time time,
+            Function<Waiting, Registration> registry,
             Attempt.Listener listener) {
         this.name = name;
-        this.rule = rule;
+        this.want = want;
         this.mayWait = mayWait;
         this.metadata = metadata;
         this.keeper = keeper;
         this.time = time;
+        this.registry = registry;
         this.listener = listener;
     }
 
@@ -117,10 +141,18 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
     @Override
     public void start() {
         LiveSession current = keeper.session();
+        String text = metadata.get();
         TicketQueue target;
         lock.lock();
         try {
-            if (state != State.NEW || current == null || current.ended()) {
+            if (state != State.NEW) {
+                return;
+            }
+            if (registered == Registration.NONE) {
+                registered = registry.apply(this);
+                current = keeper.session(); // if it came before, nobody will tell
+            }
+            if (current == null || current.ended()) {
                 return;
             }
             state = State.TAKING;
@@ -128,16 +160,36 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
             target = current.queue(name);
             queue = target;
             othersBehind = false;
+            outdated = false;
             departedMeanwhile.clear();
+            description = text;
+            rule = want.size() == null ? want.rule() : null;
+            sized = want.size() == null;
         } finally {
             lock.unlock();
         }
+        LiveSession from = current;
         String id = Long.toString(REQUESTS.incrementAndGet(), Character.MAX_RADIX);
-        Calls.stage(() -> target.take(new TicketRequest(id, Mode.EXCLUSIVE, 1, metadata.get())))
-                .whenComplete((taken, failure) -> onTaken(current, target, taken, failure));
+        CompletionStage<Place> take =
+                Calls.stage(() -> target.take(new TicketRequest(id, want.mode(), want.permits(), text)));
+        CompletionStage<Optional<Notice>> notice = readNotice(target);
+        take.whenComplete(
+                (taken, failure) -> notice.whenComplete((read, never) -> onTaken(from, target, taken, read, failure)));
     }
 
-    private void onTaken(LiveSession from, TicketQueue target, @Nullable Place taken, @Nullable Throwable failure) {
+    /** What the notice says; empty if nobody asks for it, or it cannot be read now. Never fails. */
+    private CompletionStage<Optional<Notice>> readNotice(TicketQueue target) {
+        return want.size() == null
+                ? NOT_ASKED
+                : Calls.stage(target::notice).handle((notice, failure) -> Optional.ofNullable(notice));
+    }
+
+    private void onTaken(
+            LiveSession from,
+            TicketQueue target,
+            @Nullable Place taken,
+            Optional<Notice> notice,
+            @Nullable Throwable failure) {
         Runnable then;
         lock.lock();
         try {
@@ -149,14 +201,13 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
                 if (state == State.OVER) {
                     then = () -> from.giveBack(name, target, taken.ticket());
                 } else if (from.ended()) {
-                    state = State.NEW;
-                    then = this::start;
+                    then = anew();
                 } else {
                     state = State.QUEUED;
                     place = taken;
-                    ahead = new ArrayList<>(taken.ahead());
+                    ahead = new ArrayList<>(want.rule().concern(taken.ahead()));
                     ahead.removeAll(departedMeanwhile);
-                    then = decide(true);
+                    then = outdated ? look() : measureAndDecide(notice, Sight.PLACE);
                 }
             }
         } finally {
@@ -171,32 +222,91 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
         }
         Throwable cause = Calls.unwrap(failure == null ? new IllegalStateException("no reply") : failure);
         if (from.ended() || cause instanceof SessionLostException) {
-            state = State.NEW;
+            Runnable again = anew();
             return () -> {
                 keeper.lostIfSo(from, cause);
-                start();
+                again.run();
             };
         }
-        state = State.OVER;
-        return () -> listener.failed(keeper.translate(cause));
+        return over(() -> listener.failed(keeper.translate(cause)));
     }
 
-    /**
-     * Enters, gives up, or sees to it that what blocks is watched.
-     *
-     * @param fresh whether {@code ahead} is what the store has just shown; if not, it is asked before anything that is
-     *     not watched yet is relied on
-     */
-    private Runnable decide(boolean fresh) {
+    /** Begins again, in whatever session there will be; or is refused, if the ticket was wanted only once. */
+    private Runnable anew() {
+        looking = false;
+        if (want.once()) {
+            return over(listener::refused);
+        }
+        state = State.NEW;
+        return this::start;
+    }
+
+    private Runnable over(Runnable then) {
+        state = State.OVER;
+        Registration done = registered;
+        return () -> {
+            done.close();
+            then.run();
+        };
+    }
+
+    /** Learns how many permits there are, and sees to it that the notice says so; then decides. */
+    private Runnable measureAndDecide(Optional<Notice> notice, Sight sight) {
+        Size size = want.size();
+        if (size == null || notice.isEmpty()) {
+            return decide(sight);
+        }
+        Size.Reading reading;
+        try {
+            reading = size.read(NoticeForm.parse(notice.get().text()), ahead.size());
+        } catch (IllegalStateException mismatch) {
+            return leaveAnd(over(() -> listener.failed(mismatch)));
+        }
+        NoticeForm correction = reading.correction();
+        sized = correction == null;
+        rule = sized && reading.permits() >= want.permits() ? AdmissionRule.permits(reading.permits()) : null;
+        if (correction == null) {
+            return decide(sight);
+        }
+        TicketQueue target = queueNow();
+        boolean patient = ++corrections > QUICK_CORRECTIONS; // somebody else is at it too, or the store refuses
+        Runnable look = patient ? () -> time.schedule(LOOK_AGAIN, this::poke) : look();
+        return () -> {
+            Calls.stage(() -> target.post(notice.get(), correction.format()));
+            look.run(); // shows whether it was put up, by whomever
+        };
+    }
+
+    /** What is known of those ahead, from the weakest to the strongest. */
+    private enum Sight {
+        /** The last look, and who has departed since. */
+        PROOF,
+        /** What was seen when the number was drawn. */
+        PLACE,
+        /** The whole queue. */
+        QUEUE
+    }
+
+    /** Enters, gives up, or sees to it that what blocks is watched. */
+    private Runnable decide(Sight sight) {
         Ticket mine = mine();
         LiveSession from = sessionNow();
-        List<Ticket> wanted = rule.worthWatching(mine, ahead);
-        if (wanted.isEmpty()) {
-            return from.alive() ? enter() : NOTHING; // if it comes to life again, poke() looks once more
+        AdmissionRule known = rule;
+        List<Ticket> wanted = known == null ? List.of() : known.worthWatching(mine, ahead);
+        if (known != null && wanted.isEmpty()) {
+            if (!from.alive()) {
+                return NOTHING; // if it comes to life again, poke() looks once more
+            }
+            return isReaderBesideUpgradeable() ? enterUnlessUpgrade(sight) : enter();
         }
         if (!mayWait) {
-            state = State.OVER;
-            return leaveAnd(listener::refused);
+            return sized ? leaveAnd(over(listener::refused)) : NOTHING;
+        }
+        boolean firstWait = !waiting;
+        waiting = true;
+        Runnable announce = firstWait ? listener::waiting : NOTHING;
+        if (want.size() != null && noticeWatch == Registration.NONE) {
+            return watchNotice(announce);
         }
         List<Ticket> missing = new ArrayList<>();
         for (Ticket ticket : wanted) {
@@ -204,13 +314,13 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
                 missing.add(ticket);
             }
         }
-        boolean firstWait = !waiting;
-        waiting = true;
-        Runnable announce = firstWait ? listener::waiting : NOTHING;
+        if (known == null && !watched.containsKey(mine)) {
+            missing.add(mine);
+        }
         if (missing.isEmpty()) {
             return announce;
         }
-        if (!fresh) {
+        if (sight == Sight.PROOF) {
             return looking ? announce : look(); // the answer under way is as good: it is read without the departed
         }
         TicketQueue target = queueNow();
@@ -233,6 +343,42 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
         return () -> {
             actions.forEach(Runnable::run);
             stale.forEach(Registration::close);
+            announce.run();
+        };
+    }
+
+    private boolean isReaderBesideUpgradeable() {
+        return want.mode() == Mode.SHARED && ahead.stream().anyMatch(ticket -> ticket.mode() == Mode.UPGRADEABLE);
+    }
+
+    private Runnable enterUnlessUpgrade(Sight sight) {
+        if (sight != Sight.QUEUE) {
+            return look();
+        }
+        return upgradeBehind ? takeAgain() : enter();
+    }
+
+    /** Watched first and read again afterwards, so that no change in between is missed. */
+    private Runnable watchNotice(Runnable announce) {
+        TicketQueue target = queueNow();
+        noticeWatch = () -> {}; // until it is there
+        return () -> {
+            Registration armed = target.onNotice(this::changed);
+            boolean keep;
+            lock.lock();
+            try {
+                keep = state == State.QUEUED && queue == target;
+                if (keep) {
+                    noticeWatch = armed;
+                }
+            } finally {
+                lock.unlock();
+            }
+            if (keep) {
+                changed();
+            } else {
+                armed.close();
+            }
             announce.run();
         };
     }
@@ -263,7 +409,8 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
         Place won = placeNow();
         TicketQueue target = queueNow();
         LiveSession from = sessionNow();
-        TicketGrant grant = new TicketGrant(name, from, target, won, othersBehind);
+        Registration done = registered;
+        TicketGrant grant = new TicketGrant(name, from, target, won, othersBehind, description);
         entered = grant;
         Registration watch = watched.remove(won.ticket()); // to take it back would cost a request
         if (watch != null) {
@@ -271,6 +418,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
         }
         Runnable unwatch = unwatch();
         return () -> {
+            done.close();
             unwatch.run();
             listener.entered(grant);
         };
@@ -290,11 +438,10 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
     }
 
     private Runnable unwatch() {
-        if (watched.isEmpty()) {
-            return NOTHING;
-        }
         List<Registration> all = new ArrayList<>(watched.values());
+        all.add(noticeWatch);
         watched.clear();
+        noticeWatch = Registration.NONE;
         return () -> all.forEach(Registration::close);
     }
 
@@ -306,15 +453,25 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
         }
         looking = true;
         lookAgain = false;
+        outdated = false;
         departedMeanwhile.clear();
         int question = ++looks;
         TicketQueue target = queueNow();
         LiveSession from = sessionNow();
-        return () -> Calls.stage(target::tickets)
-                .whenComplete((tickets, failure) -> onSeen(question, from, tickets, failure));
+        return () -> {
+            CompletionStage<List<Ticket>> shown = Calls.stage(target::tickets);
+            CompletionStage<Optional<Notice>> notice = readNotice(target);
+            shown.whenComplete((tickets, failure) ->
+                    notice.whenComplete((read, never) -> onSeen(question, from, tickets, read, failure)));
+        };
     }
 
-    private void onSeen(int question, LiveSession from, @Nullable List<Ticket> tickets, @Nullable Throwable failure) {
+    private void onSeen(
+            int question,
+            LiveSession from,
+            @Nullable List<Ticket> tickets,
+            Optional<Notice> notice,
+            @Nullable Throwable failure) {
         Runnable then = NOTHING;
         lock.lock();
         try {
@@ -330,17 +487,11 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
                     };
                 } else if (!tickets.contains(mine())) {
                     then = takeAgain();
+                } else if (outdated) {
+                    then = look();
                 } else {
-                    ahead = new ArrayList<>();
-                    othersBehind = false;
-                    for (Ticket ticket : tickets) {
-                        if (ticket.compareTo(mine()) > 0) {
-                            othersBehind |= !ticket.session().equals(from.id());
-                        } else if (!ticket.equals(mine()) && !departedMeanwhile.contains(ticket)) {
-                            ahead.add(ticket);
-                        }
-                    }
-                    Runnable decided = decide(true);
+                    see(tickets, from);
+                    Runnable decided = measureAndDecide(notice, Sight.QUEUE);
                     Runnable again = lookAgain && state == State.QUEUED ? look() : NOTHING;
                     then = () -> {
                         decided.run();
@@ -354,12 +505,27 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
         then.run();
     }
 
-    /** Somebody else has removed my ticket: to the end of the queue. */
+    private void see(List<Ticket> tickets, LiveSession from) {
+        List<Ticket> before = ahead;
+        ahead = new ArrayList<>();
+        othersBehind = false;
+        upgradeBehind = false;
+        for (Ticket ticket : tickets) {
+            if (ticket.compareTo(mine()) > 0) {
+                othersBehind |= !ticket.session().equals(from.id());
+                upgradeBehind |= ticket.mode() == Mode.UPGRADE;
+            } else if (!ticket.equals(mine()) && !departedMeanwhile.contains(ticket)) {
+                ahead.add(ticket);
+            }
+        }
+        if (want.mode() == Mode.UPGRADE) {
+            ahead.retainAll(before); // who matters was judged when the number was drawn
+        }
+    }
+
+    /** My ticket is of no use any more: to the end of the queue. */
     private Runnable takeAgain() {
-        Runnable leave = leaveAnd(this::start);
-        state = State.NEW;
-        looking = false;
-        return leave;
+        return leaveAnd(anew());
     }
 
     @Override
@@ -369,13 +535,14 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
         try {
             if (state == State.TAKING || looking) {
                 departedMeanwhile.add(ticket);
+                outdated |= ticket.isReplaceable() || (looking && want.mode() == Mode.SHARED);
             }
             if (state == State.QUEUED) {
                 watched.remove(ticket);
                 if (ticket.equals(mine())) {
                     then = takeAgain();
                 } else if (ahead.remove(ticket)) {
-                    then = decide(false);
+                    then = ticket.isReplaceable() ? look() : decide(Sight.PROOF);
                 }
             } else if (entered != null && ticket.equals(mine())) {
                 TicketGrant grant = entered;
@@ -410,12 +577,11 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
                 then = this::start;
             } else if (state == State.QUEUED) {
                 if (sessionNow().ended()) {
-                    state = State.NEW;
-                    looking = false;
                     Runnable unwatch = unwatch();
+                    Runnable again = anew();
                     then = () -> {
                         unwatch.run();
-                        start();
+                        again.run();
                     };
                 } else {
                     then = look();
@@ -443,16 +609,47 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
     }
 
     @Override
+    public void closed(RuntimeException why) {
+        Runnable then = NOTHING;
+        lock.lock();
+        try {
+            if (state == State.QUEUED) {
+                then = leaveAnd(over(() -> listener.failed(why)));
+            } else if (state != State.ENTERED && state != State.OVER) {
+                then = over(() -> listener.failed(why));
+            }
+        } finally {
+            lock.unlock();
+        }
+        then.run();
+    }
+
+    @Override
+    public void describe(String text) {
+        Ticket mine;
+        TicketQueue target;
+        lock.lock();
+        try {
+            if (state != State.QUEUED || text.equals(description)) {
+                return;
+            }
+            description = text;
+            mine = mine();
+            target = queueNow();
+        } finally {
+            lock.unlock();
+        }
+        Calls.stage(() -> target.describe(mine, text));
+    }
+
+    @Override
     public void abandon() {
         Runnable then = NOTHING;
         lock.lock();
         try {
             switch (state) {
-                case NEW, TAKING -> state = State.OVER;
-                case QUEUED -> {
-                    state = State.OVER;
-                    then = leaveAnd(NOTHING);
-                }
+                case NEW, TAKING -> then = over(NOTHING);
+                case QUEUED -> then = leaveAnd(over(NOTHING));
                 case ENTERED, OVER -> {}
             }
         } finally {

@@ -4,6 +4,7 @@ import io.wellkeeper.spi.Mode;
 import io.wellkeeper.spi.Ticket;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * What makes one primitive differ from another: who in the queue keeps me out.
@@ -29,6 +30,8 @@ interface AdmissionRule {
      * <p>Walks back from the nearest predecessor, adding permits, until they exceed what is left beside mine; that
      * suffix is the answer. The nearest predecessor alone would be wrong for more than one permit: any of the suffix may
      * depart first.
+     *
+     * @param available not less than I want
      */
     static AdmissionRule permits(int available) {
         return (mine, ahead) -> {
@@ -41,16 +44,58 @@ interface AdmissionRule {
         };
     }
 
-    /** The read side of a read-write lock: only the last exclusive ticket ahead matters. */
+    /** The read side of a read-write lock: only the last ticket ahead that tolerates no readers matters. */
     static AdmissionRule shared() {
-        return (mine, ahead) -> {
-            for (int i = ahead.size() - 1; i >= 0; i--) {
-                if (ahead.get(i).mode() == Mode.EXCLUSIVE) {
-                    return List.of(ahead.get(i));
-                }
+        return (mine, ahead) -> last(ahead, ticket -> !ticket.mode().toleratesReaders());
+    }
+
+    /** The read that can become the writer: readers do not matter. */
+    static AdmissionRule upgradeable() {
+        return (mine, ahead) -> last(ahead, ticket -> ticket.mode() != Mode.SHARED);
+    }
+
+    /** A holder of the upgradeable read becomes the writer: the readers among those who {@link #concern} it matter. */
+    static AdmissionRule upgrade() {
+        return new AdmissionRule() {
+            @Override
+            public List<Ticket> blockers(Ticket mine, List<Ticket> ahead) {
+                return last(ahead, ticket -> ticket.mode() == Mode.SHARED);
             }
-            return List.of();
+
+            /**
+             * The readers behind a waiting writer wait as he does for the upgradeable ticket ahead of them. Should he
+             * give up meanwhile they look at the whole queue before they enter, see the upgrade, and go behind it.
+             */
+            @Override
+            public List<Ticket> concern(List<Ticket> ahead) {
+                List<Ticket> inside = new ArrayList<>();
+                for (Ticket ticket : ahead) {
+                    if (ticket.mode() == Mode.EXCLUSIVE || ticket.mode() == Mode.WRITE) {
+                        break;
+                    }
+                    inside.add(ticket);
+                }
+                return inside;
+            }
         };
+    }
+
+    private static List<Ticket> last(List<Ticket> ahead, Predicate<Ticket> which) {
+        for (int i = ahead.size() - 1; i >= 0; i--) {
+            if (which.test(ahead.get(i))) {
+                return List.of(ahead.get(i));
+            }
+        }
+        return List.of();
+    }
+
+    /**
+     * Those ahead who can ever matter, judged once, when the number has been drawn.
+     *
+     * @param ahead those with smaller numbers, smallest first
+     */
+    default List<Ticket> concern(List<Ticket> ahead) {
+        return ahead;
     }
 
     /**

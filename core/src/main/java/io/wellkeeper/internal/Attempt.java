@@ -1,7 +1,5 @@
 package io.wellkeeper.internal;
 
-import io.wellkeeper.LockStoreException;
-
 /** One try to get in, under way: with a ticket or with a lease. It never blocks, and may be called from any thread. */
 interface Attempt extends Waiting {
 
@@ -14,8 +12,8 @@ interface Attempt extends Waiting {
         /** Somebody else is in, and this attempt does not wait. */
         void refused();
 
-        /** The store said no for good. */
-        void failed(LockStoreException reason);
+        /** The store said no for good, or it cannot be. */
+        void failed(RuntimeException reason);
 
         /** Somebody else is in; this attempt has begun to wait. */
         void waiting();
@@ -25,6 +23,9 @@ interface Attempt extends Waiting {
 
     /** Leaves the queue, wherever it is by now; what the store may still give is given back. */
     void abandon();
+
+    /** Tells those who look at the store something new about who wants it. */
+    default void describe(String metadata) {}
 
     /** Whether the store has answered at least once. */
     boolean answered();

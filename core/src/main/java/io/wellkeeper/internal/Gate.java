@@ -4,11 +4,14 @@ import io.wellkeeper.LockClientClosedException;
 import io.wellkeeper.LockLostException;
 import io.wellkeeper.LockOptions;
 import io.wellkeeper.LockStoreException;
-import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.Time;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
@@ -16,19 +19,21 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One lock name within one client: who of this process holds it, who waits, and the one ticket that they share.
+ * One name within one client: who of this process holds something of it, who waits, and the tickets that they share.
  *
  * <pre>
- *   callers --request--> [ waiters, first come first served ] --hand-over--> current hold --release--+
- *                                     |                            ^                                 |
- *                                     | nobody has a ticket        | entered                         | bound reached,
- *                                     v                            |                                 | or nobody waits
- *                                  attempt --(store: acquire loop)-+                                 v
- *                                     ^                                                       ticket given back
- *                                     +--------------- somebody waits: take the next number ---------+
+ *   callers --request--> [ waiters, first come first served ] --hand-over--> turn, with its holds --release--+
+ *                                     |                            ^                                         |
+ *                                     | nobody has a ticket        | entered                                 | bound reached,
+ *                                     v                            |                                         | or nobody waits
+ *                                  attempt --(store: acquire loop)-+                                         v
+ *                                     ^                                                               ticket given back
+ *                                     +--------------- somebody waits: take the next number -----------------+
  * </pre>
  *
- * <p>With a hand-over bound of 0, and for a try that does not wait, a request has an attempt and so a number of its own.
+ * <p>A mutex has one turn with one hold. The readers of a read-write lock share a turn, and a writer that reads on leaves
+ * his to them, softened. With a hand-over bound of 0, for a try that does not wait, for the permits of a semaphore and
+ * for an upgrade, a request has an attempt and so a number of its own.
  *
  * <p>The monitor guards everything. It is held for bookkeeping only: talking to the store, waking threads and telling
  * listeners happen after it has been released, the giving back of a ticket before the taking of the next.
@@ -37,14 +42,17 @@ final class Gate {
 
     private final String name;
     private final LockOptions shape;
+    private final boolean counted; // a semaphore, and no lock
     private final Home home;
 
     private final ReentrantLock monitor = new ReentrantLock();
     private final Waiters waiters = new Waiters();
-    private @Nullable Turn idle; // retained while nobody of this client wants it
-    private final Map<Thread, Hold> lost = new ConcurrentHashMap<>(); // until their threads have unlocked
-    private volatile @Nullable Hold current;
+    private final Set<Turn> turns = new LinkedHashSet<>(); // those without holds are retained, while nobody wants them
+    private final Map<Seat, Hold> seats = new ConcurrentHashMap<>(); // the lost, too, until their threads have unlocked
     private boolean retired; // nothing is left here, and nothing comes any more
+
+    /** Where a thread finds its hold. */
+    private record Seat(Thread thread, Side side) {}
 
     /** What a gate needs of its client. */
     interface Home {
@@ -62,7 +70,7 @@ final class Gate {
         /** Whether the store has been heard of lately. */
         boolean isStoreInTouch();
 
-        String metadata(Request request);
+        Metadata metadata();
 
         boolean isClosed();
 
@@ -72,9 +80,10 @@ final class Gate {
         void retire(String name, Gate gate);
     }
 
-    Gate(String name, LockOptions shape, Home home) {
+    Gate(String name, Side first, LockOptions shape, Home home) {
         this.name = name;
         this.shape = shape;
+        this.counted = first == Side.PERMITS;
         this.home = home;
     }
 
@@ -87,7 +96,11 @@ final class Gate {
     }
 
     long nanosUntil(long deadline) {
-        return deadline - home.time().nanoTime();
+        return deadline - now();
+    }
+
+    private long now() {
+        return home.time().nanoTime();
     }
 
     void callBack(Runnable action) {
@@ -103,108 +116,205 @@ final class Gate {
         }
     }
 
+    /** What is to be done once the monitor has been released. */
+    private final class After {
+
+        private final List<Turn> left = new ArrayList<>();
+        private final List<Attempt> abandoned = new ArrayList<>();
+        private final List<Attempt> begun = new ArrayList<>();
+        private final List<Request> decided = new ArrayList<>();
+        private final List<Hold> lost = new ArrayList<>();
+        private final List<Runnable> lossActions = new ArrayList<>();
+        private final List<Runnable> news = new ArrayList<>();
+        private @Nullable Turn asked;
+        private @Nullable CompletionStage<Void> acknowledged; // of what was left
+
+        void run() {
+            for (Turn turn : left) {
+                acknowledged = turn.grant().leave();
+            }
+            abandoned.forEach(Attempt::abandon);
+            begun.forEach(Attempt::start);
+            long now = now();
+            for (Hold hold : lost) {
+                home.events().lost(name, now - hold.since(), hold.reasonOfLoss());
+            }
+            lossActions.forEach(home.events()::run);
+            news.forEach(Runnable::run);
+            decided.forEach(Gate.this::tell);
+            if (asked != null) {
+                ask(asked);
+            }
+        }
+    }
+
     /**
      * Lets a request in, puts it in the queue, or refuses it.
      *
      * @return false if this gate is retired; there is another
      */
     boolean submit(Request request) {
-        Turn unusable = null;
-        Attempt begin = null;
+        After after = new After();
         boolean contended = false;
-        boolean decided;
         monitor.lock();
         try {
             if (retired) {
                 return false;
             }
-            checkShape(request.options());
+            checkShape(request.side(), request.options());
             request.submittedTo(this);
             if (home.isClosed()) {
                 throw home.closedException();
             }
-            Turn kept = idle;
-            idle = null;
-            if (kept != null && kept.mayRetain(shape, home.time().nanoTime())) {
-                kept.handedOver();
-                admit(request, kept);
-            } else {
-                unusable = kept;
-                contended = !isFree();
-                begin = queueUp(request);
+            Hold base = request.base();
+            if (base != null && !base.isOpen()) {
+                throw base.exception();
             }
-            decided = request.isDecided(); // by now; what comes later is told by whoever decides it
+            Turn open = openTurn(request, after);
+            if (open != null) {
+                boolean rivals = waiters.hasOtherThan(request.side());
+                open.handedOver(rivals);
+                admit(request, open);
+                if (!open.side().isHandedOver() && open.beginAsking()) {
+                    after.asked = open;
+                }
+            } else {
+                contended = isBlockedHere(request);
+                queueUp(request, contended, after);
+            }
+            if (request.isDecided()) { // by now; what comes later is told by whoever decides it
+                after.decided.add(request);
+                contended = false;
+            }
         } finally {
             retireIfEmpty();
             monitor.unlock();
         }
-        leave(unusable);
-        start(begin);
-        if (decided) {
-            tell(request);
-        } else if (contended) {
+        after.run();
+        if (contended) {
             contended(request);
         }
         return true;
     }
 
-    private @Nullable Attempt queueUp(Request request) {
-        if (!request.mayWait() && !isFree()) {
+    /** The turn that has room for this request; one that is retained and cannot be used is given up. */
+    private @Nullable Turn openTurn(Request request, After after) {
+        Side side = request.side();
+        for (Turn turn : List.copyOf(turns)) {
+            if (turn.isIdle()) {
+                if (turn.side() == side && request.base() == null && turn.mayRetain(shape, now())) {
+                    return turn;
+                }
+                turns.remove(turn);
+                after.left.add(turn);
+            } else if (side == Side.READ
+                    && turn.side() == Side.READ
+                    && !waiters.hasOtherThan(Side.READ)
+                    && turn.mayHandOver(shape, false, now())) {
+                return turn;
+            }
+        }
+        return null;
+    }
+
+    private boolean isBlockedHere(Request request) {
+        Hold base = request.base();
+        if (base != null) {
+            return turns.stream().anyMatch(turn -> turn.side() == Side.READ);
+        }
+        return !waiters.isEmpty()
+                || turns.stream().anyMatch(turn -> !turn.side().tolerates(request.side()));
+    }
+
+    private void queueUp(Request request, boolean blocked, After after) {
+        if (!request.mayWait() && blocked) {
             request.decide(Request.No.REFUSED);
-            return null;
+            return;
         }
         waiters.add(request);
-        if (!request.mayWait() || shape.handOvers() == 0) {
-            Attempt own = attempt(request);
-            request.attempt(own);
-            return own;
+        if (!request.mayWait() || shape.handOvers() == 0 || request.side() == Side.PERMITS || request.base() != null) {
+            attemptFor(request, after);
+        } else {
+            attemptsIfNeeded(after);
         }
-        return current == null ? attemptIfNeeded() : null;
     }
 
-    private boolean isFree() {
-        return current == null && waiters.isEmpty();
-    }
-
-    void checkShape(LockOptions options) {
-        if (options.handOvers() != shape.handOvers()
-                || !options.handOverTime().equals(shape.handOverTime())
-                || options.reentrant() != shape.reentrant()
-                || options.retain() != shape.retain()) {
+    void checkShape(Side side, LockOptions options) {
+        if ((side == Side.PERMITS) != counted) {
+            throw new IllegalStateException("'" + name + "' is in use by this client as a "
+                    + (counted ? "semaphore" : "lock") + ", and cannot be a " + (counted ? "lock" : "semaphore"));
+        }
+        if (!counted
+                && (options.handOvers() != shape.handOvers()
+                        || !options.handOverTime().equals(shape.handOverTime())
+                        || options.reentrant() != shape.reentrant()
+                        || options.retain() != shape.retain())) {
             throw new IllegalStateException(
                     "lock '" + name + "' is in use by this client with other options: handOvers,"
                             + " handOverTime, reentrant and retain must be the same wherever a client uses one name");
         }
     }
 
-    /** An attempt for those who share one, to be started when the monitor has been released. */
-    private @Nullable Attempt attemptIfNeeded() {
-        if (home.isClosed() || !waiters.needAttempt()) {
-            return null;
-        }
-        Attempt made = attempt(null);
-        waiters.share(made);
-        return made;
+    private void attemptFor(Request request, After after) {
+        Attempt own = attempt(request, request.side());
+        request.attempt(own);
+        after.begun.add(own);
     }
 
-    private Attempt attempt(@Nullable Request bound) {
+    /** Attempts for those who share one and will not be handed a ticket. */
+    private void attemptsIfNeeded(After after) {
+        if (home.isClosed()) {
+            return;
+        }
+        for (Side side : Side.values()) {
+            if (waiters.needAttempt(side) && turns.stream().noneMatch(turn -> turn.serves(side))) {
+                Attempt made = attempt(null, side);
+                waiters.share(side, made);
+                after.begun.add(made);
+            }
+        }
+    }
+
+    private Attempt attempt(@Nullable Request bound, Side side) {
         boolean mayWait = bound == null || bound.mayWait();
-        Outcome outcome = new Outcome(bound);
-        Attempt made = home.contender().attempt(name, mayWait, () -> metadata(bound), outcome);
+        Want want = bound == null ? side.want() : bound.want();
+        Outcome outcome = new Outcome(bound, side);
+        Attempt made = home.contender().attempt(name, want, mayWait, () -> metadata(bound, side), outcome);
         outcome.attempt = made;
         return made;
     }
 
-    private String metadata(@Nullable Request bound) {
-        Request request = bound != null ? bound : guarded(waiters::firstSharing);
-        return request == null ? "" : home.metadata(request);
+    private String metadata(@Nullable Request bound, Side side) {
+        return guarded(() -> home.metadata().of(List.of(), waiters.concernedBy(bound, side)));
     }
 
     private void admit(Request request, Turn turn) {
-        long now = home.time().nanoTime();
-        Hold hold = new Hold(this, turn, request.owner(), now);
-        current = hold;
+        Hold hold = new Hold(this, turn, request, now());
+        hold.turns().forEach(each -> each.add(hold));
+        turns.add(turn);
+        Thread owner = request.owner();
+        if (owner != null) {
+            seats.put(new Seat(owner, request.side()), hold);
+        }
+        waiters.remove(request);
         request.decide(hold);
+    }
+
+    /**
+     * A thread that has a stronger hold takes a milder one besides: on the same ticket.
+     *
+     * @param stronger open, and this thread's own
+     * @return the new hold
+     */
+    Hold admitBeside(Hold stronger, Request request) {
+        return guarded(() -> {
+            if (!stronger.isOpen()) {
+                throw stronger.exception();
+            }
+            Hold base = stronger.base();
+            admit(request, base == null ? stronger.turn() : base.turn());
+            return Request.read(Objects.requireNonNull(request.outcome())).orElseThrow();
+        });
     }
 
     /** Tells a caller, and then the listener, what has become of a request. Not to be called with the monitor. */
@@ -221,66 +331,105 @@ final class Gate {
         }
     }
 
-    /** How an attempt ends, for the request it was made for or for whoever waits first. */
+    /** How an attempt ends, for the request it was made for or for those who share it. */
     private final class Outcome implements Attempt.Listener {
 
         private final @Nullable Request bound;
+        private final Side side;
         private @Nullable Attempt attempt; // written once, before it is started
 
-        Outcome(@Nullable Request bound) {
+        Outcome(@Nullable Request bound, Side side) {
             this.bound = bound;
+            this.side = side;
         }
 
         @Override
         public void entered(Grant grant) {
-            Turn turn = new Turn(grant, home.time().nanoTime());
+            Hold base = bound == null ? null : bound.base();
+            Turn turn = new Turn(grant, side, base == null ? null : base.turn(), now());
             grant.begin(() -> gone(turn));
-            Loss loss = null;
-            Request taker;
+            After after = new After();
             monitor.lock();
             try {
                 waiters.ended(attempt);
-                taker = bound != null ? bound : waiters.firstSharing();
-                if (taker != null && (taker.isDecided() || home.isClosed())) {
-                    taker = null;
-                }
-                if (taker != null) {
-                    Hold former = current;
-                    loss = former == null ? null : lost(former, "the store has let in the next one");
-                    waiters.remove(taker);
-                    admit(taker, turn);
+                List<Request> takers = takers();
+                if (takers.isEmpty()) {
+                    after.left.add(turn);
+                } else {
+                    loseWhatIsNotTolerated(base, after);
+                    takers.forEach(taker -> admit(taker, turn));
+                    after.decided.addAll(takers);
                 }
                 retireIfEmpty();
             } finally {
                 monitor.unlock();
             }
-            announce(loss);
-            if (taker == null) {
-                grant.leave();
-            } else {
-                tell(taker);
+            after.run();
+        }
+
+        private List<Request> takers() {
+            if (home.isClosed()) {
+                return List.of();
+            }
+            List<Request> takers = waiters.concernedBy(bound, side);
+            if (bound != null && bound.base() != null && !bound.base().isOpen()) {
+                return List.of();
+            }
+            return side == Side.READ || takers.isEmpty() ? takers : takers.subList(0, 1);
+        }
+
+        /** The store has let this one in: whoever else believes to be in is not. */
+        private void loseWhatIsNotTolerated(@Nullable Hold base, After after) {
+            for (Turn other : List.copyOf(turns)) {
+                if (!other.side().tolerates(side) && (base == null || other != base.turn())) {
+                    lose(other, "the store has let in the next one", after);
+                }
             }
         }
 
         @Override
         public void refused() {
-            end(Request.No.REFUSED);
+            Hold base = bound == null ? null : bound.base();
+            if (bound != null && base != null && bound.mayWait()) {
+                upgradeAgain(bound, base);
+            } else {
+                end(Request.No.REFUSED);
+            }
+        }
+
+        /** The ticket of a waiting upgrade was removed; it was of use only as long as the upgradeable read lasts. */
+        private void upgradeAgain(Request request, Hold base) {
+            if (!base.isHeld()) {
+                end(new Request.Failure(base::exception));
+                return;
+            }
+            After after = new After();
+            guarded(() -> {
+                if (!request.isDecided() && !home.isClosed()) {
+                    attemptFor(request, after);
+                }
+                return null;
+            });
+            after.run();
         }
 
         @Override
-        public void failed(LockStoreException reason) {
-            end(new Request.Failure(() -> new LockStoreException(String.valueOf(reason.getMessage()), reason)));
+        public void failed(RuntimeException reason) {
+            String message = String.valueOf(reason.getMessage());
+            end(new Request.Failure(() -> reason instanceof LockStoreException
+                    ? new LockStoreException(message, reason)
+                    : new IllegalStateException(message, reason)));
         }
 
         @Override
         public void waiting() {
-            guarded(() -> waiters.concernedBy(bound)).forEach(Gate.this::contended);
+            guarded(() -> waiters.concernedBy(bound, side)).forEach(Gate.this::contended);
         }
 
         private void end(Object result) {
             List<Request> told = guarded(() -> {
                 waiters.ended(attempt);
-                List<Request> concerned = waiters.concernedBy(bound);
+                List<Request> concerned = waiters.concernedBy(bound, side);
                 for (Request request : concerned) {
                     waiters.remove(request);
                     request.decide(result);
@@ -321,7 +470,7 @@ final class Gate {
     void timeOut(Request request) {
         Attempt attempt = guarded(() -> waiters.serving(request));
         boolean answered = attempt == null || attempt.answered();
-        long waited = home.time().nanoTime() - request.since();
+        long waited = now() - request.since();
         boolean silent = !answered
                 && (!home.isStoreInTouch() || waited >= home.storeTimeout().toNanos());
         Object unanswered = new Request.Failure(
@@ -331,13 +480,12 @@ final class Gate {
 
     /** What this thread holds, or has lost and not yet unlocked. */
     @Nullable
-    Hold holdOf(Thread thread) {
-        Hold hold = current;
-        return hold != null && hold.owner() == thread ? hold : lost.get(thread);
+    Hold holdOf(Thread thread, Side side) {
+        return seats.get(new Seat(thread, side));
     }
 
     /**
-     * Ends a hold: hands the ticket over, keeps it, or gives it back.
+     * Ends a hold: hands the ticket over, keeps it, or gives it back; or leaves it to the milder holds of the same thread.
      *
      * @return what to await if the store's word is wanted; null if nothing was sent
      * @throws LockLostException if it was lost
@@ -345,67 +493,116 @@ final class Gate {
     @Nullable
     CompletionStage<Void> release(Hold hold) {
         boolean held = hold.isHeld();
-        Turn turn = hold.turn();
-        Request next;
-        boolean keep;
-        boolean ask;
-        long heldNanos;
-        Attempt begin;
+        After after = new After();
         monitor.lock();
         try {
             if (!held || !hold.isOpen()) {
                 forgetLost(hold);
                 throw hold.exception();
             }
-            long now = home.time().nanoTime();
+            long heldNanos = now() - hold.since();
+            after.news.add(() -> home.events().released(name, heldNanos));
             hold.markReleased();
-            current = null;
-            heldNanos = now - hold.since();
-            next = waiters.firstSharing();
-            if (next != null) {
-                keep = turn.mayHandOver(shape, now);
-            } else {
-                keep = shape.retain() && waiters.isEmpty() && !home.isClosed() && turn.mayRetain(shape, now);
+            forget(hold);
+            end(hold.turn(), hold, after);
+            if (hold.base() != null) {
+                end(hold.base().turn(), hold, after);
             }
-            if (keep && next != null) {
-                turn.handedOver();
-                waiters.remove(next);
-                admit(next, turn);
-            } else if (keep) {
-                idle = turn;
-            }
-            ask = keep && turn.beginAsking();
-            begin = keep ? null : attemptIfNeeded();
+            attemptsIfNeeded(after);
             retireIfEmpty();
         } finally {
             monitor.unlock();
         }
-        CompletionStage<Void> acknowledged = keep ? null : turn.grant().leave();
-        start(begin);
-        home.events().released(name, heldNanos);
-        if (keep && next != null) {
-            home.events().handedOver(name);
-            tell(next);
+        after.run();
+        return after.acknowledged;
+    }
+
+    /** One hold of a turn less. */
+    private void end(Turn turn, Hold hold, After after) {
+        turn.remove(hold);
+        if (!turn.isIdle()) {
+            if (turn.soften()) {
+                turn.grant().soften(turn.side().mode(), 1);
+                joinReaders(turn, after);
+            }
+            return;
         }
-        if (ask) {
-            ask(turn);
+        Side side = turn.side();
+        boolean shared = side.isHandedOver() && !turn.isUpgrade();
+        boolean rivals = waiters.hasOtherThan(side);
+        Request next = shared ? waiters.firstSharing(side) : null;
+        if (next != null && turn.mayHandOver(shape, rivals, now())) {
+            turn.handedOver(rivals);
+            admit(next, turn);
+            after.news.add(() -> home.events().handedOver(name));
+            after.decided.add(next);
+        } else if (next != null || !shared || !mayRetain(turn)) {
+            turns.remove(turn);
+            after.left.add(turn);
+            return;
         }
-        return acknowledged;
+        if (turn.beginAsking()) {
+            after.asked = turn;
+        }
+    }
+
+    private boolean mayRetain(Turn turn) {
+        return shape.retain() && waiters.isEmpty() && !home.isClosed() && turn.mayRetain(shape, now());
+    }
+
+    /** A writer has become a reader: those of this client who wait to read may do so with him. */
+    private void joinReaders(Turn turn, After after) {
+        if (turn.side() != Side.READ) {
+            return;
+        }
+        for (Request reader : waiters.sharing(Side.READ)) {
+            if (turn.mayHandOver(shape, waiters.hasOtherThan(Side.READ), now())) {
+                turn.handedOver(true);
+                admit(reader, turn);
+                after.decided.add(reader);
+            }
+        }
+        Attempt unneeded = waiters.dropUnneeded(Side.READ);
+        if (unneeded != null) {
+            after.abandoned.add(unneeded);
+        }
     }
 
     /** A thread unlocks what it has lost: one nested hold less to remember. */
     private void forgetLost(Hold hold) {
-        Thread owner = hold.owner();
-        if (owner != null && hold.less() <= 0) {
-            lost.remove(owner, hold);
+        if (hold.less() <= 0) {
+            forget(hold);
             retireIfEmpty();
         }
+    }
+
+    private void forget(Hold hold) {
+        Thread owner = hold.owner();
+        if (owner != null) {
+            seats.remove(new Seat(owner, hold.side()), hold);
+        }
+    }
+
+    /**
+     * Gives back some of the permits of a hold, and keeps the others.
+     *
+     * @param fewer 1 or more, and less than it has
+     */
+    void releaseSome(Hold hold, int fewer) {
+        guarded(() -> {
+            if (!hold.isOpen()) {
+                throw hold.exception();
+            }
+            hold.permits(hold.permits() - fewer);
+            return null;
+        });
+        hold.turn().grant().soften(Side.PERMITS.mode(), hold.permits());
     }
 
     /** Finds out whether others wait, without waiting for the answer. */
     private void ask(Turn turn) {
         turn.grant()
-                .alone(() -> learn(turn, () -> turn.arrived(home.time().nanoTime())))
+                .alone(() -> learn(turn, () -> turn.arrived(now())))
                 .whenComplete((alone, failure) -> learn(turn, () -> turn.answered(failure == null && alone)));
     }
 
@@ -416,138 +613,121 @@ final class Gate {
             return turn.othersWait() && dropIdle(turn);
         });
         if (unwanted) {
-            leave(turn);
+            turn.grant().leave();
         }
     }
 
-    private boolean dropIdle(@Nullable Turn turn) {
-        boolean drop = turn != null && idle == turn;
+    private boolean dropIdle(Turn turn) {
+        boolean drop = turn.isIdle() && turns.remove(turn);
         if (drop) {
-            idle = null;
             retireIfEmpty();
         }
         return drop;
     }
 
-    /** A hold that was lost: what is left to do without the monitor. */
-    private record Loss(
-            Hold hold, List<Runnable> actions, @Nullable Attempt begin) {}
-
-    /** Notes that a hold is lost, unless that is known. */
-    void lose(Hold hold, String reason) {
-        announce(guarded(() -> lost(hold, reason)));
-    }
-
-    private @Nullable Loss lost(Hold hold, String reason) {
-        if (!hold.isOpen()) {
+    /** Notes that what a turn has given is lost, unless that is known. */
+    void lose(Turn turn, String reason) {
+        After after = new After();
+        guarded(() -> {
+            lose(turn, reason, after);
             return null;
-        }
-        List<Runnable> actions = hold.markLost(reason);
-        Thread owner = hold.owner();
-        if (owner != null && owner.isAlive()) {
-            lost.put(owner, hold); // before it is no longer the current one: its thread must find it here or there
-        }
-        if (current == hold) {
-            current = null;
-        }
-        Loss loss = new Loss(hold, actions, attemptIfNeeded());
-        retireIfEmpty();
-        return loss;
+        });
+        after.run();
     }
 
-    private void announce(@Nullable Loss loss) {
-        if (loss != null) {
-            Hold hold = loss.hold();
-            leave(hold.turn());
-            start(loss.begin());
-            home.events().lost(name, home.time().nanoTime() - hold.since(), hold.reasonOfLoss());
-            loss.actions().forEach(home.events()::run);
+    private void lose(Turn turn, String reason, After after) {
+        if (!turns.remove(turn)) {
+            return;
         }
+        after.left.add(turn);
+        for (Hold hold : turn.holds()) {
+            after.lost.add(hold);
+            after.lossActions.addAll(hold.markLost(reason));
+            for (Turn each : hold.turns()) {
+                each.remove(hold);
+                if (each.isIdle() && turns.remove(each)) {
+                    after.left.add(each.isUpgrade() ? 0 : after.left.size(), each); // before that on which it rests
+                }
+            }
+            Thread owner = hold.owner();
+            if (owner != null && !owner.isAlive()) {
+                forget(hold);
+            }
+            for (Request upgrade : waiters.upgrading(hold)) {
+                upgrade.decide(new Request.Failure(hold::exception));
+                after.decided.add(upgrade);
+                Attempt useless = waiters.leave(upgrade);
+                if (useless != null) {
+                    after.abandoned.add(useless);
+                }
+            }
+        }
+        attemptsIfNeeded(after);
+        retireIfEmpty();
     }
 
     /** Somebody else has taken the grant away, or its time is up. */
     private void gone(Turn turn) {
-        Loss loss = guarded(() -> {
-            Hold hold = current;
-            return hold != null && hold.turn() == turn ? lost(hold, turn.grant().reasonOfLoss()) : null;
-        });
-        announce(loss);
-        if (guarded(() -> dropIdle(turn))) {
-            leave(turn);
-        }
+        lose(turn, turn.grant().reasonOfLoss());
     }
 
-    /** The session has changed: whoever has lost the lock is told, and whoever waits looks again. */
+    /** The session has changed: whoever has lost something is told. */
     void poke() {
-        Hold hold = current;
-        if (hold != null) {
-            hold.isHeld();
-        }
-        leave(guarded(() -> {
-            Turn kept = idle;
-            return kept != null && !kept.grant().valid() && dropIdle(kept) ? kept : null;
-        }));
-        attempts().forEach(Attempt::poke);
-    }
-
-    void departed(Ticket ticket) {
-        attempts().forEach(attempt -> attempt.departed(ticket));
-    }
-
-    void beat() {
-        Turn turn = guarded(() -> {
-            if (lost.keySet().removeIf(thread -> !thread.isAlive())) {
-                retireIfEmpty();
+        guarded(() -> List.copyOf(turns)).forEach(turn -> {
+            if (!turn.grant().valid()) {
+                gone(turn);
             }
-            return current != null ? current.turn() : idle;
         });
-        if (turn != null) {
-            turn.grant().beat();
-        }
-        attempts().forEach(Attempt::beat);
     }
 
-    private List<Attempt> attempts() {
-        return guarded(waiters::attempts);
+    /** About once a heartbeat: what lasts longer than that is looked after, and described as it is by now. */
+    void beat() {
+        List<Runnable> work = new ArrayList<>();
+        monitor.lock();
+        try {
+            seats.entrySet()
+                    .removeIf(seat -> !seat.getKey().thread().isAlive()
+                            && !seat.getValue().isOpen());
+            retireIfEmpty();
+            for (Turn turn : turns) {
+                work.add(turn.grant()::beat);
+                String text = home.metadata().of(turn.holds(), waitersFor(turn));
+                work.add(() -> turn.grant().describe(text));
+            }
+            waiters.shared().forEach((side, attempt) -> {
+                String text = home.metadata().of(List.of(), waiters.sharing(side));
+                work.add(() -> attempt.describe(text));
+            });
+        } finally {
+            monitor.unlock();
+        }
+        work.forEach(Runnable::run);
+    }
+
+    /** Those who wait for this very turn to be handed over. */
+    private List<Request> waitersFor(Turn turn) {
+        return turn.serves(turn.side()) ? waiters.sharing(turn.side()) : List.of();
     }
 
     /** The client is closed: fails the waiters, and gives back what there is. */
     void close() {
-        List<Attempt> abandoned = attempts();
-        Turn kept;
-        List<Request> failed;
-        monitor.lock();
-        try {
-            failed = waiters.clear();
-            failed.forEach(request -> request.decide(new Request.Failure(home::closedException)));
-            kept = idle;
-            idle = null;
-        } finally {
-            monitor.unlock();
-        }
-        abandoned.forEach(Attempt::abandon);
-        failed.forEach(Request::signal);
-        leave(kept);
-        Hold hold = current;
-        if (hold != null) {
-            lose(hold, "the client was closed");
-        }
-    }
-
-    private static void leave(@Nullable Turn turn) {
-        if (turn != null) {
-            turn.grant().leave();
-        }
-    }
-
-    private static void start(@Nullable Attempt attempt) {
-        if (attempt != null) {
-            attempt.start();
-        }
+        After after = new After();
+        guarded(() -> {
+            after.abandoned.addAll(waiters.attempts());
+            for (Request request : waiters.clear()) {
+                request.decide(new Request.Failure(home::closedException));
+                after.decided.add(request);
+            }
+            for (Turn turn : List.copyOf(turns)) {
+                lose(turn, "the client was closed", after);
+            }
+            return null;
+        });
+        after.run();
     }
 
     private void retireIfEmpty() {
-        if (!retired && current == null && idle == null && waiters.isEmpty() && lost.isEmpty()) {
+        if (!retired && turns.isEmpty() && waiters.isEmpty() && seats.isEmpty()) {
             retired = true;
             home.retire(name, this);
         }

@@ -1,7 +1,11 @@
 package io.wellkeeper.internal;
 
+import io.wellkeeper.Registration;
+import io.wellkeeper.RevocationListener;
+import io.wellkeeper.spi.Mode;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 
 /** The right to be in, until it is left or its time is up. */
 interface Grant {
@@ -28,6 +32,21 @@ interface Grant {
 
     /** Whether nobody else waits; if so, {@code arrived} runs when somebody comes. */
     CompletionStage<Boolean> alone(Runnable arrived);
+
+    /** From now on it tolerates more, or takes fewer permits; nobody waits for the store to know. */
+    void soften(Mode mode, int permits);
+
+    /** Tells those who look at the store something new about who uses it. */
+    void describe(String metadata);
+
+    /**
+     * Has somebody told when others ask for it to be given up.
+     *
+     * @param callBack runs the listener
+     */
+    default Registration onRevocationRequested(RevocationListener listener, Consumer<Runnable> callBack) {
+        return Registration.NONE; // where nobody can ask
+    }
 
     /** It is being used from now on: {@code gone} runs if somebody else takes it away, or its time is up. */
     void begin(Runnable gone);

@@ -3,6 +3,7 @@ package io.wellkeeper.internal;
 import io.wellkeeper.LockLostException;
 import io.wellkeeper.LockOptions;
 import io.wellkeeper.Registration;
+import io.wellkeeper.RevocationListener;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,7 +12,7 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** That somebody has the lock: one grant to one thread or handle, nested acquisitions included. */
-final class Hold {
+final class Hold implements Metadata.Subject {
 
     private enum State {
         HELD,
@@ -21,23 +22,69 @@ final class Hold {
 
     private final Gate gate;
     private final Turn turn;
+    private final Side side;
+    private final @Nullable Hold base;
     private final @Nullable Thread owner;
+    private final Request request;
     private final long since;
     private final List<Runnable> lossActions = new ArrayList<>(); // guarded by the gate's monitor
     private @Nullable OptionalLong token; // guarded by the gate's monitor
+    private int permits; // guarded by the gate's monitor
     private int count = 1; // touched by the owner only
     private String reasonOfLoss = ""; // written before state
     private volatile State state = State.HELD; // leaves HELD once, under the gate's monitor
 
-    Hold(Gate gate, Turn turn, @Nullable Thread owner, long since) {
+    Hold(Gate gate, Turn turn, Request request, long since) {
         this.gate = gate;
         this.turn = turn;
-        this.owner = owner;
+        this.side = request.side();
+        this.base = request.base();
+        this.owner = request.owner();
+        this.request = request;
+        this.permits = request.want().permits();
         this.since = since;
     }
 
     Turn turn() {
         return turn;
+    }
+
+    Side side() {
+        return side;
+    }
+
+    /** The upgradeable read by which this is the writer; null if there is none. */
+    @Nullable
+    Hold base() {
+        return base;
+    }
+
+    /** The turns it takes part in: its own, and after it the one by which it is the writer. */
+    List<Turn> turns() {
+        return base == null ? List.of(turn) : List.of(turn, base.turn);
+    }
+
+    @Override
+    public OptionalLong threadId() {
+        return request.threadId();
+    }
+
+    @Override
+    public String threadName() {
+        return request.threadName();
+    }
+
+    @Override
+    public LockOptions options() {
+        return request.options();
+    }
+
+    int permits() {
+        return permits;
+    }
+
+    void permits(int left) {
+        permits = left;
     }
 
     @Nullable
@@ -55,11 +102,16 @@ final class Hold {
 
     /** Counts one more, if this lock lets a thread in twice. */
     boolean reenter(LockOptions wanted) {
-        gate.checkShape(wanted);
+        gate.checkShape(side, wanted);
         if (wanted.reentrant()) {
             again();
         }
         return wanted.reentrant();
+    }
+
+    /** A milder hold for the same thread, on the same ticket. */
+    Hold admitBeside(Request milder) {
+        return gate.admitBeside(this, milder);
     }
 
     private void again() {
@@ -81,10 +133,19 @@ final class Hold {
 
     /** Whether the lock is held for certain. If its time is up that is noticed here, and for good. */
     boolean isHeld() {
-        if (isOpen() && !turn.grant().valid()) {
-            gate.lose(this, turn.grant().reasonOfLoss());
+        if (isOpen()) {
+            loseIfGone(turn);
+            if (base != null) {
+                loseIfGone(base.turn);
+            }
         }
         return isOpen();
+    }
+
+    private void loseIfGone(Turn used) {
+        if (!used.grant().valid()) {
+            gate.lose(used, used.grant().reasonOfLoss());
+        }
     }
 
     void check() {
@@ -139,6 +200,23 @@ final class Hold {
         return gate.release(this);
     }
 
+    /** Gives back some of its permits; see {@link Gate#releaseSome}. */
+    void unlockSome(int fewer) {
+        if (!isHeld()) {
+            throw exception();
+        }
+        gate.releaseSome(this, fewer);
+    }
+
+    /** As often as it was acquired before it was let go for a while. */
+    void restore(int nested) {
+        count = nested;
+    }
+
+    Registration onRevocationRequested(RevocationListener listener) {
+        return turn.grant().onRevocationRequested(listener, gate::callBack);
+    }
+
     void markReleased() {
         state = State.RELEASED;
     }
@@ -149,6 +227,9 @@ final class Hold {
         state = State.LOST;
         List<Runnable> actions = List.copyOf(lossActions);
         lossActions.clear();
+        if (options().interruptOnLoss() && owner != null) {
+            owner.interrupt();
+        }
         return actions;
     }
 

@@ -3,6 +3,7 @@ package io.wellkeeper.internal;
 import io.wellkeeper.Registration;
 import io.wellkeeper.spi.Lease;
 import io.wellkeeper.spi.LeaseStore;
+import io.wellkeeper.spi.Mode;
 import io.wellkeeper.spi.Time;
 import java.time.Duration;
 import java.util.OptionalLong;
@@ -69,6 +70,16 @@ final class LeaseGrant implements Grant {
     public CompletionStage<Boolean> alone(Runnable arrived) {
         return CompletableFuture.completedFuture(false); // a lease store does not know who waits
     }
+
+    /** A lease is a lock and nothing else. */
+    @Override
+    public void soften(Mode mode, int permits) {
+        throw new UnsupportedOperationException();
+    }
+
+    /** Nobody can look at a lease store. */
+    @Override
+    public void describe(String metadata) {}
 
     @Override
     public void begin(Runnable whenGone) {

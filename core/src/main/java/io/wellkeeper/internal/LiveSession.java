@@ -117,6 +117,13 @@ final class LiveSession {
         return living.contains(new Own(name, ticket));
     }
 
+    /** A milder ticket stands in the place of this one. */
+    void replaced(String name, Ticket old, Ticket milder) {
+        living.add(new Own(name, milder));
+        living.remove(new Own(name, old));
+        departures.accept(name, old);
+    }
+
     /** Gives a ticket back, now or as soon as the store lets us; the departure is known here at once. */
     CompletionStage<Void> giveBack(String name, TicketQueue queue, Ticket ticket) {
         living.remove(new Own(name, ticket));

@@ -11,7 +11,9 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 
 /**
  * What a client writes on its tickets for others to read: the form of an HTML form ({@code host=a&pid=7&...}), which
@@ -20,6 +22,9 @@ import java.util.Map;
 final class Metadata {
 
     private static final String LABEL = "label.";
+    private static final String HOLDS = "holds.";
+    private static final String WAITS = "waits.";
+    private static final int MAX_TEXT = 12_000; // then no more threads are listed
     private static final int MAX_THREAD_NAME = 128;
 
     private final String fixed;
@@ -33,15 +38,56 @@ final class Metadata {
         return Host.NAME + ":" + Host.PID;
     }
 
-    String of(String thread, LockOptions options) {
-        StringBuilder text = new StringBuilder(fixed).append("&thread=").append(encode(shortened(thread)));
+    /** Somebody who holds something, or waits for it. */
+    interface Subject {
+
+        /** The thread that acquired it, or stands still until it has; empty if none does. */
+        OptionalLong threadId();
+
+        String threadName();
+
+        LockOptions options();
+    }
+
+    /**
+     * Those who use one ticket. One alone is written in the same way whether it holds or waits.
+     *
+     * @param holding those who hold
+     * @param waiting those who wait
+     */
+    String of(List<? extends Subject> holding, List<? extends Subject> waiting) {
+        if (holding.isEmpty() && waiting.isEmpty()) {
+            return fixed;
+        }
+        StringBuilder text = new StringBuilder();
+        describe(text, holding.isEmpty() ? waiting.get(0) : holding.get(0));
+        if (holding.size() + waiting.size() > 1) {
+            list(text, HOLDS, holding);
+            list(text, WAITS, waiting);
+        }
+        return text.toString();
+    }
+
+    private static void list(StringBuilder text, String what, List<? extends Subject> subjects) {
+        for (Subject subject : subjects) {
+            OptionalLong thread = subject.threadId();
+            if (thread.isPresent() && text.length() < MAX_TEXT) {
+                text.append('&').append(what).append(thread.getAsLong()).append('=');
+                text.append(encode(shortened(subject.threadName())));
+            }
+        }
+    }
+
+    private void describe(StringBuilder text, Subject subject) {
+        LockOptions options = subject.options();
+        text.append(fixed).append("&thread=").append(encode(shortened(subject.threadName())));
+        subject.threadId().ifPresent(thread -> text.append("&tid=").append(thread));
         if (!options.reason().isEmpty()) {
             text.append("&reason=").append(encode(options.reason()));
         }
         options.labels()
                 .forEach((key, value) ->
                         text.append('&').append(encode(LABEL + key)).append('=').append(encode(value)));
-        return text.toString();
     }
 
     /** A thread may be called anything, and the store has a limit. */
@@ -51,34 +97,82 @@ final class Metadata {
 
     /** Reads what some client wrote, be it ours or not; what makes no sense is left out. */
     static Participant read(TicketInfo info, Instant now) {
-        Map<String, String> fields = new LinkedHashMap<>();
+        return read(info, now, fields(info).getOrDefault("thread", ""));
+    }
+
+    /** As one of the threads behind the ticket. */
+    static Participant read(TicketInfo info, Instant now, String thread) {
+        Map<String, String> fields = fields(info);
         Map<String, String> labels = new LinkedHashMap<>();
-        for (String pair : info.metadata().split("&")) {
-            int equals = pair.indexOf('=');
-            if (equals > 0) {
-                String key = decode(pair.substring(0, equals));
-                String value = decode(pair.substring(equals + 1));
-                if (key.startsWith(LABEL)) {
-                    labels.put(key.substring(LABEL.length()), value);
-                } else {
-                    fields.put(key, value);
-                }
+        fields.forEach((key, value) -> {
+            if (key.startsWith(LABEL)) {
+                labels.put(key.substring(LABEL.length()), value);
             }
-        }
+        });
         Duration waited = Duration.between(info.since(), now);
         return new Participant(
                 info.ticket().number(),
                 fields.getOrDefault("client", ""),
                 fields.getOrDefault("host", ""),
-                pid(fields.getOrDefault("pid", "")),
-                fields.getOrDefault("thread", ""),
+                number(fields.getOrDefault("pid", "")),
+                thread,
                 fields.getOrDefault("reason", ""),
                 Map.copyOf(labels),
                 info.since(),
                 waited.isNegative() ? Duration.ZERO : waited);
     }
 
-    private static long pid(String text) {
+    /**
+     * The threads behind a ticket, by their ids, with their names.
+     *
+     * @param holding those who use it
+     * @param waiting those who will use it next
+     * @param alone the only one, of which the ticket does not tell whether it holds or waits
+     */
+    record Threads(Map<Long, String> holding, Map<Long, String> waiting, Map<Long, String> alone) {
+
+        /** Those who stand still until the ticket is let in. */
+        Map<Long, String> standing() {
+            return waiting.isEmpty() ? alone : waiting;
+        }
+
+        /** Those who are in, the ticket being so. */
+        Map<Long, String> inside() {
+            return holding.isEmpty() && waiting.isEmpty() ? alone : holding;
+        }
+    }
+
+    static Threads threads(TicketInfo info) {
+        Map<String, String> fields = fields(info);
+        Map<Long, String> alone = new LinkedHashMap<>();
+        if (fields.containsKey("tid")) {
+            alone.put(number(fields.getOrDefault("tid", "")), fields.getOrDefault("thread", ""));
+        }
+        return new Threads(numbered(fields, HOLDS), numbered(fields, WAITS), alone);
+    }
+
+    private static Map<Long, String> numbered(Map<String, String> fields, String prefix) {
+        Map<Long, String> threads = new LinkedHashMap<>();
+        fields.forEach((key, value) -> {
+            if (key.startsWith(prefix)) {
+                threads.put(number(key.substring(prefix.length())), value);
+            }
+        });
+        return threads;
+    }
+
+    private static Map<String, String> fields(TicketInfo info) {
+        Map<String, String> fields = new LinkedHashMap<>();
+        for (String pair : info.metadata().split("&")) {
+            int equals = pair.indexOf('=');
+            if (equals > 0) {
+                fields.put(decode(pair.substring(0, equals)), decode(pair.substring(equals + 1)));
+            }
+        }
+        return fields;
+    }
+
+    private static long number(String text) {
         try {
             return Long.parseLong(text);
         } catch (NumberFormatException foreign) {

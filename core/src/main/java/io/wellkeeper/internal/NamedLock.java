@@ -5,29 +5,31 @@ import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockLostException;
 import io.wellkeeper.LockOptions;
 import io.wellkeeper.Registration;
+import io.wellkeeper.RevocationListener;
 import java.time.Duration;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
-import java.util.function.Consumer;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The face of a {@link Gate} that threads and handles see. */
+/** One side of a {@link Gate} as threads see it: what they hold, how often, and what that lets them have besides. */
 final class NamedLock implements DistributedLock {
 
     private final String name;
+    private final Side side;
     private final LockOptions options;
     private final AbstractClient client;
+    private final Door door;
+    private final AtomicInteger conditions = new AtomicInteger();
 
-    NamedLock(String name, LockOptions options, AbstractClient client) {
+    NamedLock(String name, Side side, LockOptions options, AbstractClient client) {
         this.name = name;
+        this.side = side;
         this.options = options;
         this.client = client;
+        this.door = new Door(client, name, side, side.want(), options);
     }
 
     @Override
@@ -35,146 +37,136 @@ final class NamedLock implements DistributedLock {
         return name;
     }
 
+    AbstractClient client() {
+        return client;
+    }
+
+    Door door() {
+        return door;
+    }
+
     @Override
     public void lock() {
-        if (!reenter(true)) {
-            result(awaitUninterruptibly(submit(Request.blocking(Thread.currentThread(), true, options, now()))));
+        if (!enterAtOnce(true)) {
+            door.enter(request(true));
         }
     }
 
     @Override
     public void lockInterruptibly() throws InterruptedException {
-        throwIfInterrupted();
-        if (!reenter(true)) {
-            result(await(submit(Request.blocking(Thread.currentThread(), true, options, now()))));
+        Door.throwIfInterrupted();
+        if (!enterAtOnce(true)) {
+            door.enterInterruptibly(request(true));
         }
     }
 
     @Override
     public boolean tryLock() {
-        return reenter(false)
-                || result(awaitUninterruptibly(timed(
-                                Request.blocking(Thread.currentThread(), false, options, now()),
-                                client.storeTimeout())))
-                        .isPresent();
+        return enterAtOnce(false) || door.tryEnter(request(false)).isPresent();
     }
 
     @Override
     public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
-        throwIfInterrupted();
-        return reenter(false)
-                || result(await(timedOrUntimed(Thread.currentThread(), Math.max(0, unit.toNanos(time)))))
-                        .isPresent();
+        Door.throwIfInterrupted();
+        if (enterAtOnce(false)) {
+            return true;
+        }
+        long nanos = upgradesFromRead() ? 0 : Math.max(0, unit.toNanos(time));
+        return door.tryEnter(request(nanos > 0), nanos).isPresent();
+    }
+
+    /** For this thread; by what it holds, if that is the upgradeable read. */
+    private Request request(boolean mayWait) {
+        Hold upgradeable = side == Side.WRITE ? holdOf(Side.UPGRADEABLE) : null;
+        return upgradeable == null
+                ? door.request(Thread.currentThread(), mayWait)
+                : Request.upgrade(upgradeable, mayWait, options, door.now());
     }
 
     @Override
     public LockHandle acquire() throws InterruptedException {
-        throwIfInterrupted();
-        return new Handle(result(await(submit(Request.blocking(null, true, options, now()))))
-                .orElseThrow());
+        return door.acquire();
     }
 
     @Override
     public Optional<LockHandle> tryAcquire() {
-        Request request = timed(Request.blocking(null, false, options, now()), client.storeTimeout());
-        return result(awaitUninterruptibly(request)).map(Handle::new);
+        return door.tryAcquire();
     }
 
     @Override
     public Optional<LockHandle> tryAcquire(Duration timeout) throws InterruptedException {
-        throwIfInterrupted();
-        return result(await(timedOrUntimed(null, nanos(timeout)))).map(Handle::new);
+        return door.tryAcquire(timeout);
     }
 
     @Override
     public CompletableFuture<LockHandle> acquireAsync() {
-        Promise<LockHandle> promise =
-                new Promise<>(hold -> hold.map(Handle::new).orElseThrow());
-        promise.begin(request -> submit(request), true);
-        return promise;
+        return door.acquireAsync();
     }
 
     @Override
     public CompletableFuture<Optional<LockHandle>> tryAcquireAsync(Duration timeout) {
-        Promise<Optional<LockHandle>> promise = new Promise<>(hold -> hold.map(Handle::new));
-        long nanos = nanos(timeout);
-        promise.begin(
-                request -> timed(request, nanos > 0 ? Duration.ofNanos(nanos) : client.storeTimeout()), nanos > 0);
-        return promise;
+        return door.tryAcquireAsync(timeout);
     }
 
-    private Request timedOrUntimed(@Nullable Thread owner, long nanos) {
-        return timed(
-                Request.blocking(owner, nanos > 0, options, now()),
-                nanos > 0 ? Duration.ofNanos(nanos) : client.storeTimeout());
-    }
-
-    /** Submits a request that ends by itself after this time. */
-    private Request timed(Request request, Duration timeout) {
-        submit(request);
-        if (!request.isDecided()) {
-            request.alarm(client.time().schedule(timeout, request::timeOut));
-        }
-        return request;
-    }
-
-    private Request submit(Request request) {
-        while (!client.gate(name, options).submit(request)) {
-            Thread.onSpinWait(); // the gate was just being retired
-        }
-        return request;
-    }
-
-    private Request awaitUninterruptibly(Request request) {
-        boolean interrupted = false;
-        while (!request.await()) {
-            interrupted = true;
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
-        return request;
-    }
-
-    private Request await(Request request) throws InterruptedException {
-        if (!request.await()) {
-            if (request.withdraw()) {
-                throw new InterruptedException();
-            }
-            Thread.currentThread().interrupt(); // too late: the outcome stands, and the interrupt with it
-        }
-        return request;
-    }
-
-    private static Optional<Hold> result(Request request) {
-        request.endAlarm();
-        return Request.read(Objects.requireNonNull(request.outcome()));
-    }
-
-    private static void throwIfInterrupted() throws InterruptedException {
-        if (Thread.interrupted()) {
-            throw new InterruptedException();
-        }
-    }
-
-    /** Counts one more hold if this thread has the lock already. */
-    private boolean reenter(boolean wouldWait) {
+    /**
+     * Counts one more hold if this thread has it already, or takes one beside a stronger one.
+     *
+     * @param wouldWait whether the caller would wait if this fails
+     * @throws IllegalStateException if it would then wait for itself
+     */
+    boolean enterAtOnce(boolean wouldWait) {
         Hold hold = mineOrNull();
-        if (hold == null) {
-            return false;
+        if (hold != null) {
+            checkNotLost(hold);
+            if (hold.reenter(options)) {
+                return true;
+            }
+            refuseIf(wouldWait, "it is not reentrant, and this thread holds it");
         }
+        Hold stronger = stronger();
+        if (stronger != null) {
+            checkNotLost(stronger);
+            stronger.admitBeside(door.request(Thread.currentThread(), false));
+            return true;
+        }
+        if (upgradesFromRead()) {
+            refuseIf(wouldWait, "this thread holds the read lock, which cannot be upgraded");
+        }
+        return false;
+    }
+
+    /** What this thread holds besides that lets it have this side at once. */
+    private @Nullable Hold stronger() {
+        return switch (side) {
+            case READ -> firstOf(Side.UPGRADEABLE, Side.WRITE);
+            case UPGRADEABLE -> holdOf(Side.WRITE);
+            default -> null;
+        };
+    }
+
+    private @Nullable Hold firstOf(Side first, Side second) {
+        Hold hold = holdOf(first);
+        return hold != null ? hold : holdOf(second);
+    }
+
+    /** Whether this thread reads, and nothing that it has lets it do more. */
+    private boolean upgradesFromRead() {
+        return (side == Side.WRITE || side == Side.UPGRADEABLE)
+                && holdOf(Side.READ) != null
+                && firstOf(Side.UPGRADEABLE, Side.WRITE) == null;
+    }
+
+    private static void checkNotLost(Hold hold) {
         if (!hold.isHeld()) {
             throw new LockLostException("this thread must unlock before it can acquire again: "
                     + hold.exception().getMessage());
         }
-        if (hold.reenter(options)) {
-            return true;
-        }
+    }
+
+    private void refuseIf(boolean wouldWait, String why) {
         if (wouldWait) {
-            throw new IllegalStateException(
-                    "lock '" + name + "' is not reentrant, and this thread holds it: it would wait for itself");
+            throw new IllegalStateException("lock '" + name + "': " + why + "; it would wait for itself");
         }
-        return false;
     }
 
     @Override
@@ -183,31 +175,32 @@ final class NamedLock implements DistributedLock {
         if (hold.isHeld() && hold.count() > 1) {
             hold.less();
         } else {
-            awaitRelease(hold.unlock());
+            door.leave(hold);
         }
-    }
-
-    private void awaitRelease(@Nullable CompletionStage<Void> sent) {
-        if (sent == null || !options.awaitRelease()) {
-            return;
-        }
-        AbstractClient.awaitQuietly(
-                sent, System.nanoTime() + client.storeTimeout().toNanos(), "the release of lock '" + name + "'");
     }
 
     @Override
     public Condition newCondition() {
-        throw new UnsupportedOperationException("conditions are not supported");
+        return newCondition(Integer.toString(conditions.getAndIncrement()));
     }
 
     @Override
     public Condition newCondition(String conditionName) {
-        throw new UnsupportedOperationException();
+        return switch (side) {
+            case LOCK, WRITE -> client.condition(this, conditionName);
+            default -> throw new UnsupportedOperationException("a read lock has no conditions");
+        };
     }
 
-    @Override
-    public Registration onRevocationRequested(io.wellkeeper.RevocationListener listener) {
-        throw new UnsupportedOperationException();
+    /** What this thread has of this name, and may wait with: one exclusive hold and nothing beside it. */
+    Hold holdToWaitWith() {
+        Hold hold = mine();
+        hold.check();
+        if (holdOf(Side.READ) != null || holdOf(Side.UPGRADEABLE) != null) {
+            throw new IllegalStateException("lock '" + name + "': this thread holds the read lock too, which it would"
+                    + " keep while it waits, so that nobody could signal it");
+        }
+        return hold;
     }
 
     @Override
@@ -218,6 +211,11 @@ final class NamedLock implements DistributedLock {
     @Override
     public boolean isHeldByCurrentThread() {
         return holdCount() > 0;
+    }
+
+    /** Whether it is this thread's to unlock, be it held or lost. */
+    boolean isOwnedByCurrentThread() {
+        return mineOrNull() != null;
     }
 
     @Override
@@ -244,10 +242,21 @@ final class NamedLock implements DistributedLock {
         return hold.onLost(action);
     }
 
+    @Override
+    public Registration onRevocationRequested(RevocationListener listener) {
+        Hold hold = mine();
+        hold.check();
+        return hold.onRevocationRequested(listener);
+    }
+
     /** What this thread holds, or has lost and not yet unlocked. */
     private @Nullable Hold mineOrNull() {
+        return holdOf(side);
+    }
+
+    private @Nullable Hold holdOf(Side any) {
         Gate gate = client.gateInUse(name);
-        return gate == null ? null : gate.holdOf(Thread.currentThread());
+        return gate == null ? null : gate.holdOf(Thread.currentThread(), any);
     }
 
     private Hold mine() {
@@ -258,127 +267,8 @@ final class NamedLock implements DistributedLock {
         return hold;
     }
 
-    private long now() {
-        return client.time().nanoTime();
-    }
-
-    private static long nanos(Duration timeout) {
-        try {
-            return Math.max(0, timeout.toNanos());
-        } catch (ArithmeticException forEver) {
-            return timeout.isNegative() ? 0 : Long.MAX_VALUE / 4;
-        }
-    }
-
     @Override
     public String toString() {
-        return "DistributedLock[" + name + "]";
-    }
-
-    /** A hold that is bound to no thread. */
-    private final class Handle implements LockHandle {
-
-        private final Hold hold;
-        private final AtomicBoolean closed = new AtomicBoolean();
-
-        Handle(Hold hold) {
-            this.hold = hold;
-        }
-
-        @Override
-        public String name() {
-            return name;
-        }
-
-        @Override
-        public long fencingToken() {
-            return hold.fencingToken();
-        }
-
-        @Override
-        public boolean isHeld() {
-            return hold.isHeld();
-        }
-
-        @Override
-        public void checkHeld() {
-            hold.check();
-        }
-
-        @Override
-        public Duration remaining() {
-            return hold.remaining();
-        }
-
-        @Override
-        public Registration onLost(Runnable action) {
-            return closed.get() ? Registration.NONE : hold.onLost(action);
-        }
-
-        @Override
-        public CompletableFuture<Void> lost() {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public Registration onRevocationRequested(io.wellkeeper.RevocationListener listener) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public void close() {
-            if (closed.compareAndSet(false, true)) {
-                awaitRelease(hold.unlock());
-            }
-        }
-
-        @Override
-        public String toString() {
-            return "LockHandle[" + name + "]";
-        }
-    }
-
-    /** A handle to come. However the future is completed by somebody else, the request leaves the queue. */
-    private final class Promise<T> extends CompletableFuture<T> {
-
-        private final Function<Optional<Hold>, T> view;
-
-        Promise(Function<Optional<Hold>, T> view) {
-            this.view = view;
-        }
-
-        void begin(Consumer<Request> submission, boolean mayWait) {
-            Request request = Request.async(
-                    mayWait, options, now(), decided -> client.events().run(() -> settle(decided)));
-            try {
-                submission.accept(request);
-            } catch (RuntimeException refused) {
-                completeExceptionally(refused);
-                return;
-            }
-            whenComplete((handle, failure) -> request.withdraw());
-        }
-
-        private void settle(Request decided) {
-            decided.endAlarm();
-            if (decided.outcome() == Request.No.CANCELLED) {
-                return; // the future has been completed by somebody else
-            }
-            Optional<Hold> hold;
-            try {
-                hold = result(decided);
-            } catch (RuntimeException failure) {
-                completeExceptionally(failure);
-                return;
-            }
-            if (!complete(view.apply(hold)) && hold.isPresent() && hold.get().isHeld()) {
-                hold.get().unlock();
-            }
-        }
-
-        @Override
-        public <U> CompletableFuture<U> newIncompleteFuture() {
-            return new CompletableFuture<>();
-        }
+        return "DistributedLock[" + name + (side == Side.LOCK ? "]" : ", " + side + "]");
     }
 }

@@ -4,13 +4,14 @@ import io.wellkeeper.LockOptions;
 import io.wellkeeper.Registration;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** One call that wants the lock, from the call until its outcome is known. */
-final class Request {
+final class Request implements Metadata.Subject {
 
     /** An outcome that is neither a hold nor an exception. */
     enum No {
@@ -23,6 +24,9 @@ final class Request {
     /** An outcome that is an exception; every caller is thrown one of its own. */
     record Failure(Supplier<RuntimeException> exception) {}
 
+    private final Side side;
+    private final Want want;
+    private final @Nullable Hold base; // the upgradeable read that is to become the writer
     private final @Nullable Thread owner; // whose the hold will be; null for a handle's
     private final boolean mayWait;
     private final LockOptions options;
@@ -37,12 +41,18 @@ final class Request {
     private boolean contended; // guarded by the gate's monitor
 
     private Request(
+            Side side,
+            Want want,
+            @Nullable Hold base,
             @Nullable Thread owner,
             boolean mayWait,
             LockOptions options,
             long since,
             @Nullable Thread waiter,
             @Nullable Consumer<Request> callback) {
+        this.side = side;
+        this.want = want;
+        this.base = base;
         this.owner = owner;
         this.mayWait = mayWait;
         this.options = options;
@@ -52,13 +62,40 @@ final class Request {
     }
 
     /** For a caller that parks until the outcome is known. */
-    static Request blocking(@Nullable Thread owner, boolean mayWait, LockOptions options, long since) {
-        return new Request(owner, mayWait, options, since, Thread.currentThread(), null);
+    static Request blocking(
+            Side side, Want want, @Nullable Thread owner, boolean mayWait, LockOptions options, long since) {
+        return new Request(side, want, null, owner, mayWait, options, since, Thread.currentThread(), null);
+    }
+
+    /** For a thread that parks until it is the writer by what it holds. */
+    static Request upgrade(Hold base, boolean mayWait, LockOptions options, long since) {
+        Thread thread = Thread.currentThread();
+        return new Request(Side.WRITE, Want.UPGRADE, base, thread, mayWait, options, since, thread, null);
     }
 
     /** For a caller that is called back, on any thread. */
-    static Request async(boolean mayWait, LockOptions options, long since, Consumer<Request> callback) {
-        return new Request(null, mayWait, options, since, null, callback);
+    static Request async(
+            Side side,
+            Want want,
+            @Nullable Thread owner,
+            boolean mayWait,
+            LockOptions options,
+            long since,
+            Consumer<Request> callback) {
+        return new Request(side, want, null, owner, mayWait, options, since, null, callback);
+    }
+
+    Side side() {
+        return side;
+    }
+
+    Want want() {
+        return want;
+    }
+
+    @Nullable
+    Hold base() {
+        return base;
     }
 
     @Nullable
@@ -70,7 +107,8 @@ final class Request {
         return mayWait;
     }
 
-    LockOptions options() {
+    @Override
+    public LockOptions options() {
         return options;
     }
 
@@ -78,7 +116,13 @@ final class Request {
         return since;
     }
 
-    String threadName() {
+    @Override
+    public OptionalLong threadId() {
+        return waiter == null ? OptionalLong.empty() : OptionalLong.of(waiter.getId());
+    }
+
+    @Override
+    public String threadName() {
         return threadName;
     }
 

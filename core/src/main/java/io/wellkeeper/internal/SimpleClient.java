@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.Condition;
 
 /** Locks made of leases. */
 final class SimpleClient extends AbstractClient {
@@ -19,7 +20,7 @@ final class SimpleClient extends AbstractClient {
         super(options);
         this.store = store;
         this.ownsStore = ownsStore;
-        this.contender = (name, mayWait, metadata, listener) -> new LeaseLoop(
+        this.contender = (name, want, mayWait, metadata, listener) -> new LeaseLoop(
                 name, mayWait, options.sessionTimeout(), metadata, store, time(), events(), this::owed, listener);
     }
 
@@ -33,6 +34,11 @@ final class SimpleClient extends AbstractClient {
     @Override
     public Contender contender() {
         return contender;
+    }
+
+    @Override
+    Condition condition(NamedLock lock, String name) {
+        throw new UnsupportedOperationException(describeStore() + " keeps no queue, and so no conditions");
     }
 
     @Override

@@ -1,7 +1,14 @@
 package io.wellkeeper.internal;
 
 import io.wellkeeper.ClientOptions;
+import io.wellkeeper.Deadlock;
+import io.wellkeeper.DistributedLock;
+import io.wellkeeper.DistributedMultiLock;
+import io.wellkeeper.DistributedReadWriteLock;
+import io.wellkeeper.DistributedSemaphore;
+import io.wellkeeper.LockBreak;
 import io.wellkeeper.LockClient;
+import io.wellkeeper.LockOptions;
 import io.wellkeeper.LockStatus;
 import io.wellkeeper.LockStoreException;
 import io.wellkeeper.Participant;
@@ -11,29 +18,35 @@ import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.SessionOptions;
 import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketInfo;
+import io.wellkeeper.spi.TicketQueue;
 import io.wellkeeper.spi.TicketStore;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.Condition;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 /** Locks made of tickets. */
 final class TicketClient extends AbstractClient implements LockClient, SessionKeeper.User {
 
-    private static final AdmissionRule MUTEX = AdmissionRule.permits(1);
+    private static final int MAX_REASON = 1024;
 
     private final TicketStore store;
     private final boolean ownsStore;
     private final SessionKeeper keeper;
     private final Contender contender;
     private final ConcurrentMap<String, Set<Waiting>> waiting = new ConcurrentHashMap<>();
+    private final ConcurrentMap<String, PermitPool> pools = new ConcurrentHashMap<>();
 
     TicketClient(TicketStore store, boolean ownsStore, ClientOptions options) {
         super(options);
@@ -41,8 +54,8 @@ final class TicketClient extends AbstractClient implements LockClient, SessionKe
         this.ownsStore = ownsStore;
         this.keeper = new SessionKeeper(
                 store, new SessionOptions(clientName(), options.sessionTimeout()), time(), events(), this);
-        this.contender = (name, mayWait, metadata, listener) ->
-                new AcquireLoop(name, MUTEX, mayWait, metadata, keeper, time(), listener);
+        this.contender = (name, want, mayWait, metadata, listener) -> new AcquireLoop(
+                name, want, mayWait, metadata, keeper, time(), waiting -> whileWaiting(name, waiting), listener);
     }
 
     /** Opens the first session; closes everything again if that fails. A clock of the user's own is not waited for. */
@@ -115,27 +128,20 @@ final class TicketClient extends AbstractClient implements LockClient, SessionKe
 
     @Override
     public void departed(String name, Ticket ticket) {
-        Gate gate = gateInUse(name);
-        if (gate != null) {
-            gate.departed(ticket);
-        }
         waiting.getOrDefault(name, Set.of()).forEach(one -> one.departed(ticket));
     }
 
     @Override
     public LockStatus inspect(String name) {
         LockNames.check(name);
-        List<TicketInfo> infos = ask(session -> session.queue(name).inspect());
+        Snapshot seen = ask(session -> Snapshot.inspect(session.queue(name)));
+        return new LockStatus(
+                name, participants(seen.holders()), participants(seen.waiters()), Breaking.read(seen.form()));
+    }
+
+    private static List<Participant> participants(List<TicketInfo> infos) {
         Instant now = Instant.now();
-        List<Participant> holders = new ArrayList<>();
-        List<Participant> waiters = new ArrayList<>();
-        List<Ticket> ahead = new ArrayList<>();
-        for (TicketInfo info : infos) {
-            boolean in = MUTEX.blockers(info.ticket(), ahead).isEmpty();
-            (in ? holders : waiters).add(Metadata.read(info, now));
-            ahead.add(info.ticket());
-        }
-        return new LockStatus(name, holders, waiters);
+        return infos.stream().map(info -> Metadata.read(info, now)).toList();
     }
 
     @Override
@@ -145,8 +151,12 @@ final class TicketClient extends AbstractClient implements LockClient, SessionKe
         return List.copyOf(names);
     }
 
-    /** Puts a question to the store and waits for the answer, at most the store timeout. */
-    private <T> T ask(Function<Session, CompletionStage<T>> question) {
+    /**
+     * Puts a question to the store and waits for the answer, at most the store timeout, whatever interrupts.
+     *
+     * @throws LockStoreException if there is none
+     */
+    <T> T ask(Function<Session, CompletionStage<T>> question) {
         if (isClosed()) {
             throw closedException();
         }
@@ -157,17 +167,45 @@ final class TicketClient extends AbstractClient implements LockClient, SessionKe
                     ? new LockStoreException(describeStore() + " has ended the session, and gives no other yet")
                     : keeper.translate(why);
         }
+        CompletableFuture<T> answer =
+                Calls.stage(() -> question.apply(session.session())).toCompletableFuture();
+        long deadline = System.nanoTime() + storeTimeout().toNanos();
+        boolean interrupted = false;
         try {
-            return question.apply(session.session())
-                    .toCompletableFuture()
-                    .get(storeTimeout().toNanos(), TimeUnit.NANOSECONDS);
-        } catch (ExecutionException failed) {
-            throw keeper.translate(cause(failed));
-        } catch (TimeoutException silent) {
-            throw new LockStoreException(describeStore() + " did not answer within " + storeTimeout(), silent);
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            throw new LockStoreException("interrupted while asking " + describeStore(), interrupted);
+            while (true) {
+                try {
+                    return answer.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+                } catch (InterruptedException remembered) {
+                    interrupted = true;
+                } catch (ExecutionException failed) {
+                    throw keeper.translate(cause(failed));
+                } catch (TimeoutException silent) {
+                    throw new LockStoreException(describeStore() + " did not answer within " + storeTimeout(), silent);
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /**
+     * Changes a notice, whoever else does so meanwhile.
+     *
+     * @param change applied to what is there, perhaps more than once
+     * @throws LockStoreException if the store does not answer; the change may have been made or not
+     */
+    void repin(String name, UnaryOperator<NoticeForm> change) {
+        boolean done = false;
+        while (!done) {
+            done = ask(session -> {
+                TicketQueue queue = session.queue(name);
+                return queue.notice()
+                        .thenCompose(seen -> queue.post(
+                                seen,
+                                change.apply(NoticeForm.parse(seen.text())).format()));
+            });
         }
     }
 
@@ -178,6 +216,7 @@ final class TicketClient extends AbstractClient implements LockClient, SessionKe
 
     @Override
     void closeStore(long deadlineNanos) {
+        waiting.values().forEach(set -> set.forEach(one -> one.closed(closedException())));
         LiveSession session = keeper.session();
         if (session != null) {
             awaitQuietly(session.settled(), deadlineNanos, "what was given back at closing");
@@ -189,33 +228,48 @@ final class TicketClient extends AbstractClient implements LockClient, SessionKe
     }
 
     @Override
-    public io.wellkeeper.DistributedReadWriteLock readWriteLock(String name) {
-        throw new UnsupportedOperationException();
+    public DistributedReadWriteLock readWriteLock(String name) {
+        return readWriteLock(name, options().lockDefaults());
     }
 
     @Override
-    public io.wellkeeper.DistributedReadWriteLock readWriteLock(String name, io.wellkeeper.LockOptions options) {
-        throw new UnsupportedOperationException();
+    public DistributedReadWriteLock readWriteLock(String name, LockOptions lockOptions) {
+        checkUse(name, lockOptions);
+        return new NamedReadWriteLock(name, lockOptions, this);
     }
 
     @Override
-    public io.wellkeeper.DistributedSemaphore semaphore(String name, int permits) {
-        throw new UnsupportedOperationException();
+    public DistributedSemaphore semaphore(String name, int permits) {
+        return semaphore(name, permits, options().lockDefaults());
     }
 
     @Override
-    public io.wellkeeper.DistributedSemaphore semaphore(String name, int permits, io.wellkeeper.LockOptions options) {
-        throw new UnsupportedOperationException();
+    public DistributedSemaphore semaphore(String name, int permits, LockOptions lockOptions) {
+        checkUse(name, lockOptions);
+        if (permits < 1) {
+            throw new IllegalArgumentException("semaphore '" + name + "' with " + permits + " permits; at least 1");
+        }
+        return new NamedSemaphore(name, permits, lockOptions, this);
+    }
+
+    /** What the threads of this client have acquired of a semaphore without a handle. */
+    PermitPool permits(String name) {
+        return pools.computeIfAbsent(name, unused -> new PermitPool());
     }
 
     @Override
-    public io.wellkeeper.DistributedMultiLock all(String... names) {
-        throw new UnsupportedOperationException();
+    public DistributedMultiLock all(String... names) {
+        return all(Arrays.stream(names).map(this::lock).toList());
     }
 
     @Override
-    public io.wellkeeper.DistributedMultiLock all(List<? extends io.wellkeeper.DistributedLock> locks) {
-        throw new UnsupportedOperationException();
+    public DistributedMultiLock all(List<? extends DistributedLock> locks) {
+        return MultiLock.of(locks, this);
+    }
+
+    @Override
+    Condition condition(NamedLock lock, String name) {
+        return new QueueCondition(lock, name, this);
     }
 
     @Override
@@ -235,16 +289,47 @@ final class TicketClient extends AbstractClient implements LockClient, SessionKe
 
     @Override
     public int requestRevocation(String name, String reason) {
-        throw new UnsupportedOperationException();
+        LockNames.check(name);
+        checkReason(reason);
+        Snapshot seen = ask(session -> Snapshot.list(session.queue(name)));
+        List<String> tickets = ids(seen.holders());
+        if (!tickets.isEmpty()) {
+            Revocation request = Revocation.of(tickets, clientName(), reason);
+            repin(name, notice -> request.pinTo(notice, clientName(), seen::hasTicket));
+        }
+        return tickets.size();
     }
 
+    /** The notice goes up first, so that whoever finds his ticket gone can read why. */
     @Override
     public List<Participant> breakLock(String name, String reason) {
-        throw new UnsupportedOperationException();
+        LockNames.check(name);
+        checkReason(reason);
+        Snapshot seen = ask(session -> Snapshot.inspect(session.queue(name)));
+        List<TicketInfo> holders = seen.holders();
+        if (!holders.isEmpty()) {
+            LockBreak what = new LockBreak(clientName(), reason, Instant.now());
+            repin(name, notice -> Breaking.pinTo(notice, ids(holders), what));
+            for (TicketInfo holder : holders) {
+                ask(session -> session.queue(name).remove(holder.ticket()));
+            }
+        }
+        return participants(holders);
+    }
+
+    private static List<String> ids(List<TicketInfo> infos) {
+        return infos.stream().map(info -> info.ticket().id()).toList();
+    }
+
+    private static void checkReason(String reason) {
+        if (reason.length() > MAX_REASON) {
+            throw new IllegalArgumentException(
+                    "reason has " + reason.length() + " characters; at most " + MAX_REASON + " are allowed");
+        }
     }
 
     @Override
-    public List<io.wellkeeper.Deadlock> deadlocks() {
-        throw new UnsupportedOperationException();
+    public List<Deadlock> deadlocks() {
+        return DeadlockSearch.among(ask(DeadlockSearch::look));
     }
 }

@@ -1,11 +1,15 @@
 package io.wellkeeper.internal;
 
 import io.wellkeeper.LockOptions;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.OptionalLong;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The use that the threads of one client make of one grant, one after another. Guarded by the gate's monitor, but for
- * what is final.
+ * The use that the threads of one client make of one grant: one after another, or, of a read, many at once. Guarded by
+ * the gate's monitor, but for what is final.
  *
  * <p>The bound on hand-overs counts while somebody else waits or may be waiting; once it is known that nobody does, the
  * family may drink on until somebody comes.
@@ -22,14 +26,22 @@ final class Turn {
     private static final int TOKENS = 1 << TOKEN_BITS;
 
     private final Grant grant;
+    private final @Nullable Turn upgraded;
+    private final Set<Hold> holds = new LinkedHashSet<>();
+    private Side side;
     private long since; // the grant's beginning, or the newcomer's arrival
     private int handOvers;
     private int tokens; // how many fencing tokens have been read
     private Others others = Others.UNKNOWN;
     private boolean asked;
 
-    Turn(Grant grant, long now) {
+    /**
+     * @param upgraded the turn of the upgradeable read that became the writer by this one; its tokens are used
+     */
+    Turn(Grant grant, Side side, @Nullable Turn upgraded, long now) {
         this.grant = grant;
+        this.side = side;
+        this.upgraded = upgraded;
         this.since = now;
     }
 
@@ -37,23 +49,68 @@ final class Turn {
         return grant;
     }
 
-    /** Whether one more thread may have it without the store being asked. */
-    boolean mayHandOver(LockOptions options, long now) {
+    Side side() {
+        return side;
+    }
+
+    boolean isUpgrade() {
+        return upgraded != null;
+    }
+
+    List<Hold> holds() {
+        return List.copyOf(holds);
+    }
+
+    void add(Hold hold) {
+        holds.add(hold);
+    }
+
+    void remove(Hold hold) {
+        holds.remove(hold);
+    }
+
+    /** Nobody uses it. */
+    boolean isIdle() {
+        return holds.isEmpty();
+    }
+
+    /** Whether it will be handed over, or given back, so that whoever wants the same need not take a number yet. */
+    boolean serves(Side wanted) {
+        return side == wanted && wanted.isHandedOver() && upgraded == null && !holds.isEmpty();
+    }
+
+    /** The strongest that is still in use becomes what the ticket stands for; true if that is milder than before. */
+    boolean soften() {
+        Side strongest = holds.stream().map(Hold::side).max(Side::compareTo).orElse(side);
+        boolean milder = upgraded == null && strongest.compareTo(side) < 0;
+        if (milder) {
+            side = strongest;
+        }
+        return milder;
+    }
+
+    /**
+     * Whether one more may have it without the store being asked.
+     *
+     * @param rivals whether others of this client wait for something else
+     */
+    boolean mayHandOver(LockOptions options, boolean rivals, long now) {
         return usable()
-                && (others == Others.NONE
+                && ((others == Others.NONE && !rivals)
                         || (handOvers < options.handOvers()
                                 && now - since < options.handOverTime().toNanos()));
     }
 
-    void handedOver() {
-        if (others != Others.NONE) {
+    /** @param rivals see {@link #mayHandOver} */
+    void handedOver(boolean rivals) {
+        if (others != Others.NONE || rivals) {
             handOvers++;
         }
     }
 
     /** Whether it may be kept while nobody in this client wants it; the bound counts until others are known not to wait. */
     boolean mayRetain(LockOptions options, long now) {
-        return others != Others.WAITING && mayHandOver(options, now);
+        return others != Others.WAITING && mayHandOver(options, false, now);
     }
 
     private boolean usable() {
@@ -85,13 +142,22 @@ final class Turn {
     }
 
     /**
-     * A fencing token larger than every one that was read before. A token that nobody reads costs none of the 64 that
-     * one ticket has.
+     * A fencing token larger than every one that was read before; readers of one ticket have the same. A token that
+     * nobody reads costs none of the 64 that one ticket has.
      *
      * @return empty if the store has no honest one
      */
     OptionalLong nextToken() {
+        if (upgraded != null) {
+            return upgraded.nextToken();
+        }
         OptionalLong base = grant.token();
-        return base.isEmpty() ? base : OptionalLong.of((base.getAsLong() << TOKEN_BITS) | tokens++);
+        if (base.isEmpty()) {
+            return base;
+        }
+        if (side != Side.READ) {
+            tokens++;
+        }
+        return OptionalLong.of((base.getAsLong() << TOKEN_BITS) | Math.max(0, tokens - 1));
     }
 }

@@ -1,19 +1,21 @@
 package io.wellkeeper.internal;
 
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Those of one client who wait for one lock, first come first served, and the attempts under way for them: one that they
- * share, and those of requests that have one of their own. Guarded by the gate's monitor.
+ * Those of one client who wait for one name, first come first served, and the attempts under way for them: one for all
+ * who want the same and share it, and those of requests that have one of their own. Guarded by the gate's monitor.
  */
 final class Waiters {
 
     private final Set<Request> requests = new LinkedHashSet<>();
-    private @Nullable Attempt shared;
+    private final Map<Side, Attempt> shared = new EnumMap<>(Side.class);
 
     void add(Request request) {
         requests.add(request);
@@ -24,40 +26,57 @@ final class Waiters {
     }
 
     boolean isEmpty() {
-        return requests.isEmpty() && shared == null;
+        return requests.isEmpty() && shared.isEmpty();
+    }
+
+    /** Whether somebody waits who wants something else. */
+    boolean hasOtherThan(Side side) {
+        for (Request request : requests) {
+            if (request.side() != side) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Those who want this and share an attempt, in the order in which they came. */
+    List<Request> sharing(Side side) {
+        return requests.stream().filter(request -> isSharing(request, side)).toList();
     }
 
     /** The first of those who share an attempt; null if there is nobody. */
     @Nullable
-    Request firstSharing() {
+    Request firstSharing(Side side) {
         for (Request request : requests) {
-            if (request.attempt() == null) {
+            if (isSharing(request, side)) {
                 return request;
             }
         }
         return null;
     }
 
-    /** Whether an attempt is needed that nobody makes yet. */
-    boolean needAttempt() {
-        return shared == null && firstSharing() != null;
+    private static boolean isSharing(Request request, Side side) {
+        return request.side() == side && request.attempt() == null;
     }
 
-    void share(Attempt attempt) {
-        shared = attempt;
+    /** Whether an attempt is needed that nobody makes yet. */
+    boolean needAttempt(Side side) {
+        return !shared.containsKey(side) && firstSharing(side) != null;
+    }
+
+    void share(Side side, Attempt attempt) {
+        shared.put(side, attempt);
     }
 
     /** The attempt that serves this request; null if there is none just now. */
     @Nullable
     Attempt serving(Request request) {
-        return request.attempt() != null ? request.attempt() : shared;
+        return request.attempt() != null ? request.attempt() : shared.get(request.side());
     }
 
     /** This attempt has ended. */
     void ended(@Nullable Attempt attempt) {
-        if (shared == attempt) {
-            shared = null;
-        }
+        shared.values().remove(attempt);
     }
 
     /**
@@ -68,34 +87,34 @@ final class Waiters {
     @Nullable
     Attempt leave(Request request) {
         requests.remove(request);
-        if (request.attempt() != null) {
-            return request.attempt();
-        }
-        return firstSharing() == null ? unshare() : null;
+        return request.attempt() != null ? request.attempt() : dropUnneeded(request.side());
     }
 
-    private @Nullable Attempt unshare() {
-        Attempt attempt = shared;
-        shared = null;
-        return attempt;
+    /** The attempt that those who want this shared, if they are no more. */
+    @Nullable
+    Attempt dropUnneeded(Side side) {
+        return firstSharing(side) == null ? shared.remove(side) : null;
     }
 
     /** Those whom the end of an attempt concerns: the request it was made for, or all who share it. */
-    List<Request> concernedBy(@Nullable Request bound) {
-        List<Request> concerned = new ArrayList<>();
-        for (Request request : requests) {
-            if (bound == null ? request.attempt() == null : request == bound) {
-                concerned.add(request);
-            }
+    List<Request> concernedBy(@Nullable Request bound, Side side) {
+        if (bound != null) {
+            return requests.contains(bound) ? List.of(bound) : List.of();
         }
-        return concerned;
+        return sharing(side);
+    }
+
+    /** Those who wait to become the writer by what they hold. */
+    List<Request> upgrading(Hold base) {
+        return requests.stream().filter(request -> request.base() == base).toList();
+    }
+
+    List<Request> all() {
+        return List.copyOf(requests);
     }
 
     List<Attempt> attempts() {
-        List<Attempt> all = new ArrayList<>();
-        if (shared != null) {
-            all.add(shared);
-        }
+        List<Attempt> all = new ArrayList<>(shared.values());
         for (Request request : requests) {
             if (request.attempt() != null) {
                 all.add(request.attempt());
@@ -104,11 +123,16 @@ final class Waiters {
         return all;
     }
 
+    /** The attempts that are shared, and what for. */
+    Map<Side, Attempt> shared() {
+        return Map.copyOf(shared);
+    }
+
     /** Everybody out. */
     List<Request> clear() {
         List<Request> all = List.copyOf(requests);
         requests.clear();
-        shared = null;
+        shared.clear();
         return all;
     }
 }

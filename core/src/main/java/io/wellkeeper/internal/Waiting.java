@@ -8,6 +8,9 @@ interface Waiting {
     /** The session has changed for better or worse: look again. */
     void poke();
 
+    /** The client is closed: nothing comes any more. */
+    default void closed(RuntimeException why) {}
+
     /** A ticket of this client's own has been given back. */
     default void departed(Ticket ticket) {}
 

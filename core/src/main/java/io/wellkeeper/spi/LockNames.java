@@ -10,12 +10,17 @@ import java.nio.charset.StandardCharsets;
  * the same when their characters are; nothing is folded, trimmed or normalised. A {@code /} makes a hierarchy to look
  * at, no more: {@code orders} and {@code orders/42} are different locks.
  *
+ * <p>Names that begin with {@value #RESERVED} are Wellkeeper's own: a store takes them, and users are refused.
+ *
  * <p>A store escapes what its own paths or keys cannot hold, reversibly, so that every valid name works on every store.
  */
 public final class LockNames {
 
     /** The longest name, in bytes of UTF-8. */
     public static final int MAX_BYTES = 512;
+
+    /** What the names of queues begin with that Wellkeeper keeps for itself, beside the locks of the users. */
+    public static final String RESERVED = "wellkeeper:";
 
     private LockNames() {}
 
@@ -29,6 +34,9 @@ public final class LockNames {
     public static String check(String name) {
         if (name.isEmpty()) {
             throw new IllegalArgumentException("lock name is empty");
+        }
+        if (name.startsWith(RESERVED)) {
+            throw new IllegalArgumentException("lock name begins with '" + RESERVED + "', which is reserved");
         }
         int nul = name.indexOf('\0');
         if (nul >= 0) {

@@ -6,8 +6,15 @@ public enum Mode {
     EXCLUSIVE,
     /** Nobody; but it may be {@linkplain TicketQueue#replace replaced} by one that does. */
     WRITE,
+    /** Nobody but the upgradeable ticket of the same session, which is becoming a writer by it. */
+    UPGRADE,
     /** Shared tickets, but no other upgradeable one. */
     UPGRADEABLE,
     /** Shared tickets, and an upgradeable one. */
-    SHARED
+    SHARED;
+
+    /** Whether it tolerates readers. */
+    public boolean toleratesReaders() {
+        return this == UPGRADEABLE || this == SHARED;
+    }
 }

@@ -30,7 +30,8 @@ public interface TicketQueue {
     CompletionStage<Place> take(TicketRequest request);
 
     /**
-     * The living tickets, smallest number first. It may still show the departed; it never hides the living.
+     * The living tickets, smallest number first. It may still show the departed; it never hides the living. Who has been
+     * told of a departure, and asks then, sees what there was at that departure or later.
      *
      * @return one round trip later
      */

@@ -9,7 +9,10 @@ import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketInfo;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -20,13 +23,9 @@ class MetadataTest {
 
     @Test
     void read_ownText_givesBackEverything() {
-        String text = new Metadata("till & co=7")
-                .of(
-                        "worker-1 ü",
-                        LockOptions.builder()
-                                .reason("审计 %&=")
-                                .label("a=b", "c&d")
-                                .build());
+        LockOptions options =
+                LockOptions.builder().reason("审计 %&=").label("a=b", "c&d").build();
+        String text = new Metadata("till & co=7").of(List.of(subject(7, "worker-1 ü", options)), List.of());
 
         Participant read = read(text, THEN.plusSeconds(5));
 
@@ -55,7 +54,63 @@ class MetadataTest {
         assertThat(read("", THEN.minusSeconds(9)).waited()).isZero();
     }
 
+    @Test
+    void threads_oneAlone_isWrittenTheSameWhetherItHoldsOrWaits() {
+        Metadata metadata = new Metadata("till");
+        List<Metadata.Subject> one = List.of(subject(7, "worker", LockOptions.defaults()));
+
+        assertThat(metadata.of(one, List.of())).isEqualTo(metadata.of(List.of(), one));
+        Metadata.Threads threads = Metadata.threads(info(metadata.of(one, List.of())));
+        assertThat(threads.inside()).isEqualTo(Map.of(7L, "worker"));
+        assertThat(threads.standing()).isEqualTo(Map.of(7L, "worker"));
+    }
+
+    @Test
+    void threads_several_areListedByWhatTheyDo() {
+        LockOptions options = LockOptions.defaults();
+        String text = new Metadata("till")
+                .of(List.of(subject(7, "in", options)), List.of(subject(8, "a&b", options), subject(9, "c", options)));
+
+        Metadata.Threads threads = Metadata.threads(info(text));
+
+        assertThat(threads.inside()).isEqualTo(Map.of(7L, "in"));
+        assertThat(threads.standing()).isEqualTo(Map.of(8L, "a&b", 9L, "c"));
+    }
+
+    @Test
+    void of_thousandsOfThreads_staysShortEnoughForEveryStore() {
+        List<Metadata.Subject> many = new ArrayList<>();
+        for (int i = 0; i < 5_000; i++) {
+            many.add(subject(i, "é".repeat(200), LockOptions.defaults()));
+        }
+
+        assertThat(new Metadata("till").of(List.of(), many)).hasSizeLessThan(16 * 1024);
+    }
+
+    private static Metadata.Subject subject(long id, String name, LockOptions options) {
+        return new Metadata.Subject() {
+            @Override
+            public OptionalLong threadId() {
+                return OptionalLong.of(id);
+            }
+
+            @Override
+            public String threadName() {
+                return name;
+            }
+
+            @Override
+            public LockOptions options() {
+                return options;
+            }
+        };
+    }
+
     private static Participant read(String text, Instant now) {
-        return Metadata.read(new TicketInfo(new Ticket(7, "t", "s", Mode.EXCLUSIVE, 1), text, THEN), now);
+        return Metadata.read(info(text), now);
+    }
+
+    private static TicketInfo info(String text) {
+        return new TicketInfo(new Ticket(7, "t", "s", Mode.EXCLUSIVE, 1), text, THEN);
     }
 }

@@ -1,0 +1,162 @@
+package io.wellkeeper.internal;
+
+import io.wellkeeper.Deadlock;
+import io.wellkeeper.Participant;
+import io.wellkeeper.spi.Mode;
+import io.wellkeeper.spi.Session;
+import io.wellkeeper.spi.Ticket;
+import io.wellkeeper.spi.TicketInfo;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who waits for whom, over all names and processes, and the circles in it. A thread waits for every thread that has a
+ * ticket which keeps it out; a circle is found as the shortest way from a thread back to itself.
+ */
+final class DeadlockSearch {
+
+    /** A thread of some process. */
+    private record Node(String session, long thread) {}
+
+    /** One thread waits for another, in the queue of this name. */
+    private record Edge(Node from, Node to, String name) {}
+
+    private final Map<Node, List<Edge>> edges = new LinkedHashMap<>();
+    private final Map<Node, Participant> who = new HashMap<>();
+
+    private DeadlockSearch() {}
+
+    /** Reads every queue that is in use. */
+    static CompletionStage<Map<String, Snapshot>> look(Session session) {
+        return session.names("").thenCompose(names -> {
+            Map<String, CompletableFuture<Snapshot>> reads = new LinkedHashMap<>();
+            for (String name : names) {
+                reads.put(name, Snapshot.inspect(session.queue(name)).toCompletableFuture());
+            }
+            return CompletableFuture.allOf(reads.values().toArray(CompletableFuture<?>[]::new))
+                    .thenApply(all -> {
+                        Map<String, Snapshot> seen = new LinkedHashMap<>();
+                        reads.forEach((name, read) -> seen.put(name, read.join()));
+                        return seen;
+                    });
+        });
+    }
+
+    static List<Deadlock> among(Map<String, Snapshot> queues) {
+        DeadlockSearch search = new DeadlockSearch();
+        queues.forEach((name, seen) -> {
+            if (seen.size()
+                    .isEmpty()) { // who waits for one of many permits does not wait for each of those who have one
+                search.add(name, seen);
+            }
+        });
+        return search.circles();
+    }
+
+    private void add(String name, Snapshot seen) {
+        List<TicketInfo> ahead = new ArrayList<>(seen.holders());
+        for (TicketInfo holder : seen.holders()) {
+            Metadata.Threads threads = Metadata.threads(holder);
+            connect(holder, threads.waiting(), holder, threads.inside(), name);
+        }
+        for (TicketInfo waiter : seen.waiters()) {
+            Map<Long, String> standing = Metadata.threads(waiter).standing();
+            for (TicketInfo other : ahead) {
+                if (keepsOut(other.ticket(), waiter.ticket())) {
+                    Metadata.Threads threads = Metadata.threads(other);
+                    boolean inside = seen.holders().contains(other);
+                    connect(waiter, standing, other, inside ? threads.inside() : threads.standing(), name);
+                }
+            }
+            ahead.add(waiter);
+        }
+    }
+
+    private static boolean keepsOut(Ticket other, Ticket waiter) {
+        return switch (waiter.mode()) {
+            case EXCLUSIVE, WRITE -> true;
+            case UPGRADE -> other.mode() == Mode.SHARED;
+            case UPGRADEABLE -> other.mode() != Mode.SHARED;
+            case SHARED -> !other.mode().toleratesReaders();
+        };
+    }
+
+    private void connect(
+            TicketInfo waiter, Map<Long, String> waiting, TicketInfo holder, Map<Long, String> holding, String name) {
+        waiting.forEach((from, fromName) -> holding.forEach((to, toName) -> {
+            Node one = node(waiter, from, fromName);
+            Node other = node(holder, to, toName);
+            edges.computeIfAbsent(one, unused -> new ArrayList<>()).add(new Edge(one, other, name));
+        }));
+    }
+
+    private Node node(TicketInfo info, long thread, String threadName) {
+        Node node = new Node(info.ticket().session(), thread);
+        who.computeIfAbsent(node, unused -> Metadata.read(info, Instant.now(), threadName));
+        return node;
+    }
+
+    private List<Deadlock> circles() {
+        List<Deadlock> found = new ArrayList<>();
+        Set<Node> known = new HashSet<>();
+        for (Node start : edges.keySet()) {
+            List<Edge> circle = known.contains(start) ? List.of() : shortest(start);
+            if (!circle.isEmpty()) {
+                circle.forEach(edge -> known.add(edge.from()));
+                found.add(describe(circle));
+            }
+        }
+        return found;
+    }
+
+    /** The shortest way from here back to here; empty if there is none. */
+    private List<Edge> shortest(Node start) {
+        Map<Node, Edge> reachedBy = new HashMap<>();
+        Queue<Node> next = new ArrayDeque<>(List.of(start));
+        while (!next.isEmpty()) {
+            for (Edge edge : edges.getOrDefault(next.remove(), List.of())) {
+                if (reachedBy.putIfAbsent(edge.to(), edge) == null) {
+                    if (edge.to().equals(start)) {
+                        return wayTo(start, reachedBy);
+                    }
+                    next.add(edge.to());
+                }
+            }
+        }
+        return List.of();
+    }
+
+    private static List<Edge> wayTo(Node start, Map<Node, Edge> reachedBy) {
+        List<Edge> way = new ArrayList<>();
+        @Nullable Edge last = reachedBy.get(start);
+        while (last != null) {
+            way.add(last);
+            last = last.from().equals(start) ? null : reachedBy.get(last.from());
+        }
+        Collections.reverse(way);
+        return way;
+    }
+
+    private Deadlock describe(List<Edge> circle) {
+        List<Deadlock.Waiting> waiting = new ArrayList<>();
+        String holds = circle.get(circle.size() - 1).name();
+        for (Edge edge : circle) {
+            waiting.add(new Deadlock.Waiting(Objects.requireNonNull(who.get(edge.from())), edge.name(), holds));
+            holds = edge.name();
+        }
+        return new Deadlock(waiting);
+    }
+}

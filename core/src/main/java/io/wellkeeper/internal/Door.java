@@ -1,0 +1,286 @@
+package io.wellkeeper.internal;
+
+import io.wellkeeper.LockHandle;
+import io.wellkeeper.LockOptions;
+import io.wellkeeper.Registration;
+import io.wellkeeper.RevocationListener;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** The way into a {@link Gate} for those who want the same: waiting, trying, and not blocking. */
+final class Door {
+
+    private final AbstractClient client;
+    private final String name;
+    private final Side side;
+    private final Want want;
+    private final LockOptions options;
+
+    Door(AbstractClient client, String name, Side side, Want want, LockOptions options) {
+        this.client = client;
+        this.name = name;
+        this.side = side;
+        this.want = want;
+        this.options = options;
+    }
+
+    /** A request of this thread's; the hold will be its own, or nobody's. */
+    Request request(@Nullable Thread owner, boolean mayWait) {
+        return Request.blocking(side, want, owner, mayWait, options, now());
+    }
+
+    long now() {
+        return client.time().nanoTime();
+    }
+
+    /** Waits for as long as it takes, whatever interrupts. */
+    Hold enter(Request request) {
+        return result(awaitUninterruptibly(submit(request))).orElseThrow();
+    }
+
+    Hold enterInterruptibly(Request request) throws InterruptedException {
+        return result(await(submit(request))).orElseThrow();
+    }
+
+    /** Does not wait in the queue, but for the store. */
+    Optional<Hold> tryEnter(Request request) {
+        return result(awaitUninterruptibly(timed(request, client.storeTimeout())));
+    }
+
+    /** @param nanos if zero, waits for the store and not in the queue */
+    Optional<Hold> tryEnter(Request request, long nanos) throws InterruptedException {
+        return result(await(timed(request, limit(nanos))));
+    }
+
+    private Duration limit(long nanos) {
+        return nanos > 0 ? Duration.ofNanos(nanos) : client.storeTimeout();
+    }
+
+    LockHandle acquire() throws InterruptedException {
+        throwIfInterrupted();
+        return new Handle(enterInterruptibly(request(null, true)));
+    }
+
+    Optional<LockHandle> tryAcquire() {
+        return tryEnter(request(null, false)).map(Handle::new);
+    }
+
+    Optional<LockHandle> tryAcquire(Duration timeout) throws InterruptedException {
+        throwIfInterrupted();
+        long nanos = nanos(timeout);
+        return tryEnter(request(null, nanos > 0), nanos).map(Handle::new);
+    }
+
+    CompletableFuture<LockHandle> acquireAsync() {
+        Promise<LockHandle> promise =
+                new Promise<>(hold -> hold.map(Handle::new).orElseThrow());
+        promise.begin(this::submit, true);
+        return promise;
+    }
+
+    CompletableFuture<Optional<LockHandle>> tryAcquireAsync(Duration timeout) {
+        Promise<Optional<LockHandle>> promise = new Promise<>(hold -> hold.map(Handle::new));
+        long nanos = nanos(timeout);
+        promise.begin(request -> timed(request, limit(nanos)), nanos > 0);
+        return promise;
+    }
+
+    /**
+     * Begins to acquire without blocking.
+     *
+     * @param owner whose the hold will be
+     * @param nanos zero for a try that does not wait in the queue; negative for no limit
+     * @param callback told of the outcome, on any thread
+     */
+    Request begin(@Nullable Thread owner, long nanos, Consumer<Request> callback) {
+        Request request = Request.async(side, want, owner, nanos != 0, options, now(), callback);
+        return nanos < 0 ? submit(request) : timed(request, limit(nanos));
+    }
+
+    /** Submits a request that ends by itself after this time. */
+    private Request timed(Request request, Duration timeout) {
+        submit(request);
+        if (!request.isDecided()) {
+            request.alarm(client.time().schedule(timeout, request::timeOut));
+        }
+        return request;
+    }
+
+    private Request submit(Request request) {
+        while (!client.gate(name, side, options).submit(request)) {
+            Thread.onSpinWait(); // the gate was just being retired
+        }
+        return request;
+    }
+
+    private static Request awaitUninterruptibly(Request request) {
+        boolean interrupted = false;
+        while (!request.await()) {
+            interrupted = true;
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return request;
+    }
+
+    private static Request await(Request request) throws InterruptedException {
+        if (!request.await()) {
+            if (request.withdraw()) {
+                throw new InterruptedException();
+            }
+            Thread.currentThread().interrupt(); // too late: the outcome stands, and the interrupt with it
+        }
+        return request;
+    }
+
+    private static Optional<Hold> result(Request request) {
+        request.endAlarm();
+        return Request.read(Objects.requireNonNull(request.outcome()));
+    }
+
+    static void throwIfInterrupted() throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+    }
+
+    static long nanos(Duration timeout) {
+        try {
+            return Math.max(0, timeout.toNanos());
+        } catch (ArithmeticException forEver) {
+            return timeout.isNegative() ? 0 : Long.MAX_VALUE / 4;
+        }
+    }
+
+    /** Ends a hold, and waits for the store's word if that is wanted. */
+    void leave(Hold hold) {
+        CompletionStage<Void> sent = hold.unlock();
+        if (sent != null && options.awaitRelease()) {
+            AbstractClient.awaitQuietly(
+                    sent, System.nanoTime() + client.storeTimeout().toNanos(), "the release of lock '" + name + "'");
+        }
+    }
+
+    /** A hold that is bound to no thread. */
+    private final class Handle implements LockHandle {
+
+        private final Hold hold;
+        private final AtomicBoolean closed = new AtomicBoolean();
+
+        Handle(Hold hold) {
+            this.hold = hold;
+        }
+
+        @Override
+        public String name() {
+            return name;
+        }
+
+        @Override
+        public long fencingToken() {
+            return hold.fencingToken();
+        }
+
+        @Override
+        public boolean isHeld() {
+            return hold.isHeld();
+        }
+
+        @Override
+        public void checkHeld() {
+            hold.check();
+        }
+
+        @Override
+        public Duration remaining() {
+            return hold.remaining();
+        }
+
+        @Override
+        public Registration onLost(Runnable action) {
+            return closed.get() ? Registration.NONE : hold.onLost(action);
+        }
+
+        @Override
+        public CompletableFuture<Void> lost() {
+            CompletableFuture<Void> lost = new CompletableFuture<>();
+            onLost(() -> lost.complete(null));
+            return lost;
+        }
+
+        @Override
+        public Registration onRevocationRequested(RevocationListener listener) {
+            return closed.get() ? Registration.NONE : hold.onRevocationRequested(listener);
+        }
+
+        @Override
+        public void close() {
+            if (closed.compareAndSet(false, true)) {
+                leave(hold);
+            }
+        }
+
+        @Override
+        public String toString() {
+            return "LockHandle[" + name + "]";
+        }
+    }
+
+    /** A handle to come. However the future is completed by somebody else, the request leaves the queue. */
+    private final class Promise<T> extends CompletableFuture<T> {
+
+        private final Function<Optional<Hold>, T> view;
+
+        Promise(Function<Optional<Hold>, T> view) {
+            this.view = view;
+        }
+
+        void begin(Consumer<Request> submission, boolean mayWait) {
+            Request request = Request.async(
+                    side,
+                    want,
+                    null,
+                    mayWait,
+                    options,
+                    now(),
+                    decided -> client.events().run(() -> settle(decided)));
+            try {
+                submission.accept(request);
+            } catch (RuntimeException refused) {
+                completeExceptionally(refused);
+                return;
+            }
+            whenComplete((handle, failure) -> request.withdraw());
+        }
+
+        private void settle(Request decided) {
+            decided.endAlarm();
+            if (decided.outcome() == Request.No.CANCELLED) {
+                return; // the future has been completed by somebody else
+            }
+            Optional<Hold> hold;
+            try {
+                hold = result(decided);
+            } catch (RuntimeException failure) {
+                completeExceptionally(failure);
+                return;
+            }
+            if (!complete(view.apply(hold)) && hold.isPresent() && hold.get().isHeld()) {
+                hold.get().unlock();
+            }
+        }
+
+        @Override
+        public <U> CompletableFuture<U> newIncompleteFuture() {
+            return new CompletableFuture<>();
+        }
+    }
+}

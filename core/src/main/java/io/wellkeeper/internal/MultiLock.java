@@ -1,0 +1,322 @@
+package io.wellkeeper.internal;
+
+import io.wellkeeper.DistributedLock;
+import io.wellkeeper.DistributedMultiLock;
+import io.wellkeeper.LockLostException;
+import io.wellkeeper.MultiLockHandle;
+import io.wellkeeper.Registration;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.Condition;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+
+/** The members in the order of their names; see {@link MultiAttempt} for how they are acquired. */
+final class MultiLock implements DistributedMultiLock {
+
+    private static final long FOR_EVER = -1;
+
+    private final List<NamedLock> members;
+    private final AbstractClient client;
+
+    private MultiLock(List<NamedLock> members, AbstractClient client) {
+        this.members = members;
+        this.client = client;
+    }
+
+    static MultiLock of(List<? extends DistributedLock> locks, AbstractClient client) {
+        List<NamedLock> members = new ArrayList<>();
+        for (DistributedLock lock : locks) {
+            if (!(lock instanceof NamedLock named) || named.client() != client) {
+                throw new IllegalArgumentException(lock + " is not a lock of this client");
+            }
+            members.add(named);
+        }
+        if (members.isEmpty()) {
+            throw new IllegalArgumentException("a multi-lock needs at least one lock");
+        }
+        members.sort(Comparator.comparing(NamedLock::name));
+        for (int i = 1; i < members.size(); i++) {
+            if (members.get(i).name().equals(members.get(i - 1).name())) {
+                throw new IllegalArgumentException(
+                        "a multi-lock names '" + members.get(i).name() + "' twice");
+            }
+        }
+        return new MultiLock(List.copyOf(members), client);
+    }
+
+    @Override
+    public List<String> names() {
+        return members.stream().map(NamedLock::name).toList();
+    }
+
+    @Override
+    public void lock() {
+        List<NamedLock> again = reenter(true);
+        boolean entered = false;
+        try {
+            entered = !begin(again, FOR_EVER).awaitUninterruptibly().isEmpty() || again.equals(members);
+        } finally {
+            undoUnless(entered, again);
+        }
+    }
+
+    @Override
+    public void lockInterruptibly() throws InterruptedException {
+        Door.throwIfInterrupted();
+        enter(FOR_EVER);
+    }
+
+    @Override
+    public boolean tryLock() {
+        List<NamedLock> again = reenter(false);
+        boolean entered = false;
+        try {
+            entered = again.equals(members)
+                    || !begin(again, 0).awaitUninterruptibly().isEmpty();
+            return entered;
+        } finally {
+            undoUnless(entered, again);
+        }
+    }
+
+    @Override
+    public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
+        Door.throwIfInterrupted();
+        return enter(Math.max(0, unit.toNanos(time)));
+    }
+
+    private boolean enter(long nanos) throws InterruptedException {
+        List<NamedLock> again = reenter(nanos < 0);
+        boolean entered = false;
+        try {
+            entered = again.equals(members) || !begin(again, nanos).await().isEmpty();
+            return entered;
+        } finally {
+            undoUnless(entered, again);
+        }
+    }
+
+    /** What this thread has already it has once more. */
+    private List<NamedLock> reenter(boolean wouldWait) {
+        List<NamedLock> again = new ArrayList<>();
+        boolean done = false;
+        try {
+            for (NamedLock member : members) {
+                if (member.enterAtOnce(wouldWait)) {
+                    again.add(member);
+                }
+            }
+            done = true;
+            return again;
+        } finally {
+            undoUnless(done, again);
+        }
+    }
+
+    private static void undoUnless(boolean entered, List<NamedLock> again) {
+        if (!entered) {
+            again.forEach(NamedLock::unlock);
+        }
+    }
+
+    private MultiAttempt begin(List<NamedLock> again, long nanos) {
+        List<NamedLock> rest = new ArrayList<>(members);
+        rest.removeAll(again);
+        MultiAttempt attempt = new MultiAttempt(rest, Thread.currentThread(), nanos, client.time());
+        attempt.start();
+        return attempt;
+    }
+
+    @Override
+    public void unlock() {
+        checkOwner();
+        LockLostException loss = null;
+        for (int i = members.size() - 1; i >= 0; i--) {
+            try {
+                members.get(i).unlock();
+            } catch (LockLostException lost) {
+                loss = lost;
+            }
+        }
+        if (loss != null) {
+            throw loss;
+        }
+    }
+
+    /** Nothing is released unless everything is this thread's, be it held or lost. */
+    private void checkOwner() {
+        for (NamedLock member : members) {
+            if (!member.isOwnedByCurrentThread()) {
+                throw new IllegalMonitorStateException("lock '" + member.name() + "' is not held by this thread");
+            }
+        }
+    }
+
+    /** @throws UnsupportedOperationException always */
+    @Override
+    public Condition newCondition() {
+        throw new UnsupportedOperationException("a multi-lock has no conditions");
+    }
+
+    @Override
+    public boolean isHeldByCurrentThread() {
+        return members.stream().allMatch(NamedLock::isHeldByCurrentThread);
+    }
+
+    @Override
+    public void checkHeld() {
+        members.forEach(NamedLock::checkHeld);
+    }
+
+    @Override
+    public Map<String, Long> fencingTokens() {
+        Map<String, Long> tokens = new LinkedHashMap<>();
+        members.forEach(member -> tokens.put(member.name(), member.fencingToken()));
+        return tokens;
+    }
+
+    @Override
+    public Registration onLost(Runnable action) {
+        checkHeld();
+        return once(action, members, NamedLock::onLost);
+    }
+
+    private static <T> Registration once(Runnable action, List<T> parts, BiFunction<T, Runnable, Registration> each) {
+        AtomicBoolean told = new AtomicBoolean();
+        Runnable first = () -> {
+            if (told.compareAndSet(false, true)) {
+                action.run();
+            }
+        };
+        List<Registration> all =
+                parts.stream().map(part -> each.apply(part, first)).toList();
+        return () -> all.forEach(Registration::close);
+    }
+
+    @Override
+    public MultiLockHandle acquire() throws InterruptedException {
+        Door.throwIfInterrupted();
+        return new Handle(ofHandle(FOR_EVER).await());
+    }
+
+    @Override
+    public Optional<MultiLockHandle> tryAcquire(Duration timeout) throws InterruptedException {
+        Door.throwIfInterrupted();
+        return view(ofHandle(Door.nanos(timeout)).await());
+    }
+
+    private MultiAttempt ofHandle(long nanos) {
+        MultiAttempt attempt = new MultiAttempt(members, null, nanos, client.time());
+        attempt.start();
+        return attempt;
+    }
+
+    private Optional<MultiLockHandle> view(List<Hold> holds) {
+        return holds.isEmpty() ? Optional.empty() : Optional.of(new Handle(holds));
+    }
+
+    @Override
+    public CompletableFuture<MultiLockHandle> acquireAsync() {
+        return promise(FOR_EVER, Handle::new);
+    }
+
+    @Override
+    public CompletableFuture<Optional<MultiLockHandle>> tryAcquireAsync(Duration timeout) {
+        return promise(Door.nanos(timeout), this::view);
+    }
+
+    /** However the future is completed by somebody else, the queues are left, and what was acquired is released. */
+    private <T> CompletableFuture<T> promise(long nanos, Function<List<Hold>, T> view) {
+        CompletableFuture<T> promise = new CompletableFuture<>();
+        MultiAttempt attempt = new MultiAttempt(members, null, nanos, client.time());
+        attempt.start()
+                .whenComplete((holds, failure) -> client.events().run(() -> {
+                    if (failure != null) {
+                        promise.completeExceptionally(failure);
+                    } else if (!promise.isDone() && !promise.complete(view.apply(holds)) || promise.isCancelled()) {
+                        holds.stream().filter(Hold::isHeld).forEach(Hold::unlock);
+                    }
+                }));
+        promise.whenComplete((handle, failure) -> attempt.cancel());
+        return promise;
+    }
+
+    @Override
+    public String toString() {
+        return "DistributedMultiLock" + names();
+    }
+
+    /** One hold of each member. */
+    private final class Handle implements MultiLockHandle {
+
+        private final List<Hold> holds;
+        private final AtomicBoolean closed = new AtomicBoolean();
+
+        Handle(List<Hold> holds) {
+            this.holds = holds;
+        }
+
+        @Override
+        public Map<String, Long> fencingTokens() {
+            Map<String, Long> tokens = new LinkedHashMap<>();
+            for (int i = 0; i < holds.size(); i++) {
+                tokens.put(members.get(i).name(), holds.get(i).fencingToken());
+            }
+            return tokens;
+        }
+
+        @Override
+        public boolean isHeld() {
+            return holds.stream().allMatch(Hold::isHeld);
+        }
+
+        @Override
+        public void checkHeld() {
+            holds.forEach(Hold::check);
+        }
+
+        @Override
+        public Registration onLost(Runnable action) {
+            return closed.get() ? Registration.NONE : once(action, holds, Hold::onLost);
+        }
+
+        @Override
+        public CompletableFuture<Void> lost() {
+            CompletableFuture<Void> lost = new CompletableFuture<>();
+            onLost(() -> lost.complete(null));
+            return lost;
+        }
+
+        @Override
+        public void close() {
+            if (!closed.compareAndSet(false, true)) {
+                return;
+            }
+            LockLostException loss = null;
+            for (int i = holds.size() - 1; i >= 0; i--) {
+                try {
+                    members.get(i).door().leave(holds.get(i));
+                } catch (LockLostException lost) {
+                    loss = lost;
+                }
+            }
+            if (loss != null) {
+                throw loss;
+            }
+        }
+
+        @Override
+        public String toString() {
+            return "MultiLockHandle" + names();
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package io.wellkeeper.internal;
+
+import io.wellkeeper.DistributedLock;
+import io.wellkeeper.DistributedReadWriteLock;
+import io.wellkeeper.LockOptions;
+
+/** Three sides of one {@link Gate}. */
+final class NamedReadWriteLock implements DistributedReadWriteLock {
+
+    private final NamedLock read;
+    private final NamedLock upgradeable;
+    private final NamedLock write;
+
+    NamedReadWriteLock(String name, LockOptions options, AbstractClient client) {
+        this.read = new NamedLock(name, Side.READ, options, client);
+        this.upgradeable = new NamedLock(name, Side.UPGRADEABLE, options, client);
+        this.write = new NamedLock(name, Side.WRITE, options, client);
+    }
+
+    @Override
+    public String name() {
+        return read.name();
+    }
+
+    @Override
+    public DistributedLock readLock() {
+        return read;
+    }
+
+    @Override
+    public DistributedLock writeLock() {
+        return write;
+    }
+
+    @Override
+    public DistributedLock upgradeableReadLock() {
+        return upgradeable;
+    }
+
+    @Override
+    public String toString() {
+        return "DistributedReadWriteLock[" + name() + "]";
+    }
+}

@@ -1,0 +1,164 @@
+package io.wellkeeper.internal;
+
+import io.wellkeeper.DistributedSemaphore;
+import io.wellkeeper.LockHandle;
+import io.wellkeeper.LockOptions;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** Tickets for permits; how many there are stands in the notice of the queue. */
+final class NamedSemaphore implements DistributedSemaphore, Size {
+
+    private final String name;
+    private final int asked;
+    private final LockOptions options;
+    private final TicketClient client;
+    private volatile int agreed; // what the store has said since it said what was asked for; 0 before that
+
+    NamedSemaphore(String name, int permits, LockOptions options, TicketClient client) {
+        this.name = name;
+        this.asked = permits;
+        this.options = options;
+        this.client = client;
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    /** The first to come says how many there are; the others must have meant as many, but only once. */
+    @Override
+    public Reading read(NoticeForm notice, int ahead) {
+        OptionalInt said = notice.number(Snapshot.SIZE);
+        if (said.isEmpty()) {
+            int size = known();
+            return new Reading(size, notice.with(Snapshot.SIZE, Integer.toString(size)));
+        }
+        if (agreed == 0 && said.getAsInt() != asked) {
+            throw new IllegalStateException("semaphore '" + name + "' has " + said.getAsInt()
+                    + " permits, and this client asks for one with " + asked);
+        }
+        agreed = said.getAsInt();
+        return new Reading(said.getAsInt(), null);
+    }
+
+    private int known() {
+        int size = agreed;
+        return size == 0 ? asked : size;
+    }
+
+    private Door door(int permits) {
+        if (permits < 1 || permits > known()) {
+            throw new IllegalArgumentException(
+                    permits + " permits are asked for; semaphore '" + name + "' has 1 to " + known());
+        }
+        return new Door(client, name, Side.PERMITS, Want.permits(permits, this), options);
+    }
+
+    @Override
+    public void acquire(int permits) throws InterruptedException {
+        Door door = door(permits);
+        Door.throwIfInterrupted();
+        client.permits(name).add(door.enterInterruptibly(door.request(null, true)));
+    }
+
+    @Override
+    public void acquireUninterruptibly(int permits) {
+        Door door = door(permits);
+        client.permits(name).add(door.enter(door.request(null, true)));
+    }
+
+    @Override
+    public boolean tryAcquire(int permits) {
+        Door door = door(permits);
+        return keep(door.tryEnter(door.request(null, false)));
+    }
+
+    @Override
+    public boolean tryAcquire(int permits, long timeout, TimeUnit unit) throws InterruptedException {
+        Door door = door(permits);
+        Door.throwIfInterrupted();
+        long nanos = Math.max(0, unit.toNanos(timeout));
+        return keep(door.tryEnter(door.request(null, nanos > 0), nanos));
+    }
+
+    private boolean keep(Optional<Hold> entered) {
+        entered.ifPresent(client.permits(name)::add);
+        return entered.isPresent();
+    }
+
+    @Override
+    public void release(int permits) {
+        if (permits < 1) {
+            throw new IllegalArgumentException(permits + " permits are to be released; at least 1 is allowed");
+        }
+        client.permits(name).release(permits, name, new Door(client, name, Side.PERMITS, Want.LOCK, options));
+    }
+
+    @Override
+    public LockHandle acquireHandle(int permits) throws InterruptedException {
+        return door(permits).acquire();
+    }
+
+    @Override
+    public Optional<LockHandle> tryAcquireHandle(int permits, Duration timeout) throws InterruptedException {
+        return door(permits).tryAcquire(timeout);
+    }
+
+    @Override
+    public CompletableFuture<LockHandle> acquireHandleAsync(int permits) {
+        return door(permits).acquireAsync();
+    }
+
+    @Override
+    public CompletableFuture<Optional<LockHandle>> tryAcquireHandleAsync(int permits, Duration timeout) {
+        return door(permits).tryAcquireAsync(timeout);
+    }
+
+    @Override
+    public int availablePermits() {
+        Snapshot seen = client.ask(session -> Snapshot.list(session.queue(name)));
+        int taken = seen.holders().stream()
+                .mapToInt(holder -> holder.ticket().permits())
+                .sum();
+        return Math.max(0, seen.size().orElse(known()) - taken);
+    }
+
+    @Override
+    public int drainPermits() {
+        int drained = 0;
+        while (true) {
+            int there = availablePermits();
+            if (there == 0 || there > known()) {
+                return drained;
+            }
+            if (!tryAcquire(there)) {
+                return drained; // somebody was faster, or waits
+            }
+            drained += there;
+        }
+    }
+
+    @Override
+    public int permits() {
+        return client.ask(session -> Snapshot.list(session.queue(name))).size().orElse(known());
+    }
+
+    @Override
+    public void resize(int permits) {
+        if (permits < 1) {
+            throw new IllegalArgumentException(permits + " permits; a semaphore has at least 1");
+        }
+        client.repin(name, notice -> notice.with(Snapshot.SIZE, Integer.toString(permits)));
+        agreed = permits;
+    }
+
+    @Override
+    public String toString() {
+        return "DistributedSemaphore[" + name + ", " + known() + "]";
+    }
+}

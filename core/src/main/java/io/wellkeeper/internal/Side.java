@@ -1,0 +1,43 @@
+package io.wellkeeper.internal;
+
+import io.wellkeeper.spi.Mode;
+
+/** What one can have of a name. */
+enum Side {
+    LOCK(Want.LOCK),
+    READ(Want.READ),
+    UPGRADEABLE(Want.UPGRADEABLE),
+    WRITE(Want.WRITE),
+    /** Permits of a semaphore: of each request, a want of its own. */
+    PERMITS(Want.LOCK);
+
+    private final Want want;
+
+    Side(Want want) {
+        this.want = want;
+    }
+
+    /** What is wanted of the queue by those who share a ticket. */
+    Want want() {
+        return want;
+    }
+
+    Mode mode() {
+        return want.mode();
+    }
+
+    /** Whether both may be in at once. */
+    boolean tolerates(Side other) {
+        return switch (this) {
+            case READ -> other == READ || other == UPGRADEABLE;
+            case UPGRADEABLE -> other == READ;
+            case PERMITS -> other == PERMITS;
+            case LOCK, WRITE -> false;
+        };
+    }
+
+    /** Whether one ticket passes from thread to thread, rather than being used by many at once, or by one only. */
+    boolean isHandedOver() {
+        return this == LOCK || this == WRITE || this == UPGRADEABLE;
+    }
+}

@@ -1,0 +1,25 @@
+package io.wellkeeper.internal;
+
+import org.jspecify.annotations.Nullable;
+
+/** How many permits a queue has: what its notice says, or should say. */
+@FunctionalInterface
+interface Size {
+
+    /**
+     * What a notice says.
+     *
+     * @param permits how many there are
+     * @param correction what the notice must be replaced by before that is true; null if it says so already
+     */
+    record Reading(int permits, @Nullable NoticeForm correction) {}
+
+    /**
+     * Reads a notice.
+     *
+     * @param notice what is put up
+     * @param ahead how many tickets are ahead of the reader's
+     * @throws IllegalStateException if it says something that the reader cannot live with
+     */
+    Reading read(NoticeForm notice, int ahead);
+}

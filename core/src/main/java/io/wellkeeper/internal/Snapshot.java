@@ -1,0 +1,86 @@
+package io.wellkeeper.internal;
+
+import io.wellkeeper.spi.Mode;
+import io.wellkeeper.spi.Notice;
+import io.wellkeeper.spi.Ticket;
+import io.wellkeeper.spi.TicketInfo;
+import io.wellkeeper.spi.TicketQueue;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * A queue as an onlooker sees it.
+ *
+ * @param holders those who are in, smallest number first
+ * @param waiters those who are not
+ * @param notice what is pinned up beside it
+ */
+record Snapshot(List<TicketInfo> holders, List<TicketInfo> waiters, Notice notice) {
+
+    static final String SIZE = "size";
+
+    /** With what the owners wrote on their tickets. */
+    static CompletionStage<Snapshot> inspect(TicketQueue queue) {
+        return queue.inspect().thenCombine(queue.notice(), Snapshot::of);
+    }
+
+    /** The bare tickets. */
+    static CompletionStage<Snapshot> list(TicketQueue queue) {
+        return queue.tickets()
+                .thenCombine(
+                        queue.notice(),
+                        (tickets, notice) -> of(
+                                tickets.stream()
+                                        .map(ticket -> new TicketInfo(ticket, "", Instant.EPOCH))
+                                        .toList(),
+                                notice));
+    }
+
+    private static Snapshot of(List<TicketInfo> infos, Notice notice) {
+        OptionalInt size = NoticeForm.parse(notice.text()).number(SIZE);
+        List<Ticket> ahead = new ArrayList<>();
+        List<TicketInfo> holders = new ArrayList<>();
+        List<TicketInfo> waiters = new ArrayList<>();
+        for (TicketInfo info : infos) {
+            (isIn(info.ticket(), ahead, size) ? holders : waiters).add(info);
+            ahead.add(info.ticket());
+        }
+        return new Snapshot(holders, waiters, notice);
+    }
+
+    private static boolean isIn(Ticket ticket, List<Ticket> ahead, OptionalInt size) {
+        if (size.isPresent()) {
+            return ticket.permits() <= size.getAsInt()
+                    && AdmissionRule.permits(size.getAsInt())
+                            .blockers(ticket, ahead)
+                            .isEmpty();
+        }
+        AdmissionRule rule = ruleOf(ticket.mode());
+        return rule.blockers(ticket, rule.concern(ahead)).isEmpty();
+    }
+
+    private static AdmissionRule ruleOf(Mode mode) {
+        return switch (mode) {
+            case EXCLUSIVE, WRITE -> Want.WRITE.rule();
+            case UPGRADE -> Want.UPGRADE.rule();
+            case UPGRADEABLE -> Want.UPGRADEABLE.rule();
+            case SHARED -> Want.READ.rule();
+        };
+    }
+
+    NoticeForm form() {
+        return NoticeForm.parse(notice.text());
+    }
+
+    OptionalInt size() {
+        return form().number(SIZE);
+    }
+
+    boolean hasTicket(String id) {
+        return holders.stream().anyMatch(info -> info.ticket().id().equals(id))
+                || waiters.stream().anyMatch(info -> info.ticket().id().equals(id));
+    }
+}
