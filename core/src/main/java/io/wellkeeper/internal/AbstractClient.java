@@ -76,7 +76,7 @@ abstract class AbstractClient implements SimpleLockClient, Gate.Home {
     abstract Condition condition(NamedLock lock, String name);
 
     void checkUse(String name, LockOptions lockOptions) {
-        LockNames.check(name);
+        LockNames.checkChosen(name);
         Objects.requireNonNull(lockOptions, "options");
         if (closed.get()) {
             throw closedException();

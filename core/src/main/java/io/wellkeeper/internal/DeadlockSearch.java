@@ -2,6 +2,7 @@ package io.wellkeeper.internal;
 
 import io.wellkeeper.Deadlock;
 import io.wellkeeper.Participant;
+import io.wellkeeper.spi.LockNames;
 import io.wellkeeper.spi.Mode;
 import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.Ticket;
@@ -44,7 +45,9 @@ final class DeadlockSearch {
         return session.names("").thenCompose(names -> {
             Map<String, CompletableFuture<Snapshot>> reads = new LinkedHashMap<>();
             for (String name : names) {
-                reads.put(name, Snapshot.inspect(session.queue(name)).toCompletableFuture());
+                if (!name.startsWith(LockNames.RESERVED)) {
+                    reads.put(name, Snapshot.inspect(session.queue(name)).toCompletableFuture());
+                }
             }
             return CompletableFuture.allOf(reads.values().toArray(CompletableFuture<?>[]::new))
                     .thenApply(all -> {

@@ -21,7 +21,6 @@ import io.wellkeeper.spi.TicketInfo;
 import io.wellkeeper.spi.TicketQueue;
 import io.wellkeeper.spi.TicketStore;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -146,9 +145,10 @@ final class TicketClient extends AbstractClient implements LockClient, SessionKe
 
     @Override
     public List<String> names(String prefix) {
-        List<String> names = new ArrayList<>(ask(session -> session.names(prefix)));
-        names.sort(null);
-        return List.copyOf(names);
+        return ask(session -> session.names(prefix)).stream()
+                .filter(name -> !name.startsWith(LockNames.RESERVED))
+                .sorted()
+                .toList();
     }
 
     /**

@@ -25,7 +25,7 @@ public final class LockNames {
     private LockNames() {}
 
     /**
-     * Refuses what is not a valid name.
+     * Refuses what is not a valid name of a queue.
      *
      * @param name the name
      * @return the name
@@ -34,9 +34,6 @@ public final class LockNames {
     public static String check(String name) {
         if (name.isEmpty()) {
             throw new IllegalArgumentException("lock name is empty");
-        }
-        if (name.startsWith(RESERVED)) {
-            throw new IllegalArgumentException("lock name begins with '" + RESERVED + "', which is reserved");
         }
         int nul = name.indexOf('\0');
         if (nul >= 0) {
@@ -50,6 +47,20 @@ public final class LockNames {
             throw tooLong(bytes + " bytes");
         }
         return name;
+    }
+
+    /**
+     * Refuses what a user may not call a lock.
+     *
+     * @param name the name
+     * @return the name
+     * @throws IllegalArgumentException that says which rule is broken
+     */
+    public static String checkChosen(String name) {
+        if (name.startsWith(RESERVED)) {
+            throw new IllegalArgumentException("lock name begins with '" + RESERVED + "', which is reserved");
+        }
+        return check(name);
     }
 
     private static IllegalArgumentException tooLong(String size) {

@@ -46,9 +46,7 @@ final class InMemoryTicketQueue implements TicketQueue {
         if (request.permits() < 1) {
             throw server.violation(request.permits() + " permits are asked for");
         }
-        if (request.metadata().getBytes(StandardCharsets.UTF_8).length > MAX_METADATA) {
-            throw server.violation("metadata is longer than " + MAX_METADATA + " bytes");
-        }
+        checkText(request.metadata());
         AtomicBoolean arrived = new AtomicBoolean();
         return link.request(Request.TAKE, () -> {
             if (!arrived.getAndSet(true) && member.slips.containsKey(request.id())) {
@@ -78,9 +76,7 @@ final class InMemoryTicketQueue implements TicketQueue {
         if (any.isEmpty()) {
             throw server.violation("a watch of no ticket");
         }
-        if (session.isClosed()) {
-            throw server.violation("a watch by session " + session.id() + ", which its owner has closed");
-        }
+        checkOpen();
         Watch watch = new Watch(any, watcher);
         whileLiving(Request.WATCH, () -> {
             server.tickets().watch(member, name, watch);
@@ -100,9 +96,7 @@ final class InMemoryTicketQueue implements TicketQueue {
 
     @Override
     public CompletionStage<Boolean> alone(Ticket mine, Runnable arrived) {
-        if (!mine.session().equals(session.id())) {
-            throw server.violation("session " + session.id() + " calls " + mine + " its own");
-        }
+        checkOwn(mine);
         return whileLiving(Request.ALONE, () -> server.tickets().alone(name, mine, arrived));
     }
 
@@ -115,26 +109,73 @@ final class InMemoryTicketQueue implements TicketQueue {
 
     @Override
     public CompletionStage<Ticket> replace(Ticket mine, Mode mode, int permits) {
-        throw new UnsupportedOperationException();
+        checkOwn(mine);
+        if (!mine.isReplaceable() || mode.compareTo(mine.mode()) < 0 || permits > mine.permits() || permits < 1) {
+            throw server.violation(mine + " is to be replaced by " + mode + " with " + permits + " permits");
+        }
+        return whileLiving(Request.REPLACE, () -> server.tickets().replace(member, name, mine, mode, permits));
     }
 
     @Override
     public CompletionStage<Void> describe(Ticket mine, String metadata) {
-        throw new UnsupportedOperationException();
+        checkOwn(mine);
+        checkText(metadata);
+        CompletionStage<@Nullable Void> written = whileLiving(Request.DESCRIBE, () -> {
+            server.tickets().describe(name, mine, metadata);
+            return null;
+        });
+        return written.thenApply(done -> done);
     }
 
     @Override
     public CompletionStage<Notice> notice() {
-        throw new UnsupportedOperationException();
+        return whileLiving(Request.NOTICE, () -> server.tickets().notice(name));
     }
 
     @Override
     public CompletionStage<Boolean> post(Notice seen, String text) {
-        throw new UnsupportedOperationException();
+        checkText(text);
+        return whileLiving(Request.POST, () -> server.tickets().post(name, seen, text));
     }
 
     @Override
     public Registration onNotice(Runnable changed) {
-        throw new UnsupportedOperationException();
+        checkOpen();
+        AtomicBoolean closed = new AtomicBoolean();
+        Runnable watch = () -> {
+            if (!closed.get()) {
+                changed.run();
+            }
+        };
+        whileLiving(Request.WATCH, () -> {
+            server.tickets().watchNotice(member, name, watch);
+            return null;
+        });
+        return () -> {
+            if (closed.compareAndSet(false, true)) {
+                whileLiving(Request.UNWATCH, () -> {
+                    server.tickets().unwatchNotice(name, watch);
+                    return null;
+                });
+            }
+        };
+    }
+
+    private void checkOwn(Ticket mine) {
+        if (!mine.session().equals(session.id())) {
+            throw server.violation("session " + session.id() + " calls " + mine + " its own");
+        }
+    }
+
+    private void checkOpen() {
+        if (session.isClosed()) {
+            throw server.violation("a watch by session " + session.id() + ", which its owner has closed");
+        }
+    }
+
+    private void checkText(String text) {
+        if (text.getBytes(StandardCharsets.UTF_8).length > MAX_METADATA) {
+            throw server.violation("text is longer than " + MAX_METADATA + " bytes");
+        }
     }
 }

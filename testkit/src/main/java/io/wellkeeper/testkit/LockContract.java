@@ -294,11 +294,6 @@ public abstract class LockContract extends LockKit {
     }
 
     @Test
-    void newCondition_isNotSupported() throws Exception {
-        assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(client().lock(name)::newCondition);
-    }
-
-    @Test
     void lock_badName_isRefused() throws Exception {
         Client client = client();
         for (String bad : List.of("", "a\0b", "\ud83d", "\udd12\ud83d", "x".repeat(513), "\u00e9".repeat(257))) {

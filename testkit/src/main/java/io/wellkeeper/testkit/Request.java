@@ -18,12 +18,20 @@ public enum Request {
     INSPECT,
     /** {@link io.wellkeeper.spi.TicketQueue#remove}. */
     REMOVE,
-    /** {@link io.wellkeeper.spi.TicketQueue#onDeparture}. */
+    /** {@link io.wellkeeper.spi.TicketQueue#onDeparture} and {@link io.wellkeeper.spi.TicketQueue#onNotice}. */
     WATCH,
     /** The end of a watch. */
     UNWATCH,
     /** {@link io.wellkeeper.spi.TicketQueue#alone}. */
     ALONE,
+    /** {@link io.wellkeeper.spi.TicketQueue#replace}. */
+    REPLACE,
+    /** {@link io.wellkeeper.spi.TicketQueue#describe}. */
+    DESCRIBE,
+    /** {@link io.wellkeeper.spi.TicketQueue#notice}. */
+    NOTICE,
+    /** {@link io.wellkeeper.spi.TicketQueue#post}. */
+    POST,
     /** {@link io.wellkeeper.spi.LeaseStore#tryAcquire}. */
     TRY_ACQUIRE,
     /** {@link io.wellkeeper.spi.LeaseStore#renew}. */
@@ -33,6 +41,6 @@ public enum Request {
 
     /** Whether it survives a broken connection: it is sent again when the connection is back. */
     boolean isRepeated() {
-        return this == TAKE || this == WATCH || this == UNWATCH;
+        return this == TAKE || this == REPLACE || this == WATCH || this == UNWATCH;
     }
 }

@@ -5,4 +5,9 @@ import io.wellkeeper.spi.TicketRequest;
 import java.time.Instant;
 
 /** A living ticket and what the server knows about it. */
-record Slip(String name, Ticket ticket, long token, TicketRequest request, Instant since, Member owner) {}
+record Slip(String name, Ticket ticket, long token, TicketRequest request, Instant since, Member owner) {
+
+    Slip with(Ticket other, TicketRequest described) {
+        return new Slip(name, other, token, described, since, owner);
+    }
+}

@@ -1,5 +1,8 @@
 package io.wellkeeper.testkit;
 
+import io.wellkeeper.LockStoreException;
+import io.wellkeeper.spi.Mode;
+import io.wellkeeper.spi.Notice;
 import io.wellkeeper.spi.Place;
 import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketInfo;
@@ -34,6 +37,9 @@ final class TicketTable {
 
         long nextNumber;
         long lastToken;
+        String notice = "";
+        long noticeVersion;
+        final Map<Runnable, Member> noticeWatches = new LinkedHashMap<>();
 
         @Nullable
         Slip find(Ticket ticket) {
@@ -69,15 +75,14 @@ final class TicketTable {
             Ticket ticket =
                     new Ticket(line.nextNumber++, "t" + tickets++, member.id, request.mode(), request.permits());
             slip = new Slip(name, ticket, ++line.lastToken, request, now, member);
-            line.living.put(ticket.number(), slip);
-            member.slips.put(request.id(), slip);
+            put(line, slip);
             announceArrival(line, member);
         }
         long number = slip.ticket().number();
         return new Place(
                 slip.ticket(),
                 slip.token(),
-                shown(line, line.living.headMap(number).values(), number));
+                line.living.headMap(number).values().stream().map(Slip::ticket).toList());
     }
 
     private void announceArrival(Line line, Member newcomer) {
@@ -129,13 +134,85 @@ final class TicketTable {
         if (line.living.isEmpty()) {
             line.nextNumber = 0;
         }
+        tellDeparted(line, ticket, uninformed);
+        if (line.living.isEmpty() && !line.notice.isEmpty()) {
+            pin(line, ""); // as early as the law allows
+        }
+        return true;
+    }
+
+    private static void tellDeparted(Line line, Ticket ticket, Collection<Member> uninformed) {
         line.watches.forEach((watch, member) -> {
             if (watch.strike(ticket) && !uninformed.contains(member)) {
                 member.link.tell(() -> watch.departed(ticket));
             }
         });
         line.watches.keySet().removeIf(watch -> watch.expected().isEmpty());
+    }
+
+    Ticket replace(Member member, String name, Ticket old, Mode mode, int permits) {
+        Line line = line(name);
+        Slip slip = line.find(old);
+        if (slip == null) {
+            throw new LockStoreException(old + " is gone");
+        }
+        Ticket milder = new Ticket(old.number(), "t" + tickets++, member.id, mode, permits);
+        Slip changed = slip.with(milder, slip.request());
+        put(line, changed);
+        Runnable arrived = line.arrivals.remove(slip);
+        if (arrived != null) {
+            line.arrivals.put(changed, arrived);
+        }
+        line.departed = old;
+        tellDeparted(line, old, List.of(member));
+        return milder;
+    }
+
+    private static void put(Line line, Slip slip) {
+        line.living.put(slip.ticket().number(), slip);
+        slip.owner().slips.put(slip.request().id(), slip);
+    }
+
+    void describe(String name, Ticket mine, String metadata) {
+        Line line = line(name);
+        Slip slip = line.find(mine);
+        if (slip != null) {
+            TicketRequest old = slip.request();
+            Slip changed = slip.with(slip.ticket(), new TicketRequest(old.id(), old.mode(), old.permits(), metadata));
+            put(line, changed);
+            Runnable arrived = line.arrivals.remove(slip);
+            if (arrived != null) {
+                line.arrivals.put(changed, arrived);
+            }
+        }
+    }
+
+    Notice notice(String name) {
+        Line line = line(name);
+        return new Notice(line.notice, line.noticeVersion);
+    }
+
+    boolean post(String name, Notice seen, String text) {
+        Line line = line(name);
+        if (seen.version() != line.noticeVersion) {
+            return false;
+        }
+        pin(line, text);
         return true;
+    }
+
+    private static void pin(Line line, String text) {
+        line.notice = text;
+        line.noticeVersion++;
+        line.noticeWatches.forEach((watch, member) -> member.link.tell(watch));
+    }
+
+    void watchNotice(Member member, String name, Runnable watch) {
+        line(name).noticeWatches.put(watch, member);
+    }
+
+    void unwatchNotice(String name, Runnable watch) {
+        line(name).noticeWatches.remove(watch);
     }
 
     void watch(Member member, String name, Watch watch) {
@@ -179,6 +256,7 @@ final class TicketTable {
         member.ended = true;
         for (Line line : lines.values()) {
             line.watches.values().removeIf(owner -> owner == member);
+            line.noticeWatches.values().removeIf(owner -> owner == member);
         }
         for (Slip slip : List.copyOf(member.slips.values())) {
             remove(slip.name(), slip.ticket(), List.of());
@@ -193,6 +271,11 @@ final class TicketTable {
                     member.link.tell(watch::changed);
                 }
             });
+            line.noticeWatches.forEach((watch, member) -> {
+                if (members.contains(member)) {
+                    member.link.tell(watch);
+                }
+            });
         }
     }
 
@@ -202,6 +285,12 @@ final class TicketTable {
             line.living.values().forEach(slip -> found.add("ticket of lock '" + name + "': " + slip.ticket()));
             line.watches.forEach((watch, member) ->
                     found.add("watch of " + member.id + " on lock '" + name + "': " + watch.expected()));
+            line.noticeWatches
+                    .values()
+                    .forEach(member -> found.add("watch of " + member.id + " on the notice of '" + name + "'"));
+            if (!line.notice.isEmpty()) {
+                found.add("notice of '" + name + "': " + line.notice);
+            }
         });
         return found;
     }
