@@ -13,8 +13,12 @@ final class Actor implements AutoCloseable {
     private final ExecutorService executor;
 
     Actor() {
+        this("test-actor");
+    }
+
+    Actor(String threadName) {
         executor = Executors.newSingleThreadExecutor(task -> {
-            Thread made = new Thread(task, "test-actor");
+            Thread made = new Thread(task, threadName);
             made.setDaemon(true);
             return made;
         });

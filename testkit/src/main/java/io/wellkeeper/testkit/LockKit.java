@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.DistributedLock;
+import io.wellkeeper.LockClient;
 import io.wellkeeper.LockOptions;
 import io.wellkeeper.SimpleLockClient;
 import java.util.ArrayList;
@@ -12,6 +13,7 @@ import java.util.UUID;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -37,6 +39,12 @@ abstract class LockKit {
 
         DistributedLock lock(String name) {
             return client.lock(name);
+        }
+
+        /** All that a store with queues offers; over any other store the test is skipped. */
+        LockClient queues() {
+            Assumptions.assumeTrue(client instanceof LockClient, "this store keeps no queue");
+            return (LockClient) client;
         }
 
         /** Has a thread wait for a lock that is taken; returns when it stands in the queue. */
@@ -96,9 +104,27 @@ abstract class LockKit {
     }
 
     Actor actor() {
-        Actor actor = new Actor();
+        return actor("test-actor");
+    }
+
+    Actor actor(String threadName) {
+        Actor actor = new Actor(threadName);
         actors.add(actor);
         return actor;
+    }
+
+    /** Somebody who is inside when this returns. */
+    Visitor enter(DistributedLock lock) {
+        Actor actor = actor();
+        Visitor visitor = new Visitor(actor, lock, actor.begin(lock::lock));
+        visitor.awaitIn();
+        return visitor;
+    }
+
+    /** Somebody who finds a lock of this client taken, and stands in its queue when this returns. */
+    Visitor queueUp(Client client, DistributedLock lock) {
+        Actor actor = actor();
+        return new Visitor(actor, lock, client.queueUp(actor, lock.name(), lock::lock));
     }
 
     /** Somebody else's process holds the lock; the thread is there to release it. */
@@ -110,6 +136,14 @@ abstract class LockKit {
 
     void release(Actor holder, Client client, String lock) {
         holder.run(() -> client.lock(lock).unlock());
+    }
+
+    /** What this waited for was ended by an interrupt. */
+    static void assertInterrupted(Future<?> waiting) {
+        assertThat(waiting)
+                .failsWithin(Await.patience())
+                .withThrowableThat()
+                .withCauseInstanceOf(InterruptedException.class);
     }
 
     /** The lock can be acquired by a newcomer: whatever happened before, nobody is in its way. */
