@@ -1,0 +1,247 @@
+package io.wellkeeper.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.wellkeeper.DistributedSemaphore;
+import io.wellkeeper.LockOptions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** {@link DistributedSemaphore}: how many permits there are is agreed on by all who use it, and may be changed. */
+public abstract class SemaphoreResizeContract extends SemaphoreKit {
+
+    private static final LockOptions AWAITING =
+            LockOptions.builder().awaitRelease(true).build();
+
+    /** For the store's own test to call. */
+    protected SemaphoreResizeContract() {}
+
+    /** Neither number can be part of a name by chance. */
+    private static final int NUMBER = 1_234_567;
+
+    private static final int OTHER_NUMBER = 7_654_321;
+
+    @Test
+    void acquire_anotherNumberThanTheStores_isRefusedNamingBoth() throws Exception {
+        acquire(semaphore(client(), NUMBER), 1);
+        DistributedSemaphore other = semaphore(client(), OTHER_NUMBER);
+
+        assertNamesBoth(other::acquire);
+        assertNamesBoth(other::acquireUninterruptibly);
+        assertNamesBoth(other::tryAcquire);
+        assertNamesBoth(() -> other.tryAcquire(1, TimeUnit.DAYS));
+        assertNamesBoth(other::acquireHandle);
+        assertNamesBoth(() -> other.tryAcquireHandle(1, Duration.ofDays(1)));
+        assertNamesBoth(() -> Await.get(other.acquireHandleAsync(1)));
+        assertNamesBoth(() -> Await.get(other.tryAcquireHandleAsync(1, Duration.ofDays(1))));
+        assertThat(other.permits()).isEqualTo(NUMBER);
+    }
+
+    private void assertNamesBoth(Actor.Action action) {
+        assertThatExceptionOfType(IllegalStateException.class)
+                .isThrownBy(() -> actor().run(action))
+                .withMessageContaining(Integer.toString(NUMBER))
+                .withMessageContaining(Integer.toString(OTHER_NUMBER));
+    }
+
+    @Test
+    void acquire_anotherNumberInTheSameClient_isRefused() throws Exception {
+        Client client = client();
+        acquire(semaphore(client, 2), 1);
+
+        assertThatExceptionOfType(IllegalStateException.class).isThrownBy(() -> acquire(semaphore(client, 3), 1));
+
+        semaphore(client, 2).release();
+        assertAllComeBack(2);
+    }
+
+    @Test
+    void acquire_firstUseByManyAtOnce_oneNumberWins() throws Exception {
+        List<DistributedSemaphore> objects = new ArrayList<>();
+        List<Future<Boolean>> first = new ArrayList<>();
+        for (int number : new int[] {4, 5, 4, 5}) {
+            DistributedSemaphore semaphore = semaphore(client(), number);
+            objects.add(semaphore);
+            first.add(actor().start(() -> isAgreed(semaphore)));
+        }
+        List<Integer> agreed = new ArrayList<>();
+        for (int i = 0; i < first.size(); i++) {
+            if (Await.result(first.get(i))) {
+                agreed.add(i % 2);
+            }
+        }
+
+        assertThat(agreed).isNotEmpty().containsOnly(agreed.get(0)).hasSize(2);
+        int number = agreed.get(0) == 0 ? 4 : 5;
+        assertThat(objects).allMatch(object -> object.permits() == number);
+    }
+
+    private static boolean isAgreed(DistributedSemaphore semaphore) throws InterruptedException {
+        try {
+            semaphore.acquire();
+            return true;
+        } catch (IllegalStateException refused) {
+            return false;
+        }
+    }
+
+    @Test
+    void permits_notInUse_isTheNumberOfTheObject() throws Exception {
+        Client client = client(AWAITING);
+        assertThat(semaphore(client, 4).permits()).isEqualTo(4);
+        assertThat(semaphore(client, 4).availablePermits()).isEqualTo(4);
+        acquire(semaphore(client, 4), 1);
+        assertThat(semaphore(client, 5).permits()).isEqualTo(4);
+        semaphore(client, 4).release();
+
+        Client other = client(AWAITING);
+        acquire(semaphore(other, 6), 6);
+
+        assertThat(semaphore(client, 4).permits()).isEqualTo(6);
+        semaphore(other, 6).release(6);
+    }
+
+    @Test
+    void resize_badNumber_isRefused() throws Exception {
+        DistributedSemaphore semaphore = semaphore(client(), 1);
+        for (int bad : new int[] {0, -1}) {
+            assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> semaphore.resize(bad));
+        }
+    }
+
+    @Test
+    void resize_up_waitersAreLetInAtOnce() throws Exception {
+        DistributedSemaphore holder = semaphore(client(), 1);
+        acquire(holder, 1);
+        Client b = client();
+        Client c = client();
+        DistributedSemaphore waitingB = semaphore(b, 1);
+        DistributedSemaphore waitingC = semaphore(c, 1);
+        Future<?> second = queueUp(b, waitingB, 1);
+        Future<?> third = queueUp(c, waitingC, 1);
+
+        semaphore(client(), 1).resize(3);
+
+        Await.result(second);
+        Await.result(third);
+        List.of(holder, waitingB, waitingC).forEach(DistributedSemaphore::release);
+        assertAllComeBack(3);
+    }
+
+    @Test
+    void resize_down_nobodyLosesOneAndNobodyGetsOneUntilEnoughHaveComeBack() throws Exception {
+        AtomicInteger inUse = new AtomicInteger(3);
+        List<DistributedSemaphore> holders = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            DistributedSemaphore holder = semaphore(client(), 3);
+            acquire(holder, 1);
+            holders.add(holder);
+        }
+        Client late = client();
+        DistributedSemaphore waiting = semaphore(late, 3);
+        Future<?> acquired = late.queueUp(actor(), name, () -> {
+            waiting.acquire();
+            assertThat(inUse).hasValue(0);
+        });
+
+        holders.get(0).resize(1);
+
+        assertThat(holders.get(1).availablePermits()).isLessThanOrEqualTo(0);
+        for (DistributedSemaphore holder : holders) {
+            assertThat(holder.permits()).isEqualTo(1);
+            assertThat(acquired).isNotDone();
+            inUse.decrementAndGet();
+            holder.release();
+        }
+        Await.result(acquired);
+        waiting.release();
+        assertAllComeBack(1);
+    }
+
+    @Test
+    void resize_bySomebodyElse_objectThatAgreedFollows() throws Exception {
+        Client a = client();
+        DistributedSemaphore agreed = semaphore(a, 2);
+        acquire(agreed, 1);
+        DistributedSemaphore other = semaphore(client(), 2);
+        acquire(other, 1);
+
+        other.resize(5);
+
+        assertThat(agreed.permits()).isEqualTo(5);
+        acquire(agreed, 3);
+        assertThat(agreed.availablePermits()).isZero();
+        assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> acquire(agreed, 6));
+        assertThatExceptionOfType(IllegalStateException.class).isThrownBy(() -> acquire(semaphore(a, 2), 1));
+        agreed.release(4);
+        acquire(semaphore(a, 5), 4);
+        other.resize(4);
+        assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> acquire(agreed, 5));
+        semaphore(a, 4).release(4);
+        other.release();
+        assertAllComeBack(4);
+    }
+
+    @Test
+    void resize_byAnObjectThatDisagreed_agreesAfterwards() throws Exception {
+        DistributedSemaphore holder = semaphore(client(), 2);
+        acquire(holder, 2);
+        DistributedSemaphore other = semaphore(client(), 9);
+        assertThatExceptionOfType(IllegalStateException.class).isThrownBy(() -> acquire(other, 1));
+
+        other.resize(3);
+
+        acquire(other, 1);
+        other.release();
+        holder.release(2);
+        assertAllComeBack(3);
+    }
+
+    @Test
+    void resize_notInUse_isWhatTheNextOneFinds() throws Exception {
+        DistributedSemaphore semaphore = semaphore(client(), 2);
+
+        semaphore.resize(3);
+
+        acquire(semaphore, 3);
+        assertThat(semaphore.tryAcquire()).isFalse();
+        semaphore.release(3);
+        assertAllComeBack(3);
+    }
+
+    @Test
+    void resize_againAndAgainUnderLoad_everyoneGetsIn() throws Exception {
+        Client keeper = client();
+        acquire(semaphore(keeper, 1), 1);
+        semaphore(keeper, 1).resize(3);
+        List<Future<?>> running = new ArrayList<>();
+        for (Client client : List.of(client(), client(), client())) {
+            DistributedSemaphore semaphore = semaphore(client, 3);
+            acquire(semaphore, 1);
+            semaphore.release();
+            for (int thread = 0; thread < 2; thread++) {
+                running.add(actor().begin(() -> {
+                    for (int i = 0; i < 20; i++) {
+                        semaphore.acquire();
+                        semaphore.release();
+                    }
+                }));
+            }
+        }
+        DistributedSemaphore resizing = semaphore(keeper, 3);
+        for (int round = 0; round < 10; round++) {
+            resizing.resize(2 + round % 3);
+        }
+        resizing.resize(3);
+
+        running.forEach(Await::result);
+        resizing.release();
+        assertAllComeBack(3);
+    }
+}
