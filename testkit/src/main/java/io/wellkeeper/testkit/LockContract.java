@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.wellkeeper.DistributedLock;
+import io.wellkeeper.LockClient;
 import io.wellkeeper.LockClientClosedException;
 import io.wellkeeper.LockLostException;
 import io.wellkeeper.LockOptions;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -291,6 +293,16 @@ public abstract class LockContract extends LockKit {
                 .withCauseInstanceOf(InterruptedException.class);
         release(holder, a, name);
         assertComesFree(name);
+    }
+
+    @Test
+    void newCondition_storeKeepsNoQueue_isNotSupported() throws Exception {
+        Client client = client();
+        Assumptions.assumeFalse(client.client() instanceof LockClient, "this store keeps a queue");
+        DistributedLock lock = client.lock(name);
+
+        assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(lock::newCondition);
+        assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(() -> lock.newCondition("x"));
     }
 
     @Test
