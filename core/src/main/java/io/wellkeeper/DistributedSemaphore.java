@@ -117,7 +117,8 @@ public interface DistributedSemaphore {
     CompletableFuture<Optional<LockHandle>> tryAcquireHandleAsync(int permits, Duration timeout);
 
     /**
-     * How many permits nobody has, or waits for before anybody else, at a moment that may have passed. One round trip.
+     * How many permits can be had at once: those that nobody has, less those that somebody waits for already. At a moment
+     * that may have passed. One round trip.
      *
      * @throws LockStoreException if the store does not answer within {@link ClientOptions#storeTimeout()}
      */

@@ -259,7 +259,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
         Size.Reading reading;
         try {
             reading = size.read(NoticeForm.parse(notice.get().text()), ahead.size());
-        } catch (IllegalStateException mismatch) {
+        } catch (IllegalStateException | IllegalArgumentException mismatch) {
             return leaveAnd(over(() -> listener.failed(mismatch)));
         }
         NoticeForm correction = reading.correction();

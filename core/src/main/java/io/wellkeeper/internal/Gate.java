@@ -416,9 +416,14 @@ final class Gate {
         @Override
         public void failed(RuntimeException reason) {
             String message = String.valueOf(reason.getMessage());
-            end(new Request.Failure(() -> reason instanceof LockStoreException
-                    ? new LockStoreException(message, reason)
-                    : new IllegalStateException(message, reason)));
+            end(new Request.Failure(() -> {
+                if (reason instanceof LockStoreException) {
+                    return new LockStoreException(message, reason);
+                }
+                return reason instanceof IllegalArgumentException
+                        ? new IllegalArgumentException(message, reason)
+                        : new IllegalStateException(message, reason);
+            }));
         }
 
         @Override

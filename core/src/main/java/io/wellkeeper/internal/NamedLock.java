@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
 /** One side of a {@link Gate} as threads see it: what they hold, how often, and what that lets them have besides. */
 final class NamedLock implements DistributedLock {
 
+    private static final String READS = "this thread holds the read lock, which cannot be upgraded";
+
     private final String name;
     private final Side side;
     private final LockOptions options;
@@ -62,7 +64,8 @@ final class NamedLock implements DistributedLock {
 
     @Override
     public boolean tryLock() {
-        return enterAtOnce(false) || door.tryEnter(request(false)).isPresent();
+        return enterAtOnce(false)
+                || (!waitsForItself() && door.tryEnter(request(false)).isPresent());
     }
 
     @Override
@@ -71,7 +74,10 @@ final class NamedLock implements DistributedLock {
         if (enterAtOnce(false)) {
             return true;
         }
-        long nanos = upgradesFromRead() ? 0 : Math.max(0, unit.toNanos(time));
+        if (waitsForItself()) {
+            return false;
+        }
+        long nanos = Math.max(0, unit.toNanos(time));
         return door.tryEnter(request(nanos > 0), nanos).isPresent();
     }
 
@@ -85,17 +91,18 @@ final class NamedLock implements DistributedLock {
 
     @Override
     public LockHandle acquire() throws InterruptedException {
+        refuseIf(upgradesFromRead(), READS);
         return door.acquire();
     }
 
     @Override
     public Optional<LockHandle> tryAcquire() {
-        return door.tryAcquire();
+        return upgradesFromRead() ? Optional.empty() : door.tryAcquire();
     }
 
     @Override
     public Optional<LockHandle> tryAcquire(Duration timeout) throws InterruptedException {
-        return door.tryAcquire(timeout);
+        return upgradesFromRead() ? Optional.empty() : door.tryAcquire(timeout);
     }
 
     @Override
@@ -130,9 +137,14 @@ final class NamedLock implements DistributedLock {
             return true;
         }
         if (upgradesFromRead()) {
-            refuseIf(wouldWait, "this thread holds the read lock, which cannot be upgraded");
+            refuseIf(wouldWait, READS);
         }
         return false;
+    }
+
+    /** Whether no try of this thread can succeed before it lets something go, {@link #enterAtOnce} having failed. */
+    private boolean waitsForItself() {
+        return mineOrNull() != null || upgradesFromRead();
     }
 
     /** What this thread holds besides that lets it have this side at once. */

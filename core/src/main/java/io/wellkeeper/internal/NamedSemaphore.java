@@ -8,9 +8,11 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 
 /** Tickets for permits; how many there are stands in the notice of the queue. */
-final class NamedSemaphore implements DistributedSemaphore, Size {
+final class NamedSemaphore implements DistributedSemaphore {
 
     private final String name;
     private final int asked;
@@ -31,19 +33,35 @@ final class NamedSemaphore implements DistributedSemaphore, Size {
     }
 
     /** The first to come says how many there are; the others must have meant as many, but only once. */
-    @Override
-    public Reading read(NoticeForm notice, int ahead) {
+    private Size.Reading read(NoticeForm notice) {
         OptionalInt said = notice.number(Snapshot.SIZE);
         if (said.isEmpty()) {
             int size = known();
-            return new Reading(size, notice.with(Snapshot.SIZE, Integer.toString(size)));
+            return new Size.Reading(size, notice.with(Snapshot.SIZE, Integer.toString(size)));
         }
         if (agreed == 0 && said.getAsInt() != asked) {
             throw new IllegalStateException("semaphore '" + name + "' has " + said.getAsInt()
                     + " permits, and this client asks for one with " + asked);
         }
         agreed = said.getAsInt();
-        return new Reading(said.getAsInt(), null);
+        return new Size.Reading(said.getAsInt(), null);
+    }
+
+    /** Whoever finds at once that there are fewer than it wants is refused; if they become fewer later, it waits. */
+    private Size sizeFor(int permits) {
+        AtomicBoolean begun = new AtomicBoolean();
+        return (notice, ahead) -> {
+            Size.Reading reading = read(notice);
+            if (!begun.getAndSet(true) && reading.permits() < permits) {
+                throw tooMany(permits, reading.permits());
+            }
+            return reading;
+        };
+    }
+
+    private IllegalArgumentException tooMany(int permits, int size) {
+        return new IllegalArgumentException(
+                permits + " permits are asked for; semaphore '" + name + "' has 1 to " + size);
     }
 
     private int known() {
@@ -52,11 +70,10 @@ final class NamedSemaphore implements DistributedSemaphore, Size {
     }
 
     private Door door(int permits) {
-        if (permits < 1 || permits > known()) {
-            throw new IllegalArgumentException(
-                    permits + " permits are asked for; semaphore '" + name + "' has 1 to " + known());
+        if (permits < 1 || (agreed == 0 && permits > asked)) {
+            throw tooMany(permits, known());
         }
-        return new Door(client, name, Side.PERMITS, Want.permits(permits, this), options);
+        return new Door(client, name, Side.PERMITS, Want.permits(permits, sizeFor(permits)), options);
     }
 
     @Override
@@ -122,8 +139,8 @@ final class NamedSemaphore implements DistributedSemaphore, Size {
     @Override
     public int availablePermits() {
         Snapshot seen = client.ask(session -> Snapshot.list(session.queue(name)));
-        int taken = seen.holders().stream()
-                .mapToInt(holder -> holder.ticket().permits())
+        int taken = Stream.concat(seen.holders().stream(), seen.waiters().stream())
+                .mapToInt(info -> info.ticket().permits())
                 .sum();
         return Math.max(0, seen.size().orElse(known()) - taken);
     }

@@ -63,7 +63,7 @@ final class QueueCondition implements Condition {
 
     @Override
     public long awaitNanos(long nanosTimeout) throws InterruptedException {
-        long deadline = System.nanoTime() + nanosTimeout;
+        long deadline = System.nanoTime() + Math.max(0, nanosTimeout);
         await(nanosTimeout);
         return deadline - System.nanoTime();
     }
@@ -226,8 +226,10 @@ final class QueueCondition implements Condition {
             if (state.get() == State.SIGNALLED) {
                 try {
                     client.repin(queue, notice -> {
-                        int signals = notice.number(Snapshot.SIZE).orElse(0);
-                        return notice.with(Snapshot.SIZE, Integer.toString(Math.max(0, signals - 1)));
+                        int left = notice.number(Snapshot.SIZE).orElse(0) - 1;
+                        return left > 0
+                                ? notice.with(Snapshot.SIZE, Integer.toString(left))
+                                : notice.without(Snapshot.SIZE);
                     });
                 } catch (LockStoreException unknown) {
                     return; // if it is still there, somebody else wakes for nothing

@@ -19,7 +19,8 @@ interface Size {
      *
      * @param notice what is put up
      * @param ahead how many tickets are ahead of the reader's
-     * @throws IllegalStateException if it says something that the reader cannot live with
+     * @throws IllegalStateException if it says something else than the reader believes
+     * @throws IllegalArgumentException if there are fewer than the reader wants
      */
     Reading read(NoticeForm notice, int ahead);
 }

@@ -1,0 +1,111 @@
+package io.wellkeeper.testkit;
+
+import org.junit.jupiter.api.Nested;
+
+/** Everything that is made of queues keeps its contract. */
+class InMemoryFamilyTest {
+
+    @Nested
+    class ReadWriteLock extends ReadWriteLockContract {
+        @Override
+        protected LockFixture newFixture() {
+            return new InMemoryLockFixture();
+        }
+    }
+
+    @Nested
+    class ReadWriteFairness extends ReadWriteFairnessContract {
+        @Override
+        protected LockFixture newFixture() {
+            return new InMemoryLockFixture();
+        }
+    }
+
+    @Nested
+    class ReadWriteWaiting extends ReadWriteWaitingContract {
+        @Override
+        protected LockFixture newFixture() {
+            return new InMemoryLockFixture();
+        }
+    }
+
+    @Nested
+    class ReadWriteLoss extends ReadWriteLossContract {
+        @Override
+        protected LockFixture newFixture() {
+            return new InMemoryLockFixture();
+        }
+    }
+
+    @Nested
+    class Upgrade extends UpgradeContract {
+        @Override
+        protected LockFixture newFixture() {
+            return new InMemoryLockFixture();
+        }
+    }
+
+    @Nested
+    class Downgrade extends DowngradeContract {
+        @Override
+        protected LockFixture newFixture() {
+            return new InMemoryLockFixture();
+        }
+    }
+
+    @Nested
+    class Semaphore extends SemaphoreContract {
+        @Override
+        protected LockFixture newFixture() {
+            return new InMemoryLockFixture();
+        }
+    }
+
+    @Nested
+    class SemaphoreWaiting extends SemaphoreWaitingContract {
+        @Override
+        protected LockFixture newFixture() {
+            return new InMemoryLockFixture();
+        }
+    }
+
+    @Nested
+    class SemaphoreResize extends SemaphoreResizeContract {
+        @Override
+        protected LockFixture newFixture() {
+            return new InMemoryLockFixture();
+        }
+    }
+
+    @Nested
+    class SemaphoreLoss extends SemaphoreLossContract {
+        @Override
+        protected LockFixture newFixture() {
+            return new InMemoryLockFixture();
+        }
+    }
+
+    @Nested
+    class Condition extends ConditionContract {
+        @Override
+        protected LockFixture newFixture() {
+            return new InMemoryLockFixture();
+        }
+    }
+
+    @Nested
+    class ConditionNames extends ConditionNamesContract {
+        @Override
+        protected LockFixture newFixture() {
+            return new InMemoryLockFixture();
+        }
+    }
+
+    @Nested
+    class ConditionLoss extends ConditionLossContract {
+        @Override
+        protected LockFixture newFixture() {
+            return new InMemoryLockFixture();
+        }
+    }
+}
