@@ -363,7 +363,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
         TicketQueue target = queueNow();
         noticeWatch = () -> {}; // until it is there
         return () -> {
-            Registration armed = target.onNotice(this::changed);
+            Registration armed = target.onNotice(this::noticeChanged);
             boolean keep;
             lock.lock();
             try {
@@ -375,12 +375,28 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
                 lock.unlock();
             }
             if (keep) {
-                changed();
+                noticeChanged();
             } else {
                 armed.close();
             }
             announce.run();
         };
+    }
+
+    /** Until it has been read, a departure proves nothing: there may be fewer permits by now. */
+    private void noticeChanged() {
+        Runnable then = NOTHING;
+        lock.lock();
+        try {
+            if (state == State.QUEUED) {
+                rule = null;
+                outdated |= looking;
+                then = look();
+            }
+        } finally {
+            lock.unlock();
+        }
+        then.run();
     }
 
     /** Watches one ticket; the map has its place already. */

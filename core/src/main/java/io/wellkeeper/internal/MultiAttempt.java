@@ -1,5 +1,6 @@
 package io.wellkeeper.internal;
 
+import io.wellkeeper.LockLostException;
 import io.wellkeeper.spi.Time;
 import java.util.Arrays;
 import java.util.List;
@@ -62,11 +63,24 @@ final class MultiAttempt {
 
     private void round(int from) {
         if (from == locks.size()) {
-            outcome.complete(Arrays.stream(holds).map(Objects::requireNonNull).toList());
+            finish();
         } else if (mayWait && from == locks.size() - 1) {
             await(from);
         } else {
             ask(from, locks.size(), 0);
+        }
+    }
+
+    /** What was lost while the rest was waited for is acquired anew, and all else with it. */
+    private void finish() {
+        List<Hold> all = Arrays.stream(holds).map(Objects::requireNonNull).toList();
+        if (all.stream().allMatch(Hold::isHeld)) {
+            outcome.complete(all);
+        } else if (mayWait) {
+            giveBack(0);
+            round(0);
+        } else {
+            giveUp();
         }
     }
 
@@ -150,9 +164,17 @@ final class MultiAttempt {
         for (int i = holds.length - 1; i >= from; i--) {
             Hold hold = holds[i];
             holds[i] = null;
-            if (hold != null && hold.isHeld()) {
-                hold.unlock();
+            if (hold != null) {
+                release(hold);
             }
+        }
+    }
+
+    private static void release(Hold hold) {
+        try {
+            hold.unlock();
+        } catch (LockLostException known) {
+            // then nothing is left to give back
         }
     }
 

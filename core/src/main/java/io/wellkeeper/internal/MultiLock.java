@@ -98,7 +98,8 @@ final class MultiLock implements DistributedMultiLock {
         List<NamedLock> again = reenter(nanos < 0);
         boolean entered = false;
         try {
-            entered = again.equals(members) || !begin(again, nanos).await().isEmpty();
+            entered = again.equals(members)
+                    || (isPossible(again) && !begin(again, nanos).await().isEmpty());
             return entered;
         } finally {
             undoUnless(entered, again);
@@ -120,6 +121,11 @@ final class MultiLock implements DistributedMultiLock {
         } finally {
             undoUnless(done, again);
         }
+    }
+
+    /** Whether this thread would not wait for itself. */
+    private boolean isPossible(List<NamedLock> again) {
+        return members.stream().allMatch(member -> again.contains(member) || !member.waitsForItself());
     }
 
     private static void undoUnless(boolean entered, List<NamedLock> again) {

@@ -143,7 +143,7 @@ final class NamedLock implements DistributedLock {
     }
 
     /** Whether no try of this thread can succeed before it lets something go, {@link #enterAtOnce} having failed. */
-    private boolean waitsForItself() {
+    boolean waitsForItself() {
         return mineOrNull() != null || upgradesFromRead();
     }
 

@@ -33,9 +33,10 @@ final class NamedSemaphore implements DistributedSemaphore {
     }
 
     /** The first to come says how many there are; the others must have meant as many, but only once. */
-    private Size.Reading read(NoticeForm notice) {
+    private Size.Reading read(NoticeForm notice, int ahead) {
         OptionalInt said = notice.number(Snapshot.SIZE);
-        if (said.isEmpty()) {
+        boolean first = agreed == 0 && ahead == 0; // what is still up is of those who have gone
+        if (said.isEmpty() || (first && said.getAsInt() != asked)) {
             int size = known();
             return new Size.Reading(size, notice.with(Snapshot.SIZE, Integer.toString(size)));
         }
@@ -51,7 +52,7 @@ final class NamedSemaphore implements DistributedSemaphore {
     private Size sizeFor(int permits) {
         AtomicBoolean begun = new AtomicBoolean();
         return (notice, ahead) -> {
-            Size.Reading reading = read(notice);
+            Size.Reading reading = read(notice, ahead);
             if (!begun.getAndSet(true) && reading.permits() < permits) {
                 throw tooMany(permits, reading.permits());
             }
@@ -139,6 +140,9 @@ final class NamedSemaphore implements DistributedSemaphore {
     @Override
     public int availablePermits() {
         Snapshot seen = client.ask(session -> Snapshot.list(session.queue(name)));
+        if (seen.isEmpty()) {
+            return known();
+        }
         int taken = Stream.concat(seen.holders().stream(), seen.waiters().stream())
                 .mapToInt(info -> info.ticket().permits())
                 .sum();
@@ -162,7 +166,8 @@ final class NamedSemaphore implements DistributedSemaphore {
 
     @Override
     public int permits() {
-        return client.ask(session -> Snapshot.list(session.queue(name))).size().orElse(known());
+        Snapshot seen = client.ask(session -> Snapshot.list(session.queue(name)));
+        return seen.isEmpty() ? known() : seen.size().orElse(known());
     }
 
     @Override

@@ -79,6 +79,11 @@ record Snapshot(List<TicketInfo> holders, List<TicketInfo> waiters, Notice notic
         return form().number(SIZE);
     }
 
+    /** Nobody uses it. */
+    boolean isEmpty() {
+        return holders.isEmpty() && waiters.isEmpty();
+    }
+
     boolean hasTicket(String id) {
         return holders.stream().anyMatch(info -> info.ticket().id().equals(id))
                 || waiters.stream().anyMatch(info -> info.ticket().id().equals(id));

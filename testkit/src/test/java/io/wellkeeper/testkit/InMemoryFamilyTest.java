@@ -6,87 +6,15 @@ import org.junit.jupiter.api.Nested;
 class InMemoryFamilyTest {
 
     @Nested
-    class ReadWriteLock extends ReadWriteLockContract {
-        @Override
-        protected LockFixture newFixture() {
-            return new InMemoryLockFixture();
-        }
-    }
-
-    @Nested
-    class ReadWriteFairness extends ReadWriteFairnessContract {
-        @Override
-        protected LockFixture newFixture() {
-            return new InMemoryLockFixture();
-        }
-    }
-
-    @Nested
-    class ReadWriteWaiting extends ReadWriteWaitingContract {
-        @Override
-        protected LockFixture newFixture() {
-            return new InMemoryLockFixture();
-        }
-    }
-
-    @Nested
-    class ReadWriteLoss extends ReadWriteLossContract {
-        @Override
-        protected LockFixture newFixture() {
-            return new InMemoryLockFixture();
-        }
-    }
-
-    @Nested
-    class Upgrade extends UpgradeContract {
-        @Override
-        protected LockFixture newFixture() {
-            return new InMemoryLockFixture();
-        }
-    }
-
-    @Nested
-    class Downgrade extends DowngradeContract {
-        @Override
-        protected LockFixture newFixture() {
-            return new InMemoryLockFixture();
-        }
-    }
-
-    @Nested
-    class Semaphore extends SemaphoreContract {
-        @Override
-        protected LockFixture newFixture() {
-            return new InMemoryLockFixture();
-        }
-    }
-
-    @Nested
-    class SemaphoreWaiting extends SemaphoreWaitingContract {
-        @Override
-        protected LockFixture newFixture() {
-            return new InMemoryLockFixture();
-        }
-    }
-
-    @Nested
-    class SemaphoreResize extends SemaphoreResizeContract {
-        @Override
-        protected LockFixture newFixture() {
-            return new InMemoryLockFixture();
-        }
-    }
-
-    @Nested
-    class SemaphoreLoss extends SemaphoreLossContract {
-        @Override
-        protected LockFixture newFixture() {
-            return new InMemoryLockFixture();
-        }
-    }
-
-    @Nested
     class Condition extends ConditionContract {
+        @Override
+        protected LockFixture newFixture() {
+            return new InMemoryLockFixture();
+        }
+    }
+
+    @Nested
+    class ConditionLoss extends ConditionLossContract {
         @Override
         protected LockFixture newFixture() {
             return new InMemoryLockFixture();
@@ -102,7 +30,103 @@ class InMemoryFamilyTest {
     }
 
     @Nested
-    class ConditionLoss extends ConditionLossContract {
+    class Downgrade extends DowngradeContract {
+        @Override
+        protected LockFixture newFixture() {
+            return new InMemoryLockFixture();
+        }
+    }
+
+    @Nested
+    class MultiLock extends MultiLockContract {
+        @Override
+        protected LockFixture newFixture() {
+            return new InMemoryLockFixture();
+        }
+    }
+
+    @Nested
+    class MultiLockLoss extends MultiLockLossContract {
+        @Override
+        protected LockFixture newFixture() {
+            return new InMemoryLockFixture();
+        }
+    }
+
+    @Nested
+    class MultiLockWaiting extends MultiLockWaitingContract {
+        @Override
+        protected LockFixture newFixture() {
+            return new InMemoryLockFixture();
+        }
+    }
+
+    @Nested
+    class ReadWriteFairness extends ReadWriteFairnessContract {
+        @Override
+        protected LockFixture newFixture() {
+            return new InMemoryLockFixture();
+        }
+    }
+
+    @Nested
+    class ReadWriteLock extends ReadWriteLockContract {
+        @Override
+        protected LockFixture newFixture() {
+            return new InMemoryLockFixture();
+        }
+    }
+
+    @Nested
+    class ReadWriteLoss extends ReadWriteLossContract {
+        @Override
+        protected LockFixture newFixture() {
+            return new InMemoryLockFixture();
+        }
+    }
+
+    @Nested
+    class ReadWriteWaiting extends ReadWriteWaitingContract {
+        @Override
+        protected LockFixture newFixture() {
+            return new InMemoryLockFixture();
+        }
+    }
+
+    @Nested
+    class Semaphore extends SemaphoreContract {
+        @Override
+        protected LockFixture newFixture() {
+            return new InMemoryLockFixture();
+        }
+    }
+
+    @Nested
+    class SemaphoreLoss extends SemaphoreLossContract {
+        @Override
+        protected LockFixture newFixture() {
+            return new InMemoryLockFixture();
+        }
+    }
+
+    @Nested
+    class SemaphoreResize extends SemaphoreResizeContract {
+        @Override
+        protected LockFixture newFixture() {
+            return new InMemoryLockFixture();
+        }
+    }
+
+    @Nested
+    class SemaphoreWaiting extends SemaphoreWaitingContract {
+        @Override
+        protected LockFixture newFixture() {
+            return new InMemoryLockFixture();
+        }
+    }
+
+    @Nested
+    class Upgrade extends UpgradeContract {
         @Override
         protected LockFixture newFixture() {
             return new InMemoryLockFixture();

@@ -233,7 +233,7 @@ final class Take {
                 ahead.add(ticket);
             }
         }
-        session.took(node);
+        session.took(node, request.metadata().getBytes(StandardCharsets.UTF_8));
         if (link.ended()) {
             discard(node);
             fail(ended());

@@ -10,12 +10,14 @@ import java.util.Optional;
 
 /**
  * From a ticket to the name of its node and back: {@code <session>-<request>-<mode><permits>-<sequence>}, such as
- * {@code 2f8k1q0z7m3tb-17-x1-0000000042}, where the sequence is ZooKeeper's and the mode is {@code x} for exclusive or
- * {@code s} for shared. So one listing tells whose every ticket is and what it wants.
+ * {@code 2f8k1q0z7m3tb-17-x1-0000000042}, where the sequence is ZooKeeper's and the mode is {@code x} for exclusive,
+ * {@code w} for write, {@code p} for upgrade, {@code u} for upgradeable or {@code s} for shared. So one listing tells
+ * whose every ticket is and what it wants.
  */
 final class TicketNodes {
 
     private static final int SEQUENCE_DIGITS = 10;
+    private static final String LETTERS = "xwpus"; // in the order of the modes
 
     private TicketNodes() {}
 
@@ -26,7 +28,18 @@ final class TicketNodes {
 
     /** The name to create, to which ZooKeeper appends the sequence. */
     static String name(String session, TicketRequest request) {
-        return prefix(session, request) + (request.mode() == Mode.SHARED ? 's' : 'x') + request.permits() + '-';
+        return prefix(session, request) + letter(request.mode()) + request.permits() + '-';
+    }
+
+    /** A ticket with the same session, request and number. */
+    static Ticket milder(Ticket old, Mode mode, int permits) {
+        String[] parts = old.id().split("-", -1);
+        String id = parts[0] + '-' + parts[1] + '-' + letter(mode) + permits + '-' + parts[3];
+        return new Ticket(old.number(), id, old.session(), mode, permits);
+    }
+
+    private static char letter(Mode mode) {
+        return LETTERS.charAt(mode.ordinal());
     }
 
     /**
@@ -44,15 +57,14 @@ final class TicketNodes {
                 || parts[3].length() != SEQUENCE_DIGITS) {
             return Optional.empty();
         }
-        char mode = parts[2].charAt(0);
+        int mode = LETTERS.indexOf(parts[2].charAt(0));
         String permits = parts[2].substring(1);
-        if (mode != 'x' && mode != 's' || permits.charAt(0) == '0' || !digits(permits) || !digits(parts[3])) {
+        if (mode < 0 || permits.charAt(0) == '0' || !digits(permits) || !digits(parts[3])) {
             return Optional.empty();
         }
         long number = Long.parseLong(parts[3]);
         try {
-            return Optional.of(new Ticket(
-                    number, node, parts[0], mode == 's' ? Mode.SHARED : Mode.EXCLUSIVE, Integer.parseInt(permits)));
+            return Optional.of(new Ticket(number, node, parts[0], Mode.values()[mode], Integer.parseInt(permits)));
         } catch (NumberFormatException tooLarge) {
             return Optional.empty();
         }

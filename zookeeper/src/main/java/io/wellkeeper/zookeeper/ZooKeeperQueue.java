@@ -133,6 +133,7 @@ final class ZooKeeperQueue implements TicketQueue {
     public CompletionStage<Boolean> remove(Ticket ticket) {
         String node = node(ticket);
         boolean mine = session.has(node);
+        byte[] data = session.dataOf(node);
         session.gives(node);
         CompletableFuture<Boolean> withParent = ticket.number() > HEALING_NUMBER
                 ? removeWithParent(zooKeeper, node, path)
@@ -151,7 +152,7 @@ final class ZooKeeperQueue implements TicketQueue {
                         result.complete(false);
                     } else {
                         if (mine) {
-                            session.took(node);
+                            session.took(node, data);
                         }
                         result.completeExceptionally(link.failure(code, "remove", node));
                     }
@@ -180,35 +181,54 @@ final class ZooKeeperQueue implements TicketQueue {
         return new Arrival(session, path, mine, arrived).run();
     }
 
+    @Override
+    public CompletionStage<Ticket> replace(Ticket mine, Mode mode, int permits) {
+        node(mine);
+        return new Replacement(session, path, mine, TicketNodes.milder(mine, mode, permits)).run();
+    }
+
+    @Override
+    public CompletionStage<Void> describe(Ticket mine, String metadata) {
+        String node = node(mine);
+        byte[] data = metadata.getBytes(StandardCharsets.UTF_8);
+        CompletableFuture<Void> result = new CompletableFuture<>();
+        if (session.has(node)) {
+            session.took(node, data);
+        }
+        zooKeeper.setData(
+                node,
+                data,
+                -1,
+                (code, p, context, stat) -> {
+                    if (code == Code.OK.intValue() || code == Code.NONODE.intValue()) {
+                        result.complete(null);
+                    } else {
+                        result.completeExceptionally(link.failure(code, "write", node));
+                    }
+                },
+                null);
+        return result;
+    }
+
+    @Override
+    public CompletionStage<Notice> notice() {
+        return new QueueNotice(session, path).read();
+    }
+
+    @Override
+    public CompletionStage<Boolean> post(Notice seen, String text) {
+        return new QueueNotice(session, path).post(seen, text);
+    }
+
+    @Override
+    public Registration onNotice(Runnable changed) {
+        return session.notices().watch(path, changed);
+    }
+
     private String node(Ticket ticket) {
         if (TicketNodes.parse(Objects.requireNonNull(ticket.id())).isEmpty()) {
             throw new IllegalArgumentException("not a ticket of this store: " + ticket.id());
         }
         return path + '/' + ticket.id();
-    }
-
-    @Override
-    public CompletionStage<Ticket> replace(Ticket mine, Mode mode, int permits) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public CompletionStage<Void> describe(Ticket mine, String metadata) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public CompletionStage<Notice> notice() {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public CompletionStage<Boolean> post(Notice seen, String text) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public Registration onNotice(Runnable changed) {
-        throw new UnsupportedOperationException();
     }
 }

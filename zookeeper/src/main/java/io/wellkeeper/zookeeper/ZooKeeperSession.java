@@ -6,7 +6,6 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -22,13 +21,15 @@ final class ZooKeeperSession implements Session {
     private final Link link;
     private final boolean owned;
     private final DepartureWatches departures;
-    private final Set<String> ownTickets = ConcurrentHashMap.newKeySet();
+    private final NoticeWatches notices;
+    private final Map<String, byte[]> ownTickets = new ConcurrentHashMap<>(); // with what is written on them
     private final Map<String, Long> knownParents = new ConcurrentHashMap<>(); // when each was last seen
 
     ZooKeeperSession(Link link, boolean owned) {
         this.link = link;
         this.owned = owned;
         this.departures = new DepartureWatches(link);
+        this.notices = new NoticeWatches(link);
     }
 
     @Override
@@ -66,10 +67,11 @@ final class ZooKeeperSession implements Session {
         if (owned) {
             return link.close();
         }
-        CompletableFuture<?>[] removals = ownTickets.stream()
+        CompletableFuture<?>[] removals = ownTickets.keySet().stream()
                 .map(path -> link.deleteSurely(path).toCompletableFuture())
                 .toArray(CompletableFuture<?>[]::new);
         departures.close();
+        notices.close();
         link.close();
         return CompletableFuture.allOf(removals);
     }
@@ -82,9 +84,18 @@ final class ZooKeeperSession implements Session {
         return departures;
     }
 
+    NoticeWatches notices() {
+        return notices;
+    }
+
     /** A ticket of this session stands in a queue. */
-    void took(String path) {
-        ownTickets.add(path);
+    void took(String path, byte[] data) {
+        ownTickets.put(path, data);
+    }
+
+    /** What is written on a ticket of this session. */
+    byte[] dataOf(String path) {
+        return ownTickets.getOrDefault(path, new byte[0]);
     }
 
     /** A ticket is about to be removed. */
@@ -95,7 +106,7 @@ final class ZooKeeperSession implements Session {
 
     /** Whether it is a living ticket of this session, as far as that is known. */
     boolean has(String path) {
-        return ownTickets.contains(path);
+        return ownTickets.containsKey(path);
     }
 
     /** Whether a queue's node was seen so recently that it is likely to exist. */

@@ -1,0 +1,108 @@
+package io.wellkeeper.zookeeper;
+
+import io.wellkeeper.Registration;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.WatchedEvent;
+import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.client.ZKClientConfig;
+
+/**
+ * The watches of one session on notices: at most one for each queue, however many want to know, set by asking whether the
+ * node exists, so that it stands also while there is none, and taken back with the last who wants to know.
+ */
+final class NoticeWatches {
+
+    private final Link link;
+    private final ZooKeeper zooKeeper;
+    private final boolean resetByHand;
+    private final Map<String, NodeWatch> watches = new ConcurrentHashMap<>();
+
+    NoticeWatches(Link link) {
+        this.link = link;
+        this.zooKeeper = link.zooKeeper();
+        this.resetByHand = zooKeeper.getClientConfig().getBoolean(ZKClientConfig.DISABLE_AUTO_WATCH_RESET);
+    }
+
+    Registration watch(String path, Runnable changed) {
+        Runnable own = changed::run; // equal to no other
+        watches.compute(path, (p, there) -> {
+            NodeWatch watch = there == null ? new NodeWatch(path) : there;
+            watch.told.add(own);
+            if (there == null) {
+                watch.arm();
+            }
+            return watch;
+        });
+        return () -> forget(path, own);
+    }
+
+    /** Forgets and takes back everything. */
+    void close() {
+        watches.forEach((path, watch) -> watch.told.forEach(one -> forget(path, one)));
+    }
+
+    private void forget(String path, Runnable own) {
+        watches.computeIfPresent(path, (p, watch) -> {
+            if (!watch.told.remove(own) || !watch.told.isEmpty()) {
+                return watch;
+            }
+            if (zooKeeper.getState().isAlive()) {
+                zooKeeper.removeAllWatches(path, Watcher.WatcherType.Data, true, (code, q, context) -> {}, null);
+            }
+            return null;
+        });
+    }
+
+    private final class NodeWatch implements Watcher {
+
+        private final String path;
+        private final Queue<Runnable> told = new ConcurrentLinkedQueue<>(); // changed only inside the map's compute
+
+        NodeWatch(String path) {
+            this.path = path;
+        }
+
+        /** Armed again first, and told afterwards: who reads then misses nothing. */
+        @Override
+        public void process(WatchedEvent event) {
+            switch (event.getType()) {
+                case NodeCreated, NodeDeleted, NodeDataChanged, DataWatchRemoved -> rearmAndTell();
+                case None -> {
+                    if (resetByHand && event.getState() == Event.KeeperState.Disconnected) {
+                        rearmAndTell();
+                    }
+                }
+                default -> {}
+            }
+        }
+
+        void arm() {
+            zooKeeper.exists(
+                    path,
+                    this,
+                    (code, p, context, stat) -> {
+                        if (code != Code.OK.intValue() && code != Code.NONODE.intValue()) {
+                            link.later(this::rearmAndTell);
+                        }
+                    },
+                    null);
+        }
+
+        private void rearmAndTell() {
+            NodeWatch still = watches.computeIfPresent(path, (p, current) -> {
+                if (current == this) {
+                    arm();
+                }
+                return current;
+            });
+            if (still == this) {
+                told.forEach(Runnable::run);
+            }
+        }
+    }
+}
