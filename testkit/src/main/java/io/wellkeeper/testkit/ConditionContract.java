@@ -205,7 +205,9 @@ public abstract class ConditionContract extends ConditionKit {
                 assertThat(condition.await(none, TimeUnit.SECONDS)).isFalse();
                 assertThat(condition.awaitNanos(none)).isNotPositive();
             }
-            assertThat(condition.awaitUntil(new Date(0))).isFalse();
+            for (long past : new long[] {0, Long.MIN_VALUE}) {
+                assertThat(condition.awaitUntil(new Date(past))).isFalse();
+            }
             assertThat(a.lock(name).holdCount()).isEqualTo(1);
         });
         assertComesFree(name);

@@ -165,6 +165,35 @@ public abstract class ConditionLossContract extends ConditionKit {
         assertComesFree(name);
     }
 
+    /** What the first has lost is passed on once, and does not cost the third its own signal. */
+    @Test
+    void signal_waiterLosesItsSessionAndAnotherSignalFollows_bothCount() throws Exception {
+        Client loser = mortalClient();
+        Client b = client();
+        Client c = client();
+        Client d = client();
+        Sleeper first = sleep(loser, "first");
+        Sleeper second = sleep(b, "second");
+        Sleeper third = sleep(c, "third");
+        int comingBack = loser.events().count("contended " + name);
+        int passedOn = b.events().count("contended " + name);
+        fixture.cut(c.client()); // it hears of everything at last, and not step by step
+
+        locked(d, () -> {
+            condition(d).signal();
+            loser.events().await("contended " + name, comingBack + 1);
+            fixture.lose(loser.client());
+            b.events().await("contended " + name, passedOn + 1);
+            condition(d).signal();
+        });
+
+        first.awaitAwake();
+        second.awaitAwake();
+        fixture.mend(c.client());
+        third.awaitAwake();
+        assertComesFree(name);
+    }
+
     @Test
     void signal_waiterIsCutOffBeforeItHasTheLock_nextIsWokenInstead() throws Exception {
         Client loser = mortalClient();

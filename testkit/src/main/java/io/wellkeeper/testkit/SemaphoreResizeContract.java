@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.wellkeeper.DistributedSemaphore;
 import io.wellkeeper.LockOptions;
+import io.wellkeeper.LockStoreException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -136,19 +137,10 @@ public abstract class SemaphoreResizeContract extends SemaphoreKit {
 
     @Test
     void resize_down_nobodyLosesOneAndNobodyGetsOneUntilEnoughHaveComeBack() throws Exception {
+        List<DistributedSemaphore> holders = threeHolders();
         AtomicInteger inUse = new AtomicInteger(3);
-        List<DistributedSemaphore> holders = new ArrayList<>();
-        for (int i = 0; i < 3; i++) {
-            DistributedSemaphore holder = semaphore(client(), 3);
-            acquire(holder, 1);
-            holders.add(holder);
-        }
         Client late = client();
-        DistributedSemaphore waiting = semaphore(late, 3);
-        Future<?> acquired = late.queueUp(actor(), name, () -> {
-            waiting.acquire();
-            assertThat(inUse).hasValue(0);
-        });
+        Future<?> acquired = queueUpUntilNoneIsInUse(late, inUse);
 
         holders.get(0).resize(1);
 
@@ -160,8 +152,83 @@ public abstract class SemaphoreResizeContract extends SemaphoreKit {
             holder.release();
         }
         Await.result(acquired);
-        waiting.release();
+        semaphore(late, 1).release();
         assertAllComeBack(1);
+    }
+
+    private List<DistributedSemaphore> threeHolders() throws Exception {
+        List<DistributedSemaphore> holders = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            DistributedSemaphore holder = semaphore(client(), 3);
+            acquire(holder, 1);
+            holders.add(holder);
+        }
+        return holders;
+    }
+
+    /** Somebody who still thinks that there are three, and must not get in before all have come back. */
+    private Future<?> queueUpUntilNoneIsInUse(Client late, AtomicInteger inUse) {
+        return late.queueUp(actor(), name, () -> {
+            semaphore(late, 3).acquire();
+            assertThat(inUse).hasValue(0);
+        });
+    }
+
+    @Test
+    void resize_downAndGivenBackInOneBreath_waiterHeedsTheNewNumber() throws Exception {
+        for (int round = 0; round < 10; round++) {
+            List<DistributedSemaphore> holders = threeHolders();
+            AtomicInteger inUse = new AtomicInteger(3);
+            Client late = client();
+            Future<?> acquired = queueUpUntilNoneIsInUse(late, inUse);
+
+            inUse.decrementAndGet();
+            holders.get(0).resize(1);
+            holders.get(0).release();
+
+            for (DistributedSemaphore holder : holders.subList(1, 3)) {
+                assertThat(semaphore(late, 3).permits()).isEqualTo(1);
+                assertThat(acquired).isNotDone();
+                inUse.decrementAndGet();
+                holder.release();
+            }
+            Await.result(acquired);
+            semaphore(late, 1).resize(3);
+            semaphore(late, 3).release();
+            assertAllComeBack(3);
+        }
+    }
+
+    @Test
+    void resize_downWhileAWaiterIsCutOff_waiterHeedsTheNewNumber() throws Exception {
+        List<DistributedSemaphore> holders = threeHolders();
+        AtomicInteger inUse = new AtomicInteger(3);
+        Client late = client();
+        Future<?> acquired = queueUpUntilNoneIsInUse(late, inUse);
+        fixture.cut(late.client());
+        holders.get(0).resize(1);
+        inUse.decrementAndGet();
+        holders.get(0).release();
+
+        fixture.mend(late.client());
+
+        for (DistributedSemaphore holder : holders.subList(1, 3)) {
+            Await.until("the waiter's client to be back", () -> permitsOrZero(late) == 1);
+            assertThat(acquired).isNotDone();
+            inUse.decrementAndGet();
+            holder.release();
+        }
+        Await.result(acquired);
+        semaphore(late, 1).release();
+        assertAllComeBack(1);
+    }
+
+    private int permitsOrZero(Client client) {
+        try {
+            return semaphore(client, 3).permits();
+        } catch (LockStoreException notYetBack) {
+            return 0;
+        }
     }
 
     @Test
