@@ -1,0 +1,250 @@
+package io.wellkeeper.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.wellkeeper.DistributedLock;
+import io.wellkeeper.LockBreak;
+import io.wellkeeper.LockHandle;
+import io.wellkeeper.LockLostException;
+import io.wellkeeper.LockOptions;
+import io.wellkeeper.LockStatus;
+import io.wellkeeper.Participant;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+
+/** {@link io.wellkeeper.LockClient#breakLock}: a lock is taken away without being asked, and its holders know. */
+public abstract class BreakContract extends LockKit {
+
+    /** For the store's own test to call. */
+    protected BreakContract() {}
+
+    private Client breaking() throws Exception {
+        return client(options().clientName("breaking"));
+    }
+
+    private Client mortalClient(String clientName) throws Exception {
+        return client(options().clientName(clientName).sessionTimeout(fixture.shortTimeout()));
+    }
+
+    private static void assertLost(LockHandle handle) {
+        Await.get(handle.lost());
+        assertThat(handle.isHeld()).isFalse();
+        assertThatExceptionOfType(LockLostException.class).isThrownBy(handle::checkHeld);
+        assertThatExceptionOfType(LockLostException.class).isThrownBy(handle::close);
+    }
+
+    @Test
+    void breakLock_nobodyHolds_breaksNothing() throws Exception {
+        Client breaking = breaking();
+
+        assertThat(breaking.queues().breakLock(name, "why")).isEmpty();
+
+        assertThat(breaking.queues().names(name)).isEmpty();
+        assertThat(breaking.queues().inspect(name)).isEqualTo(new LockStatus(name, List.of(), List.of()));
+    }
+
+    @Test
+    void breakLock_badNameOrReason_isRefused() throws Exception {
+        Client breaking = breaking();
+        assertThatExceptionOfType(IllegalArgumentException.class)
+                .isThrownBy(() -> breaking.queues().breakLock("", "why"));
+        assertThatExceptionOfType(IllegalArgumentException.class)
+                .isThrownBy(() -> breaking.queues().breakLock(name, "x".repeat(1025)));
+    }
+
+    @Test
+    void breakLock_heldByAThread_holderIsToldOnceAndRefused() throws Exception {
+        List<String> told = new CopyOnWriteArrayList<>();
+        Client breaking = breaking();
+        Client client = mortalClient("holder");
+        DistributedLock lock = client.lock(name);
+        lock.lock();
+        lock.lock();
+        lock.onLost(() -> told.add("told"));
+
+        List<Participant> broken = breaking.queues().breakLock(name, "it hangs");
+
+        assertThat(broken).extracting(Participant::client).containsExactly("holder");
+        Await.until("word of the loss", () -> !told.isEmpty());
+        assertThat(lock.isHeldByCurrentThread()).isFalse();
+        assertThat(lock.holdCount()).isZero();
+        assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::fencingToken);
+        for (int left = 2; left > 0; left--) {
+            assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::lock);
+            assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock);
+        }
+        client.events().await("lost " + name, 1);
+        lock.lock();
+        lock.unlock();
+        assertComesFree(name);
+        assertThat(told).hasSize(1);
+        assertThat(client.events().count("lost " + name)).isEqualTo(1);
+    }
+
+    @Test
+    void breakLock_othersWait_nextIsLetInWithALargerToken() throws Exception {
+        Client breaking = breaking();
+        Client client = mortalClient("holder");
+        Client second = client(options().clientName("second"));
+        Client third = client(options().clientName("third"));
+        LockHandle handle = client.lock(name).acquire();
+        long token = handle.fencingToken();
+        Visitor next = queueUp(second, second.lock(name));
+        Visitor last = queueUp(third, third.lock(name));
+        Instant before = Instant.now();
+
+        breaking.queues().breakLock(name, "it hangs \u00e9");
+
+        next.awaitIn();
+        assertThat(next.token()).isGreaterThan(token);
+        assertThat(last.in()).isNotDone();
+        LockStatus status = client().queues().inspect(name);
+        assertThat(status.holders()).extracting(Participant::client).containsExactly("second");
+        assertThat(status.waiters()).extracting(Participant::client).containsExactly("third");
+        LockBreak shown = status.lastBreak().orElseThrow();
+        assertThat(shown.by()).isEqualTo("breaking");
+        assertThat(shown.reason()).isEqualTo("it hangs \u00e9");
+        assertThat(shown.when()).isBetween(before.minusMillis(1), Instant.now());
+        Await.get(handle.lost());
+        assertThatExceptionOfType(LockLostException.class)
+                .isThrownBy(handle::close)
+                .withMessageContaining("breaking")
+                .withMessageContaining("it hangs \u00e9");
+        assertThat(next.isInside()).isTrue();
+        next.leave();
+        last.visit();
+        assertComesFree(name);
+    }
+
+    @Test
+    void breakLock_threadsOfTheSameClientWait_theyGetInAtLast() throws Exception {
+        Client breaking = breaking();
+        Client client = mortalClient("holder");
+        LockHandle handle = client.lock(name).acquire();
+        Visitor local = queueUp(client, client.lock(name));
+        Client other = client();
+        Visitor remote = queueUp(other, other.lock(name));
+
+        breaking.queues().breakLock(name, "why");
+
+        remote.visit();
+        local.visit();
+        assertLost(handle);
+        assertComesFree(name);
+    }
+
+    @Test
+    void breakLock_bySomebodyWhoWaitsForIt_isLetIn() throws Exception {
+        Client breaking = breaking();
+        LockHandle handle = mortalClient("holder").lock(name).acquire();
+        Visitor waiter = queueUp(breaking, breaking.lock(name));
+
+        breaking.queues().breakLock(name, "out of my way");
+
+        waiter.visit();
+        assertLost(handle);
+        assertComesFree(name);
+    }
+
+    @Test
+    void breakLock_heldByTheOneWhoBreaksIt_isLostAllTheSame() throws Exception {
+        Client client = mortalClient("holder");
+        LockHandle handle = client.lock(name).acquire();
+
+        assertThat(client.queues().breakLock(name, "why"))
+                .extracting(Participant::client)
+                .containsExactly("holder");
+
+        assertLost(handle);
+        assertComesFree(name);
+    }
+
+    @Test
+    void breakLock_again_showsTheLast() throws Exception {
+        Client breaking = breaking();
+        Client waiting = client();
+        LockHandle first = mortalClient("first").lock(name).acquire();
+        Client holder = mortalClient("second");
+        Visitor second = queueUp(holder, holder.lock(name));
+        breaking.queues().breakLock(name, "first reason");
+        second.awaitIn();
+        Visitor third = queueUp(waiting, waiting.lock(name));
+
+        breaking.queues().breakLock(name, "second reason");
+
+        third.awaitIn();
+        assertThat(breaking.queues().inspect(name).lastBreak())
+                .map(LockBreak::reason)
+                .contains("second reason");
+        assertLost(first);
+        assertThatExceptionOfType(LockLostException.class).isThrownBy(second::leave);
+        third.leave();
+        assertComesFree(name);
+    }
+
+    @Test
+    void breakLock_readersAndPermits_allHoldersLoseTheirs() throws Exception {
+        Client breaking = breaking();
+        String permits = name + "-permits";
+        Client a = mortalClient("a");
+        Client b = mortalClient("b");
+        List<LockHandle> handles = List.of(
+                a.queues().readWriteLock(name).readLock().acquire(),
+                a.queues().readWriteLock(name).readLock().acquire(),
+                b.queues().readWriteLock(name).readLock().acquire(),
+                a.queues().semaphore(permits, 3).acquireHandle(),
+                b.queues().semaphore(permits, 3).acquireHandle(2));
+        Client writing = client();
+        Visitor writer = queueUp(writing, writing.queues().readWriteLock(name).writeLock());
+
+        assertThat(breaking.queues().breakLock(name, "why"))
+                .extracting(Participant::client)
+                .containsExactly("a", "b");
+        assertThat(breaking.queues().breakLock(permits, "why"))
+                .extracting(Participant::client)
+                .containsExactly("a", "b");
+
+        writer.visit();
+        handles.forEach(BreakContract::assertLost);
+        Await.until("all permits", () -> breaking.queues().semaphore(permits, 3).availablePermits() == 3);
+        assertComesFree(name);
+    }
+
+    @Test
+    void breakLock_interruptOnLoss_interruptsTheHolder() throws Exception {
+        Client breaking = breaking();
+        Client client = client(options()
+                .sessionTimeout(fixture.shortTimeout())
+                .lockDefaults(LockOptions.builder().interruptOnLoss(true).build()));
+        Actor holder = holder(client, name);
+        Future<?> working = holder.begin(() -> new CountDownLatch(1).await());
+
+        breaking.queues().breakLock(name, "why");
+
+        assertInterrupted(working);
+        assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> release(holder, client, name));
+        assertComesFree(name);
+    }
+
+    @Test
+    void breakLock_holderIsCutOff_nextIsLetInAtOnce() throws Exception {
+        Client breaking = breaking();
+        Client client = client();
+        Client other = client();
+        client.lock(name).acquire();
+        Visitor next = queueUp(other, other.lock(name));
+        fixture.cut(client.client());
+
+        breaking.queues().breakLock(name, "it does not answer");
+
+        next.awaitIn();
+        fixture.mend(client.client());
+        next.leave();
+        assertComesFree(name);
+    }
+}
