@@ -61,7 +61,8 @@ public interface LockHandle extends AutoCloseable {
 
     /**
      * Has somebody told when another client {@linkplain LockClient#requestRevocation asks} for this lock to be given up,
-     * until it is released. Requests made before this call count too, if they mean this very hold.
+     * until it is released. What was asked before this call counts too, unless the lock was handed over to this hold by
+     * another of the same client, who may have been meant.
      *
      * @param listener told on the client's callback executor
      * @return to take it back

@@ -253,8 +253,11 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
     /** Learns how many permits there are, and sees to it that the notice says so; then decides. */
     private Runnable measureAndDecide(Optional<Notice> notice, Sight sight) {
         Size size = want.size();
-        if (size == null || notice.isEmpty()) {
+        if (size == null) {
             return decide(sight);
+        }
+        if (notice.isEmpty()) {
+            return () -> time.schedule(LOOK_AGAIN, this::poke);
         }
         Size.Reading reading;
         try {

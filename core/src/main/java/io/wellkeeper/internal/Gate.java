@@ -137,6 +137,7 @@ final class Gate {
             begun.forEach(Attempt::start);
             long now = now();
             for (Hold hold : lost) {
+                hold.detach();
                 home.events().lost(name, now - hold.since(), hold.reasonOfLoss());
             }
             lossActions.forEach(home.events()::run);
@@ -290,7 +291,11 @@ final class Gate {
 
     private void admit(Request request, Turn turn) {
         Hold hold = new Hold(this, turn, request, now());
-        hold.turns().forEach(each -> each.add(hold));
+        for (Turn each : hold.turns()) {
+            if (!each.add(hold)) {
+                hold.succeeds();
+            }
+        }
         turns.add(turn);
         Thread owner = request.owner();
         if (owner != null) {
@@ -507,6 +512,7 @@ final class Gate {
             }
             long heldNanos = now() - hold.since();
             after.news.add(() -> home.events().released(name, heldNanos));
+            after.news.add(hold::detach);
             hold.markReleased();
             forget(hold);
             end(hold.turn(), hold, after);

@@ -42,9 +42,10 @@ interface Grant {
     /**
      * Has somebody told when others ask for it to be given up.
      *
+     * @param past whether what has been asked before counts too
      * @param callBack runs the listener
      */
-    default Registration onRevocationRequested(RevocationListener listener, Consumer<Runnable> callBack) {
+    default Registration onRevocationRequested(RevocationListener listener, boolean past, Consumer<Runnable> callBack) {
         return Registration.NONE; // where nobody can ask
     }
 

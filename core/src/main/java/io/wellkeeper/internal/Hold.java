@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /** That somebody has the lock: one grant to one thread or handle, nested acquisitions included. */
@@ -28,8 +29,10 @@ final class Hold implements Metadata.Subject {
     private final Request request;
     private final long since;
     private final List<Runnable> lossActions = new ArrayList<>(); // guarded by the gate's monitor
+    private final List<Registration> attached = new CopyOnWriteArrayList<>();
     private @Nullable OptionalLong token; // guarded by the gate's monitor
     private int permits; // guarded by the gate's monitor
+    private boolean successor; // others have used the ticket before; written before anybody has the hold
     private int count = 1; // touched by the owner only
     private String reasonOfLoss = ""; // written before state
     private volatile State state = State.HELD; // leaves HELD once, under the gate's monitor
@@ -208,13 +211,31 @@ final class Hold implements Metadata.Subject {
         gate.releaseSome(this, fewer);
     }
 
+    /** Others have used its ticket before. */
+    void succeeds() {
+        successor = true;
+    }
+
     /** As often as it was acquired before it was let go for a while. */
     void restore(int nested) {
         count = nested;
     }
 
     Registration onRevocationRequested(RevocationListener listener) {
-        return turn.grant().onRevocationRequested(listener, gate::callBack);
+        Registration made = turn.grant().onRevocationRequested(listener, !successor, gate::callBack);
+        attached.add(made);
+        if (!isOpen()) {
+            made.close();
+        }
+        return () -> {
+            attached.remove(made);
+            made.close();
+        };
+    }
+
+    /** It has ended, one way or the other: nobody is told anything more. */
+    void detach() {
+        attached.forEach(Registration::close);
     }
 
     void markReleased() {

@@ -75,7 +75,8 @@ final class QueueCondition implements Condition {
 
     @Override
     public boolean awaitUntil(Date deadline) throws InterruptedException {
-        return await(TimeUnit.MILLISECONDS.toNanos(deadline.getTime() - System.currentTimeMillis()));
+        long now = System.currentTimeMillis();
+        return await(deadline.getTime() <= now ? 0 : TimeUnit.MILLISECONDS.toNanos(deadline.getTime() - now));
     }
 
     private boolean await(long nanos) throws InterruptedException {
@@ -221,9 +222,10 @@ final class QueueCondition implements Condition {
             return !(interruptible && end(State.INTERRUPTED));
         }
 
-        /** The signal has done what it was for. */
+        /** The signal has done what it was for; unless the ticket is gone, and the next one has it by now. */
         private void answer() {
-            if (state.get() == State.SIGNALLED) {
+            Grant answered = grant;
+            if (answered != null && answered.valid()) {
                 try {
                     client.repin(queue, notice -> {
                         int left = notice.number(Snapshot.SIZE).orElse(0) - 1;

@@ -118,7 +118,8 @@ final class Request implements Metadata.Subject {
 
     @Override
     public OptionalLong threadId() {
-        return waiter == null ? OptionalLong.empty() : OptionalLong.of(waiter.getId());
+        Thread standing = waiter != null ? waiter : owner;
+        return standing == null ? OptionalLong.empty() : OptionalLong.of(standing.getId());
     }
 
     @Override

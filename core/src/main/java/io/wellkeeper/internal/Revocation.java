@@ -66,20 +66,25 @@ record Revocation(String id, List<String> tickets, String who, String reason) {
      * Tells a listener of every request that concerns a ticket.
      *
      * @param mine the ticket's id
+     * @param past whether what has been asked before counts too
      * @param callBack runs the listener
      */
     static Registration listen(
-            TicketQueue queue, Supplier<String> mine, RevocationListener listener, Consumer<Runnable> callBack) {
-        Set<String> told = ConcurrentHashMap.newKeySet();
-        Runnable read = () -> Calls.stage(queue::notice).thenAccept(notice -> {
+            TicketQueue queue,
+            Supplier<String> mine,
+            RevocationListener listener,
+            boolean past,
+            Consumer<Runnable> callBack) {
+        Set<String> known = ConcurrentHashMap.newKeySet();
+        Consumer<Boolean> read = tell -> Calls.stage(queue::notice).thenAccept(notice -> {
             for (Revocation request : all(NoticeForm.parse(notice.text()))) {
-                if (request.tickets.contains(mine.get()) && told.add(request.id)) {
+                if (request.tickets.contains(mine.get()) && known.add(request.id) && tell) {
                     callBack.accept(() -> listener.onRevocationRequested(request.who, request.reason));
                 }
             }
         });
-        Registration watch = queue.onNotice(read);
-        read.run();
+        Registration watch = queue.onNotice(() -> read.accept(true));
+        read.accept(past);
         return watch;
     }
 }

@@ -312,6 +312,7 @@ final class TicketClient extends AbstractClient implements LockClient, SessionKe
             repin(name, notice -> Breaking.pinTo(notice, ids(holders), what));
             for (TicketInfo holder : holders) {
                 ask(session -> session.queue(name).remove(holder.ticket()));
+                departed(name, holder.ticket()); // the store does not tell of what this session removes itself
             }
         }
         return participants(holders);

@@ -133,8 +133,8 @@ final class TicketGrant implements Grant, DepartureWatcher {
     }
 
     @Override
-    public Registration onRevocationRequested(RevocationListener listener, Consumer<Runnable> callBack) {
-        return Revocation.listen(queue, () -> ticket.id(), listener, callBack);
+    public Registration onRevocationRequested(RevocationListener listener, boolean past, Consumer<Runnable> callBack) {
+        return Revocation.listen(queue, () -> ticket.id(), listener, past, callBack);
     }
 
     @Override

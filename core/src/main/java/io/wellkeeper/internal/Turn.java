@@ -29,6 +29,7 @@ final class Turn {
     private final @Nullable Turn upgraded;
     private final Set<Hold> holds = new LinkedHashSet<>();
     private Side side;
+    private boolean fresh = true; // nobody has used it yet
     private long since; // the grant's beginning, or the newcomer's arrival
     private int handOvers;
     private int tokens; // how many fencing tokens have been read
@@ -61,8 +62,12 @@ final class Turn {
         return List.copyOf(holds);
     }
 
-    void add(Hold hold) {
+    /** True for the first that ever used it. */
+    boolean add(Hold hold) {
         holds.add(hold);
+        boolean first = fresh;
+        fresh = false;
+        return first;
     }
 
     void remove(Hold hold) {

@@ -6,6 +6,14 @@ import org.junit.jupiter.api.Nested;
 class InMemoryFamilyTest {
 
     @Nested
+    class Break extends BreakContract {
+        @Override
+        protected LockFixture newFixture() {
+            return new InMemoryLockFixture();
+        }
+    }
+
+    @Nested
     class Condition extends ConditionContract {
         @Override
         protected LockFixture newFixture() {
@@ -30,7 +38,23 @@ class InMemoryFamilyTest {
     }
 
     @Nested
+    class Deadlock extends DeadlockContract {
+        @Override
+        protected LockFixture newFixture() {
+            return new InMemoryLockFixture();
+        }
+    }
+
+    @Nested
     class Downgrade extends DowngradeContract {
+        @Override
+        protected LockFixture newFixture() {
+            return new InMemoryLockFixture();
+        }
+    }
+
+    @Nested
+    class LossNotice extends LossNoticeContract {
         @Override
         protected LockFixture newFixture() {
             return new InMemoryLockFixture();
@@ -87,6 +111,14 @@ class InMemoryFamilyTest {
 
     @Nested
     class ReadWriteWaiting extends ReadWriteWaitingContract {
+        @Override
+        protected LockFixture newFixture() {
+            return new InMemoryLockFixture();
+        }
+    }
+
+    @Nested
+    class Revocation extends RevocationContract {
         @Override
         protected LockFixture newFixture() {
             return new InMemoryLockFixture();

@@ -1,10 +1,13 @@
 package io.wellkeeper.zookeeper;
 
+import io.wellkeeper.testkit.BreakContract;
 import io.wellkeeper.testkit.ConditionContract;
 import io.wellkeeper.testkit.ConditionLossContract;
 import io.wellkeeper.testkit.ConditionNamesContract;
+import io.wellkeeper.testkit.DeadlockContract;
 import io.wellkeeper.testkit.DowngradeContract;
 import io.wellkeeper.testkit.LockFixture;
+import io.wellkeeper.testkit.LossNoticeContract;
 import io.wellkeeper.testkit.MultiLockContract;
 import io.wellkeeper.testkit.MultiLockLossContract;
 import io.wellkeeper.testkit.MultiLockWaitingContract;
@@ -12,6 +15,7 @@ import io.wellkeeper.testkit.ReadWriteFairnessContract;
 import io.wellkeeper.testkit.ReadWriteLockContract;
 import io.wellkeeper.testkit.ReadWriteLossContract;
 import io.wellkeeper.testkit.ReadWriteWaitingContract;
+import io.wellkeeper.testkit.RevocationContract;
 import io.wellkeeper.testkit.SemaphoreContract;
 import io.wellkeeper.testkit.SemaphoreLossContract;
 import io.wellkeeper.testkit.SemaphoreResizeContract;
@@ -29,6 +33,14 @@ class ZooKeeperFamilyTest {
 
     ZooKeeperFamilyTest(ZooKeeperProcess server) {
         this.server = server;
+    }
+
+    @Nested
+    class Break extends BreakContract {
+        @Override
+        protected LockFixture newFixture() {
+            return KitFixtures.locks(server);
+        }
     }
 
     @Nested
@@ -56,7 +68,23 @@ class ZooKeeperFamilyTest {
     }
 
     @Nested
+    class Deadlock extends DeadlockContract {
+        @Override
+        protected LockFixture newFixture() {
+            return KitFixtures.locks(server);
+        }
+    }
+
+    @Nested
     class Downgrade extends DowngradeContract {
+        @Override
+        protected LockFixture newFixture() {
+            return KitFixtures.locks(server);
+        }
+    }
+
+    @Nested
+    class LossNotice extends LossNoticeContract {
         @Override
         protected LockFixture newFixture() {
             return KitFixtures.locks(server);
@@ -113,6 +141,14 @@ class ZooKeeperFamilyTest {
 
     @Nested
     class ReadWriteWaiting extends ReadWriteWaitingContract {
+        @Override
+        protected LockFixture newFixture() {
+            return KitFixtures.locks(server);
+        }
+    }
+
+    @Nested
+    class Revocation extends RevocationContract {
         @Override
         protected LockFixture newFixture() {
             return KitFixtures.locks(server);
