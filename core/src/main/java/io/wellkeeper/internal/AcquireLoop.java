@@ -21,7 +21,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -70,7 +69,6 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
         OVER
     }
 
-    private static final AtomicLong REQUESTS = new AtomicLong();
     private static final Duration LOOK_AGAIN = Duration.ofMillis(100);
     private static final int BEATS_PER_LOOK = 8;
     private static final int QUICK_CORRECTIONS = 8;
@@ -169,9 +167,8 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
             lock.unlock();
         }
         LiveSession from = current;
-        String id = Long.toString(REQUESTS.incrementAndGet(), Character.MAX_RADIX);
         CompletionStage<Place> take =
-                Calls.stage(() -> target.take(new TicketRequest(id, want.mode(), want.permits(), text)));
+                Calls.stage(() -> target.take(new TicketRequest(Calls.requestId(), want.mode(), want.permits(), text)));
         CompletionStage<Optional<Notice>> notice = readNotice(target);
         take.whenComplete(
                 (taken, failure) -> notice.whenComplete((read, never) -> onTaken(from, target, taken, read, failure)));

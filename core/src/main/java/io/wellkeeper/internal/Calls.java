@@ -3,12 +3,20 @@ package io.wellkeeper.internal;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
 /** How a store is called. */
 final class Calls {
 
+    private static final AtomicLong REQUESTS = new AtomicLong();
+
     private Calls() {}
+
+    /** Names one request to take a ticket, and no other of this process. */
+    static String requestId() {
+        return Long.toString(REQUESTS.incrementAndGet(), Character.MAX_RADIX);
+    }
 
     /** What the call returns; what it throws fails the stage, so that there is one way to fail. */
     static <T> CompletionStage<T> stage(Supplier<CompletionStage<T>> call) {

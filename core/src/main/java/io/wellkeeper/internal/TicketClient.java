@@ -2,10 +2,13 @@ package io.wellkeeper.internal;
 
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.Deadlock;
+import io.wellkeeper.DistributedBarrier;
+import io.wellkeeper.DistributedLatch;
 import io.wellkeeper.DistributedLock;
 import io.wellkeeper.DistributedMultiLock;
 import io.wellkeeper.DistributedReadWriteLock;
 import io.wellkeeper.DistributedSemaphore;
+import io.wellkeeper.LeaderElection;
 import io.wellkeeper.LockBreak;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockOptions;
@@ -23,6 +26,7 @@ import io.wellkeeper.spi.TicketStore;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -34,6 +38,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.Condition;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** Locks made of tickets. */
 final class TicketClient extends AbstractClient implements LockClient, SessionKeeper.User {
@@ -273,18 +278,30 @@ final class TicketClient extends AbstractClient implements LockClient, SessionKe
     }
 
     @Override
-    public io.wellkeeper.DistributedLatch latch(String name) {
-        throw new UnsupportedOperationException();
+    public DistributedLatch latch(String name) {
+        checkUse(name, options().lockDefaults());
+        return new NamedLatch(name, this);
     }
 
     @Override
-    public io.wellkeeper.DistributedBarrier barrier(String name, int parties) {
-        throw new UnsupportedOperationException();
+    public DistributedBarrier barrier(String name, int parties) {
+        checkUse(name, options().lockDefaults());
+        if (parties < 1) {
+            throw new IllegalArgumentException("barrier '" + name + "' for " + parties + " parties; at least 1");
+        }
+        return new NamedBarrier(name, parties, this);
     }
 
     @Override
-    public io.wellkeeper.LeaderElection election(String name, io.wellkeeper.LeaderElection.Listener listener) {
-        throw new UnsupportedOperationException();
+    public LeaderElection election(String name, LeaderElection.Listener listener) {
+        checkUse(name, options().lockDefaults());
+        return new NamedElection(name, Objects.requireNonNull(listener, "listener"), this);
+    }
+
+    /** The session to use; null while there is none. */
+    @Nullable
+    LiveSession session() {
+        return keeper.session();
     }
 
     @Override

@@ -1,0 +1,52 @@
+package io.wellkeeper.internal;
+
+import io.wellkeeper.Registration;
+import io.wellkeeper.spi.Time;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
+/** What the blocking and the asynchronous faces make of a wait. */
+final class Futures {
+
+    private Futures() {}
+
+    /** Parks until the wait is over; an interrupt ends it. */
+    static <T> T await(CompletableFuture<T> wait) throws InterruptedException {
+        try {
+            return wait.get();
+        } catch (InterruptedException interrupted) {
+            wait.cancel(false);
+            throw interrupted;
+        } catch (ExecutionException failed) {
+            throw failed.getCause() instanceof RuntimeException known ? known : new IllegalStateException(failed);
+        }
+    }
+
+    /** Ends a wait when the time has passed. */
+    static <T> CompletableFuture<T> limited(CompletableFuture<T> wait, long nanos, Time time, Runnable timeUp) {
+        Registration alarm = time.schedule(Duration.ofNanos(Math.max(0, nanos)), timeUp);
+        wait.whenComplete((value, failure) -> alarm.close());
+        return wait;
+    }
+
+    /** A future for the user: completed on the callback executor; however the user completes it, the wait ends. */
+    static <T, U> CompletableFuture<U> forUser(CompletableFuture<T> wait, Events events, Function<T, U> view) {
+        CompletableFuture<U> users = new CompletableFuture<>();
+        wait.whenComplete((value, failure) -> events.run(() -> {
+            if (failure == null) {
+                users.complete(view.apply(value));
+            } else {
+                users.completeExceptionally(failure);
+            }
+        }));
+        users.whenComplete((value, failure) -> wait.cancel(false));
+        return users;
+    }
+
+    static long nanos(long time, TimeUnit unit) {
+        return Math.max(0, unit.toNanos(time));
+    }
+}

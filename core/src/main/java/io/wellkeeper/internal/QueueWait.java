@@ -1,0 +1,164 @@
+package io.wellkeeper.internal;
+
+import io.wellkeeper.Registration;
+import io.wellkeeper.spi.TicketQueue;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Waits until a queue answers a question: asks whenever its notice has changed, in whatever session there is. It never
+ * blocks.
+ */
+abstract class QueueWait<T> implements Waiting {
+
+    private static final Duration ASK_AGAIN = Duration.ofMillis(100);
+    private static final int BEATS_PER_LOOK = 8;
+
+    private final String name;
+    private final TicketClient client;
+    private final CompletableFuture<T> answer = new CompletableFuture<>();
+
+    private final ReentrantLock lock = new ReentrantLock(); // guards all below
+    private Registration registered = Registration.NONE;
+    private Registration watch = Registration.NONE;
+    private @Nullable LiveSession watched; // the session of the watch
+    private boolean asking;
+    private boolean askAgain;
+    private int beats;
+
+    QueueWait(String name, TicketClient client) {
+        this.name = name;
+        this.client = client;
+    }
+
+    /** Asks once; one question at a time. Empty if it is not yet so. */
+    abstract CompletionStage<Optional<T>> ask(LiveSession session, TicketQueue queue);
+
+    /** It is over, one way or the other: gives back what was taken for it. */
+    void end() {}
+
+    /** Completes when it is so; completing it oneself ends the wait. */
+    CompletableFuture<T> start() {
+        Registration made = client.whileWaiting(name, this);
+        lock.lock();
+        try {
+            registered = made;
+        } finally {
+            lock.unlock();
+        }
+        answer.whenComplete((value, failure) -> finish());
+        look();
+        return answer;
+    }
+
+    boolean isOver() {
+        return answer.isDone();
+    }
+
+    private void finish() {
+        Registration first;
+        Registration second;
+        lock.lock();
+        try {
+            first = watch;
+            second = registered;
+            watch = Registration.NONE;
+        } finally {
+            lock.unlock();
+        }
+        second.close();
+        first.close();
+        end();
+    }
+
+    private void look() {
+        LiveSession session = client.session();
+        boolean arm;
+        lock.lock();
+        try {
+            if (answer.isDone() || session == null || session.ended()) {
+                return; // poke() comes with the next session
+            }
+            if (asking) {
+                askAgain = true;
+                return;
+            }
+            asking = true;
+            askAgain = false;
+            arm = watched != session;
+            watched = session;
+        } finally {
+            lock.unlock();
+        }
+        TicketQueue queue = session.queue(name);
+        if (arm) {
+            arm(queue);
+        }
+        Calls.stage(() -> ask(session, queue)).whenComplete(this::onAnswer);
+    }
+
+    /** Watched first and asked afterwards. */
+    private void arm(TicketQueue queue) {
+        Registration armed = queue.onNotice(this::look);
+        Registration old;
+        boolean over;
+        lock.lock();
+        try {
+            over = answer.isDone();
+            old = watch;
+            watch = over ? Registration.NONE : armed;
+        } finally {
+            lock.unlock();
+        }
+        old.close();
+        if (over) {
+            armed.close();
+        }
+    }
+
+    private void onAnswer(@Nullable Optional<T> found, @Nullable Throwable failure) {
+        boolean again;
+        lock.lock();
+        try {
+            asking = false;
+            again = askAgain;
+        } finally {
+            lock.unlock();
+        }
+        if (found != null && found.isPresent()) {
+            answer.complete(found.get());
+        } else if (again) {
+            look();
+        } else if (failure != null) {
+            client.time().schedule(ASK_AGAIN, this::look);
+        }
+    }
+
+    @Override
+    public void poke() {
+        look();
+    }
+
+    @Override
+    public void beat() {
+        boolean due;
+        lock.lock();
+        try {
+            due = ++beats % BEATS_PER_LOOK == 0;
+        } finally {
+            lock.unlock();
+        }
+        if (due) {
+            look();
+        }
+    }
+
+    @Override
+    public void closed(RuntimeException why) {
+        answer.completeExceptionally(why);
+    }
+}
