@@ -3,6 +3,7 @@ package io.wellkeeper.testkit;
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.SimpleLockClient;
+import io.wellkeeper.spi.TicketStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -17,9 +18,14 @@ class InMemoryLockFixture implements LockFixture {
     @Override
     public SimpleLockClient newClient(ClientOptions options) {
         InMemoryTicketStore store = new InMemoryTicketStore(server);
-        LockClient client = LockClient.over(store, options);
+        LockClient client = LockClient.over(wrap(store), options);
         stores.put(client, store);
         return client;
+    }
+
+    /** For a bug to be planted. */
+    TicketStore wrap(InMemoryTicketStore store) {
+        return store;
     }
 
     private InMemoryTicketStore store(SimpleLockClient client) {

@@ -84,6 +84,118 @@ final class Kits {
         }
     }
 
+    static class ReadWriteLocks extends ReadWriteLockContract {
+        @Override
+        protected LockFixture newFixture() {
+            return made();
+        }
+    }
+
+    static class ReadWriteFairness extends ReadWriteFairnessContract {
+        @Override
+        protected LockFixture newFixture() {
+            return made();
+        }
+    }
+
+    static class Downgrades extends DowngradeContract {
+        @Override
+        protected LockFixture newFixture() {
+            return made();
+        }
+    }
+
+    static class Upgrades extends UpgradeContract {
+        @Override
+        protected LockFixture newFixture() {
+            return made();
+        }
+    }
+
+    static class Semaphores extends SemaphoreContract {
+        @Override
+        protected LockFixture newFixture() {
+            return made();
+        }
+    }
+
+    static class SemaphoreWaiting extends SemaphoreWaitingContract {
+        @Override
+        protected LockFixture newFixture() {
+            return made();
+        }
+    }
+
+    static class SemaphoreResize extends SemaphoreResizeContract {
+        @Override
+        protected LockFixture newFixture() {
+            return made();
+        }
+    }
+
+    static class Conditions extends ConditionContract {
+        @Override
+        protected LockFixture newFixture() {
+            return made();
+        }
+    }
+
+    static class ConditionLoss extends ConditionLossContract {
+        @Override
+        protected LockFixture newFixture() {
+            return made();
+        }
+    }
+
+    static class MultiLocks extends MultiLockContract {
+        @Override
+        protected LockFixture newFixture() {
+            return made();
+        }
+    }
+
+    static class MultiLockWaiting extends MultiLockWaitingContract {
+        @Override
+        protected LockFixture newFixture() {
+            return made();
+        }
+    }
+
+    static class MultiLockLoss extends MultiLockLossContract {
+        @Override
+        protected LockFixture newFixture() {
+            return made();
+        }
+    }
+
+    static class LossNotices extends LossNoticeContract {
+        @Override
+        protected LockFixture newFixture() {
+            return made();
+        }
+    }
+
+    static class Revocations extends RevocationContract {
+        @Override
+        protected LockFixture newFixture() {
+            return made();
+        }
+    }
+
+    static class Breaks extends BreakContract {
+        @Override
+        protected LockFixture newFixture() {
+            return made();
+        }
+    }
+
+    static class Deadlocks extends DeadlockContract {
+        @Override
+        protected LockFixture newFixture() {
+            return made();
+        }
+    }
+
     /** How one test of a kit fares; the kit is impatient, for it is expected to wait in vain. */
     static List<TestExecutionResult.Status> run(Class<?> kit, String test, Supplier<?> planted) {
         List<TestExecutionResult.Status> results = new ArrayList<>();

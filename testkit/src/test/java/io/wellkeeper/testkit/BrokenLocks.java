@@ -1,0 +1,129 @@
+package io.wellkeeper.testkit;
+
+import io.wellkeeper.ClientOptions;
+import io.wellkeeper.DistributedLock;
+import io.wellkeeper.DistributedMultiLock;
+import io.wellkeeper.DistributedReadWriteLock;
+import io.wellkeeper.DistributedSemaphore;
+import io.wellkeeper.LockClient;
+import io.wellkeeper.LockHandle;
+import io.wellkeeper.SimpleLockClient;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.Condition;
+import org.jspecify.annotations.Nullable;
+
+/** Clients whose locks, semaphores and so on are sound but for one method. */
+final class BrokenLocks<T> extends InMemoryLockFixture {
+
+    private static final List<Class<?>> FACES = List.of(
+            LockClient.class,
+            DistributedLock.class,
+            DistributedReadWriteLock.class,
+            DistributedSemaphore.class,
+            DistributedMultiLock.class,
+            LockHandle.class,
+            Condition.class);
+
+    /**
+     * What a broken thing does instead of one method.
+     *
+     * @param <T> the thing
+     */
+    interface Bug<T> {
+        @Nullable
+        Object call(T sound, Method method, @Nullable Object[] arguments) throws Exception;
+    }
+
+    private final Class<T> face;
+    private final String broken;
+    private final Bug<T> bug;
+    private final Map<Object, Object> sound = new ConcurrentHashMap<>(); // by what stands for it
+
+    /**
+     * @param face what is broken
+     * @param broken name of the method
+     */
+    BrokenLocks(Class<T> face, String broken, Bug<T> bug) {
+        this.face = face;
+        this.broken = broken;
+        this.bug = bug;
+    }
+
+    /** Clients of whose locks nothing is broken, to show that it is not the standing in that fails. */
+    static LockFixture unbroken() {
+        return new BrokenLocks<>(LockClient.class, "nothing", (client, method, arguments) -> null);
+    }
+
+    @Override
+    public SimpleLockClient newClient(ClientOptions options) {
+        return (SimpleLockClient) standIn(LockClient.class, super.newClient(options));
+    }
+
+    private Object standIn(Class<?> type, Object target) {
+        Object made = Proxy.newProxyInstance(
+                type.getClassLoader(), new Class<?>[] {type}, (self, method, given) -> switch (method.getName()) {
+                    case "equals" -> self == given[0];
+                    case "hashCode" -> System.identityHashCode(self);
+                    default -> call(type, target, method, given);
+                });
+        sound.put(made, target);
+        return made;
+    }
+
+    private @Nullable Object call(Class<?> type, Object target, Method method, @Nullable Object @Nullable [] given)
+            throws Exception {
+        @Nullable Object[] arguments = given == null ? new Object[0] : given;
+        Object result = type == face && method.getName().equals(broken)
+                ? bug.call(face.cast(target), method, arguments)
+                : invoke(method, target, arguments);
+        for (Class<?> other : FACES) {
+            if (result != null && method.getReturnType() == other) {
+                return standIn(other, result);
+            }
+        }
+        return result;
+    }
+
+    private @Nullable Object invoke(Method method, Object target, @Nullable Object[] given) throws Exception {
+        @Nullable Object[] arguments = given.clone();
+        for (int i = 0; i < arguments.length; i++) {
+            if (arguments[i] instanceof List<?> locks) {
+                arguments[i] = locks.stream()
+                        .map(lock -> sound.getOrDefault(lock, lock))
+                        .toList();
+            }
+        }
+        try {
+            return method.invoke(target, arguments);
+        } catch (InvocationTargetException failure) {
+            if (failure.getCause() instanceof Exception cause) {
+                throw cause;
+            }
+            throw failure;
+        }
+    }
+
+    private SimpleLockClient sound(SimpleLockClient client) {
+        return (SimpleLockClient) sound.getOrDefault(client, client);
+    }
+
+    @Override
+    public void lose(SimpleLockClient client) {
+        super.lose(sound(client));
+    }
+
+    @Override
+    public void cut(SimpleLockClient client) {
+        super.cut(sound(client));
+    }
+
+    @Override
+    public void mend(SimpleLockClient client) {
+        super.mend(sound(client));
+    }
+}
