@@ -164,4 +164,28 @@ class InMemoryFamilyTest {
             return new InMemoryLockFixture();
         }
     }
+
+    @Nested
+    class Revocation extends RevocationContract {
+        @Override
+        protected LockFixture newFixture() {
+            return new InMemoryLockFixture();
+        }
+    }
+
+    @Nested
+    class Break extends BreakContract {
+        @Override
+        protected LockFixture newFixture() {
+            return new InMemoryLockFixture();
+        }
+    }
+
+    @Nested
+    class Deadlock extends DeadlockContract {
+        @Override
+        protected LockFixture newFixture() {
+            return new InMemoryLockFixture();
+        }
+    }
 }

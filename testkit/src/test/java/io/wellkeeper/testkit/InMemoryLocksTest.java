@@ -44,4 +44,12 @@ class InMemoryLocksTest {
             return new InMemoryLockFixture();
         }
     }
+
+    @Nested
+    class LossNotice extends LossNoticeContract {
+        @Override
+        protected LockFixture newFixture() {
+            return new InMemoryLockFixture();
+        }
+    }
 }

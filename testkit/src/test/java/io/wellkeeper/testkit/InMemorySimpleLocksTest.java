@@ -36,4 +36,12 @@ class InMemorySimpleLocksTest {
             return new InMemorySimpleLockFixture();
         }
     }
+
+    @Nested
+    class LossNotice extends LossNoticeContract {
+        @Override
+        protected LockFixture newFixture() {
+            return new InMemorySimpleLockFixture();
+        }
+    }
 }

@@ -194,4 +194,28 @@ class ZooKeeperFamilyTest {
             return KitFixtures.locks(server);
         }
     }
+
+    @Nested
+    class Revocation extends RevocationContract {
+        @Override
+        protected LockFixture newFixture() {
+            return KitFixtures.locks(server);
+        }
+    }
+
+    @Nested
+    class Break extends BreakContract {
+        @Override
+        protected LockFixture newFixture() {
+            return KitFixtures.locks(server);
+        }
+    }
+
+    @Nested
+    class Deadlock extends DeadlockContract {
+        @Override
+        protected LockFixture newFixture() {
+            return KitFixtures.locks(server);
+        }
+    }
 }

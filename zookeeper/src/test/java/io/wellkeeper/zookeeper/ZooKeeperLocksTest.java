@@ -6,6 +6,7 @@ import io.wellkeeper.testkit.FairnessContract;
 import io.wellkeeper.testkit.LockContract;
 import io.wellkeeper.testkit.LockFixture;
 import io.wellkeeper.testkit.LossContract;
+import io.wellkeeper.testkit.LossNoticeContract;
 import io.wellkeeper.testkit.process.ZooKeeperProcess;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -54,6 +55,14 @@ class ZooKeeperLocksTest {
 
     @Nested
     class Fairness extends FairnessContract {
+        @Override
+        protected LockFixture newFixture() {
+            return KitFixtures.locks(server);
+        }
+    }
+
+    @Nested
+    class LossNotice extends LossNoticeContract {
         @Override
         protected LockFixture newFixture() {
             return KitFixtures.locks(server);

@@ -5,6 +5,7 @@ import io.wellkeeper.testkit.ExclusionContract;
 import io.wellkeeper.testkit.LockContract;
 import io.wellkeeper.testkit.LockFixture;
 import io.wellkeeper.testkit.LossContract;
+import io.wellkeeper.testkit.LossNoticeContract;
 import io.wellkeeper.testkit.process.ZooKeeperProcess;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -45,6 +46,14 @@ class ZooKeeperSimpleLocksTest {
 
     @Nested
     class Async extends AsyncContract {
+        @Override
+        protected LockFixture newFixture() {
+            return KitFixtures.simpleLocks(server);
+        }
+    }
+
+    @Nested
+    class LossNotice extends LossNoticeContract {
         @Override
         protected LockFixture newFixture() {
             return KitFixtures.simpleLocks(server);
