@@ -6,6 +6,14 @@ import org.junit.jupiter.api.Nested;
 class InMemoryFamilyTest {
 
     @Nested
+    class Barrier extends BarrierContract {
+        @Override
+        protected LockFixture newFixture() {
+            return new InMemoryLockFixture();
+        }
+    }
+
+    @Nested
     class Break extends BreakContract {
         @Override
         protected LockFixture newFixture() {
@@ -54,7 +62,15 @@ class InMemoryFamilyTest {
     }
 
     @Nested
-    class LossNotice extends LossNoticeContract {
+    class Election extends ElectionContract {
+        @Override
+        protected LockFixture newFixture() {
+            return new InMemoryLockFixture();
+        }
+    }
+
+    @Nested
+    class Latch extends LatchContract {
         @Override
         protected LockFixture newFixture() {
             return new InMemoryLockFixture();
@@ -159,30 +175,6 @@ class InMemoryFamilyTest {
 
     @Nested
     class Upgrade extends UpgradeContract {
-        @Override
-        protected LockFixture newFixture() {
-            return new InMemoryLockFixture();
-        }
-    }
-
-    @Nested
-    class Revocation extends RevocationContract {
-        @Override
-        protected LockFixture newFixture() {
-            return new InMemoryLockFixture();
-        }
-    }
-
-    @Nested
-    class Break extends BreakContract {
-        @Override
-        protected LockFixture newFixture() {
-            return new InMemoryLockFixture();
-        }
-    }
-
-    @Nested
-    class Deadlock extends DeadlockContract {
         @Override
         protected LockFixture newFixture() {
             return new InMemoryLockFixture();

@@ -1,13 +1,15 @@
 package io.wellkeeper.zookeeper;
 
+import io.wellkeeper.testkit.BarrierContract;
 import io.wellkeeper.testkit.BreakContract;
 import io.wellkeeper.testkit.ConditionContract;
 import io.wellkeeper.testkit.ConditionLossContract;
 import io.wellkeeper.testkit.ConditionNamesContract;
 import io.wellkeeper.testkit.DeadlockContract;
 import io.wellkeeper.testkit.DowngradeContract;
+import io.wellkeeper.testkit.ElectionContract;
+import io.wellkeeper.testkit.LatchContract;
 import io.wellkeeper.testkit.LockFixture;
-import io.wellkeeper.testkit.LossNoticeContract;
 import io.wellkeeper.testkit.MultiLockContract;
 import io.wellkeeper.testkit.MultiLockLossContract;
 import io.wellkeeper.testkit.MultiLockWaitingContract;
@@ -33,6 +35,14 @@ class ZooKeeperFamilyTest {
 
     ZooKeeperFamilyTest(ZooKeeperProcess server) {
         this.server = server;
+    }
+
+    @Nested
+    class Barrier extends BarrierContract {
+        @Override
+        protected LockFixture newFixture() {
+            return KitFixtures.locks(server);
+        }
     }
 
     @Nested
@@ -84,7 +94,15 @@ class ZooKeeperFamilyTest {
     }
 
     @Nested
-    class LossNotice extends LossNoticeContract {
+    class Election extends ElectionContract {
+        @Override
+        protected LockFixture newFixture() {
+            return KitFixtures.locks(server);
+        }
+    }
+
+    @Nested
+    class Latch extends LatchContract {
         @Override
         protected LockFixture newFixture() {
             return KitFixtures.locks(server);
@@ -189,30 +207,6 @@ class ZooKeeperFamilyTest {
 
     @Nested
     class Upgrade extends UpgradeContract {
-        @Override
-        protected LockFixture newFixture() {
-            return KitFixtures.locks(server);
-        }
-    }
-
-    @Nested
-    class Revocation extends RevocationContract {
-        @Override
-        protected LockFixture newFixture() {
-            return KitFixtures.locks(server);
-        }
-    }
-
-    @Nested
-    class Break extends BreakContract {
-        @Override
-        protected LockFixture newFixture() {
-            return KitFixtures.locks(server);
-        }
-    }
-
-    @Nested
-    class Deadlock extends DeadlockContract {
         @Override
         protected LockFixture newFixture() {
             return KitFixtures.locks(server);
