@@ -25,7 +25,7 @@ public interface DistributedBarrier {
     /**
      * Waits until so many parties wait.
      *
-     * @return how many were still missing when this one came; 0 for the last
+     * @return the place among those that go on together: {@code parties - 1} for the first that came, 0 for the last
      * @throws InterruptedException if interrupted; this party no longer counts
      */
     int await() throws InterruptedException;
