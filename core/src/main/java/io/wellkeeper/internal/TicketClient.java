@@ -25,17 +25,21 @@ import io.wellkeeper.spi.TicketQueue;
 import io.wellkeeper.spi.TicketStore;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
+import java.util.NavigableMap;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -49,7 +53,9 @@ final class TicketClient extends AbstractClient implements LockClient, SessionKe
     private final boolean ownsStore;
     private final SessionKeeper keeper;
     private final Contender contender;
-    private final ConcurrentMap<String, Set<Waiting>> waiting = new ConcurrentHashMap<>();
+    private final ConcurrentMap<String, NavigableMap<Long, Waiting>> waiting =
+            new ConcurrentHashMap<>(); // by name, first come first
+    private final AtomicLong comings = new AtomicLong();
     private final ConcurrentMap<String, PermitPool> pools = new ConcurrentHashMap<>();
 
     TicketClient(TicketStore store, boolean ownsStore, ClientOptions options) {
@@ -107,32 +113,37 @@ final class TicketClient extends AbstractClient implements LockClient, SessionKe
      * @return to be told no more
      */
     Registration whileWaiting(String name, Waiting waiting) {
+        long coming = comings.incrementAndGet();
         this.waiting.compute(name, (unused, there) -> {
-            Set<Waiting> set = there == null ? ConcurrentHashMap.newKeySet() : there;
-            set.add(waiting);
-            return set;
+            NavigableMap<Long, Waiting> line = there == null ? new ConcurrentSkipListMap<>() : there;
+            line.put(coming, waiting);
+            return line;
         });
-        return () -> this.waiting.computeIfPresent(name, (unused, set) -> {
-            set.remove(waiting);
-            return set.isEmpty() ? null : set;
+        return () -> this.waiting.computeIfPresent(name, (unused, line) -> {
+            line.remove(coming);
+            return line.isEmpty() ? null : line;
         });
     }
 
     @Override
     public void sessionChanged() {
         gates().forEach(Gate::poke);
-        waiting.values().forEach(set -> set.forEach(Waiting::poke));
+        whoWaits(Waiting::poke);
     }
 
     @Override
     public void beat() {
         gates().forEach(Gate::beat);
-        waiting.values().forEach(set -> set.forEach(Waiting::beat));
+        whoWaits(Waiting::beat);
     }
 
     @Override
     public void departed(String name, Ticket ticket) {
-        waiting.getOrDefault(name, Set.of()).forEach(one -> one.departed(ticket));
+        waiting.getOrDefault(name, Collections.emptyNavigableMap()).values().forEach(one -> one.departed(ticket));
+    }
+
+    private void whoWaits(Consumer<Waiting> told) {
+        waiting.values().forEach(line -> line.values().forEach(told));
     }
 
     @Override
@@ -221,7 +232,7 @@ final class TicketClient extends AbstractClient implements LockClient, SessionKe
 
     @Override
     void closeStore(long deadlineNanos) {
-        waiting.values().forEach(set -> set.forEach(one -> one.closed(closedException())));
+        whoWaits(one -> one.closed(closedException()));
         LiveSession session = keeper.session();
         if (session != null) {
             awaitQuietly(session.settled(), deadlineNanos, "what was given back at closing");
