@@ -325,7 +325,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
         }
         TicketQueue target = queueNow();
         List<Runnable> actions = new ArrayList<>();
-        missing.add(mine); // it must not enter with a ticket that somebody else has removed
+        missing.add(0, mine); // first: if somebody has removed it, that is to be heard before it lets me in
         for (Ticket ticket : missing) {
             if (watched.putIfAbsent(ticket, Registration.NONE) == null) {
                 actions.add(() -> arm(target, ticket));
