@@ -125,6 +125,7 @@ final class SessionKeeper {
             }
             scheduleBeat(opened);
             scheduleCheck(opened);
+            beatAgainIfLate(opened, sentAt);
             first.complete(opened);
             if (listening.begin(opened)) {
                 user.sessionChanged();
@@ -176,13 +177,23 @@ final class SessionKeeper {
             session.endBeat();
             if (failure != null) {
                 lostIfSo(session, failure);
-            } else if (session.renewed(sentAt)) {
-                sendBeat(session); // this one came late, and may not last
+                return;
+            }
+            boolean revived = session.renewed(sentAt);
+            beatAgainIfLate(session, sentAt);
+            if (revived) {
                 scheduleCheck(session);
                 session.payDebts();
                 user.sessionChanged();
             }
         });
+    }
+
+    /** What is acknowledged late is worth little, perhaps not enough until the next one. */
+    private void beatAgainIfLate(LiveSession session, long sentAt) {
+        if (time.nanoTime() - sentAt >= session.session().heartbeatInterval().toNanos()) {
+            sendBeat(session);
+        }
     }
 
     /** Takes a store's exception at its word when it says that the session has ended. */
