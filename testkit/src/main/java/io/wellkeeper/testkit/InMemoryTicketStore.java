@@ -49,6 +49,19 @@ public final class InMemoryTicketStore implements TicketStore {
         server.expireSessions(link);
     }
 
+    /**
+     * Stops the client's process for a while, as far as the store is concerned: it hears nothing, and does not know it.
+     * Its clock and its own threads are the test's affair.
+     */
+    public void pause() {
+        link.stop();
+    }
+
+    /** Ends {@link #pause()}: the client hears at once what it has missed. */
+    public void resume() {
+        link.proceed();
+    }
+
     @Override
     public String address() {
         return server.address();
@@ -58,5 +71,9 @@ public final class InMemoryTicketStore implements TicketStore {
     @Override
     public void close() {
         server.disconnect(link);
+    }
+
+    Link link() {
+        return link;
     }
 }

@@ -2,10 +2,11 @@ package io.wellkeeper.testkit;
 
 import io.wellkeeper.LockStoreException;
 import java.time.Duration;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -15,23 +16,28 @@ final class Link {
     private final InMemoryServer server;
     private final Pipe up;
     private final Pipe down;
-    private final Set<Call<?>> open = ConcurrentHashMap.newKeySet(); // sent and not answered
+    private final Pipe local; // what the client's own end of the connection knows
+    private final Map<Long, Call<?>> open = new ConcurrentSkipListMap<>(); // sent and not answered, in order
+    private final AtomicLong calls = new AtomicLong();
     private volatile boolean cut;
+    private volatile boolean stopped; // the client's process stands still
 
-    private record Call<T extends @Nullable Object>(Request kind, Supplier<T> work, CompletableFuture<T> answer) {}
+    private record Call<T extends @Nullable Object>(
+            long number, Request kind, Supplier<T> work, CompletableFuture<T> answer) {}
 
     Link(InMemoryServer server) {
         this.server = server;
         this.up = new Pipe(server.time(), () -> cut || server.isFrozen());
-        this.down = new Pipe(server.time(), () -> cut || server.isFrozen());
+        this.down = new Pipe(server.time(), () -> cut || stopped || server.isFrozen());
+        this.local = new Pipe(server.time(), () -> stopped);
     }
 
     /** Has the work done at the server, under its lock; the answer comes on the server's thread. */
     <T extends @Nullable Object> CompletionStage<T> request(Request kind, Supplier<T> work) {
-        Call<T> call = new Call<>(kind, work, new CompletableFuture<>());
-        open.add(call);
+        Call<T> call = new Call<>(calls.incrementAndGet(), kind, work, new CompletableFuture<>());
+        open.put(call.number, call);
         if (cut && !kind.isRepeated()) {
-            server.time().schedule(Duration.ZERO, () -> fail(call));
+            local.send(Duration.ZERO, () -> fail(call));
         } else {
             transmit(call);
         }
@@ -61,7 +67,7 @@ final class Link {
     private <T extends @Nullable Object> void answer(
             Call<T> call, @Nullable T result, @Nullable RuntimeException failure) {
         down.send(server.delay(), () -> {
-            open.remove(call);
+            open.remove(call.number);
             if (failure == null) {
                 call.answer.complete(result);
             } else {
@@ -71,7 +77,7 @@ final class Link {
     }
 
     private void fail(Call<?> call) {
-        open.remove(call);
+        open.remove(call.number);
         call.answer.completeExceptionally(
                 new LockStoreException("connection to " + server.address() + " is broken; " + call.kind + " failed"));
     }
@@ -83,7 +89,7 @@ final class Link {
 
     /** Tells the client what its own end of the connection knows, whatever the state of the connection. */
     void tellLocally(Runnable word) {
-        server.time().schedule(Duration.ZERO, () -> server.callBack(word));
+        local.send(Duration.ZERO, () -> server.callBack(word));
     }
 
     boolean isCut() {
@@ -92,9 +98,9 @@ final class Link {
 
     void cut() {
         cut = true;
-        for (Call<?> call : open) {
+        for (Call<?> call : open.values()) {
             if (!call.kind.isRepeated()) {
-                server.time().schedule(Duration.ZERO, () -> fail(call));
+                local.send(Duration.ZERO, () -> fail(call));
             }
         }
     }
@@ -104,8 +110,19 @@ final class Link {
         release();
     }
 
+    /** The client's process hears nothing until {@link #proceed}; what it has sent arrives. */
+    void stop() {
+        stopped = true;
+    }
+
+    void proceed() {
+        stopped = false;
+        release();
+    }
+
     void release() {
         up.release();
         down.release();
+        local.release();
     }
 }

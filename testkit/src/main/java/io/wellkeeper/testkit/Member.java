@@ -4,7 +4,7 @@ import io.wellkeeper.Registration;
 import io.wellkeeper.spi.SessionListener;
 import io.wellkeeper.spi.SessionLostException;
 import java.time.Duration;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** A session, as the server knows it. All of it is guarded by the server's lock. */
@@ -14,7 +14,7 @@ final class Member {
     final Duration timeout;
     final Link link;
     final SessionListener listener;
-    final Map<String, Slip> slips = new HashMap<>(); // living, by the id of their request
+    final Map<String, Slip> slips = new LinkedHashMap<>(); // living, by the id of their request
     long deadline;
     Registration alarm = Registration.NONE;
     boolean ended;

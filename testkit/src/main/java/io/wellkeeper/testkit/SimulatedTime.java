@@ -45,6 +45,16 @@ public final class SimulatedTime implements Time {
             long difference = due - other.due;
             return difference != 0 ? Long.signum(difference) : Long.compare(order, other.order);
         }
+
+        @Override
+        public boolean equals(Object other) {
+            return this == other;
+        }
+
+        @Override
+        public int hashCode() {
+            return Long.hashCode(order);
+        }
     }
 
     /** Time at which nothing is scheduled yet. */
@@ -116,6 +126,21 @@ public final class SimulatedTime implements Time {
         }
     }
 
+    /**
+     * Moves time to the moment of the next task, if that comes soon enough, and runs this one task.
+     *
+     * @param within not negative
+     * @return false if nothing becomes due by then; time has not moved
+     */
+    public boolean advanceToNext(Duration within) {
+        begin();
+        try {
+            return runNext(nanoTime() + within.toNanos());
+        } finally {
+            end();
+        }
+    }
+
     /** Runs everything that is due now, and what becomes due by that, without moving time. */
     public void runUntilIdle() {
         run(nanoTime());
@@ -168,6 +193,19 @@ public final class SimulatedTime implements Time {
     }
 
     private void run(long end) {
+        begin();
+        try {
+            for (int count = 0; runNext(end); count++) {
+                if (count == ENDLESS) {
+                    throw new IllegalStateException(ENDLESS + " tasks ran, and there are always more");
+                }
+            }
+        } finally {
+            end();
+        }
+    }
+
+    private void begin() {
         lock.lock();
         try {
             if (running) {
@@ -177,17 +215,12 @@ public final class SimulatedTime implements Time {
         } finally {
             lock.unlock();
         }
-        try {
-            for (int count = 0; runNext(end); count++) {
-                if (count == ENDLESS) {
-                    throw new IllegalStateException(ENDLESS + " tasks ran, and there are always more");
-                }
-            }
-        } finally {
-            lock.lock();
-            running = false;
-            lock.unlock();
-        }
+    }
+
+    private void end() {
+        lock.lock();
+        running = false;
+        lock.unlock();
     }
 
     private boolean runNext(long end) {

@@ -106,6 +106,11 @@ final class TicketTable {
         return line(name).living.values().stream().map(Slip::ticket).toList();
     }
 
+    /** The living, first number first. */
+    List<Slip> slips(String name) {
+        return List.copyOf(line(name).living.values());
+    }
+
     List<TicketInfo> inspect(String name) {
         return line(name).living.values().stream()
                 .map(slip -> new TicketInfo(slip.ticket(), slip.request().metadata(), slip.since()))

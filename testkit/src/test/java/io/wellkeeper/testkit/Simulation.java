@@ -2,256 +2,336 @@ package io.wellkeeper.testkit;
 
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.LockClient;
-import io.wellkeeper.LockHandle;
-import io.wellkeeper.LockListener;
-import io.wellkeeper.LockLostException;
+import io.wellkeeper.LockClientClosedException;
 import io.wellkeeper.LockOptions;
+import io.wellkeeper.spi.Ticket;
+import io.wellkeeper.spi.TicketStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Random;
-import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A few clients, a few locks, and faults, under simulated time and by one thread: the same seed gives the same run. After
- * every step at most one client believes that it holds a lock, and after the faults every acquisition ends.
+ * One schedule: a few clients, one kind of lock, and faults, under simulated time and by one thread. The same seed gives
+ * the same run. After every event the {@link SimulationJudge} looks; after the faults every acquisition ends.
  */
 final class Simulation {
 
-    private static final int CLIENTS = 3;
-    private static final List<String> LOCKS = List.of("a", "b");
-    private static final Duration SESSION = Duration.ofSeconds(6);
+    private static final Duration SESSION = Duration.ofSeconds(60); // beats are rare, so that they cover up nothing
+    private static final Duration STORE = Duration.ofSeconds(2);
+    private static final Duration QUIET = Duration.ofSeconds(3); // longer than any repetition waits
 
-    private final Set<Special> special;
-    private final Random random;
+    private final SplittableRandom random;
     private final SimulatedTime time = new SimulatedTime();
     private final InMemoryServer server = new InMemoryServer(time);
-    private final List<InMemoryTicketStore> stores = new ArrayList<>();
-    private final List<LockClient> clients = new ArrayList<>();
-    private final List<LockHandle> held = new ArrayList<>();
-    private final List<CompletableFuture<?>> pending = new ArrayList<>();
-    private final long[] lastToken = new long[LOCKS.size()];
-    private final List<String> history = new ArrayList<>();
-    private final List<String> wrong = new ArrayList<>();
+    private final SimulationHistory history;
+    private final SimulatedPrimitive primitive;
+    private final UnaryOperator<TicketStore> bug;
+    private final LockOptions options;
+    private final SimulationJudge judge;
+    private final SimulationFaults faults;
+    private final List<String> names;
+    private final List<Client> clients = new ArrayList<>();
+    private final List<Asked> asked = new ArrayList<>();
     private int granted;
-    private int lost;
-    private boolean frozen;
 
-    /** What not every run has. */
-    enum Special {
-        /** Whoever looks at a queue is shown a ticket that has departed. */
-        SHOWN_DEPARTED,
-        /** An operator removes tickets of those who wait. */
-        EVICTION
-    }
+    private record Client(SimulatedProcess process, LockClient locks) {}
 
-    Simulation(long seed, Special... special) {
-        this.special = Set.of(special);
-        random = new Random(seed);
-        server.delay(() -> Duration.ofMillis(random.nextInt(4)));
-        if (this.special.contains(Special.SHOWN_DEPARTED)) {
-            server.showDeparted();
-        }
-        LockOptions locks = LockOptions.builder()
+    private record Asked(
+            SimulatedProcess process,
+            SimulatedPrimitive.Want want,
+            Optional<Long> deadline,
+            CompletableFuture<Optional<SimulatedPrimitive.Holding>> answer) {}
+
+    Simulation(long seed, SimulatedPrimitive primitive, UnaryOperator<TicketStore> bug, boolean inWords) {
+        this.random = new SplittableRandom(seed);
+        this.primitive = primitive;
+        this.bug = bug;
+        this.history = new SimulationHistory(time, inWords);
+        this.names = random.nextInt(3) == 0 ? List.of("a", "b") : List.of("a");
+        this.options = LockOptions.builder()
                 .handOvers(random.nextInt(4))
                 .handOverTime(Duration.ofMillis(random.nextInt(100)))
                 .retain(random.nextInt(3) == 0)
                 .build();
-        history.add("handOvers " + locks.handOvers() + ", retain " + locks.retain());
-        for (int i = 0; i < CLIENTS; i++) {
-            InMemoryTicketStore store = new InMemoryTicketStore(server);
-            stores.add(store);
-            clients.add(LockClient.over(
-                    store,
-                    ClientOptions.builder()
-                            .clientName("client" + i)
-                            .sessionTimeout(SESSION)
-                            .lockDefaults(locks)
-                            .listener(new LockListener() {
-                                @Override
-                                public void lost(String lock, Duration since, String reason) {
-                                    lost++;
-                                }
-                            })
-                            .time(time)
-                            .callbackExecutor(time.executor())
-                            .build()));
+        this.judge = new SimulationJudge(server, primitive, options.retain());
+        this.faults = new SimulationFaults(random, server, history);
+        history.note("hand-overs", options.handOvers(), options.retain() ? 1 : 0);
+        int count = 2 + random.nextInt(3);
+        for (int i = 0; i < count; i++) {
+            clients.add(newClient(i));
         }
-        advance(50);
     }
 
-    /** Runs so many random steps, heals everything, and looks whether all comes to an end. */
-    void run(int steps) {
-        for (int i = 0; i < steps; i++) {
-            step();
-            advance(random.nextInt(4) == 0 ? random.nextInt(3000) : random.nextInt(10));
-        }
-        heal();
-        for (int i = 0; i < 400 && !(isSettled()); i++) {
-            closeAll();
-            advance(100);
-        }
-        advance(2 * (int) SESSION.toMillis()); // heartbeats that were held up grant little time
-        check(isSettled(), "acquisitions that never end, while the server has " + server.leftovers());
-        for (int i = 0; i < CLIENTS; i++) {
-            String lock = LOCKS.get(random.nextInt(LOCKS.size()));
-            history.add("last " + i + lock);
-            CompletableFuture<LockHandle> last = clients.get(i).lock(lock).acquireAsync();
-            advance(2000);
-            check(
-                    last.isDone() && last.join().isHeld(),
-                    "client" + i + " cannot acquire '" + lock + "' any more: " + last + server.leftovers());
-            last.join().close();
-        }
-        CompletableFuture<Void> closed = CompletableFuture.runAsync(() -> clients.forEach(LockClient::close));
-        while (!closed.isDone()) {
-            time.advance(Duration.ofMillis(1));
-            Thread.onSpinWait();
-        }
-        closed.join();
-        advance(100);
-        check(server.leftovers().isEmpty(), "left: " + server.leftovers());
-        check(time.pending() == 0, "left: " + time.pending() + " scheduled tasks");
+    private Client newClient(int who) {
+        SimulatedProcess process = new SimulatedProcess(time, server, random, bug);
+        return new Client(
+                process,
+                LockClient.over(
+                        process.store(),
+                        ClientOptions.builder()
+                                .clientName("c" + who)
+                                .sessionTimeout(SESSION)
+                                .storeTimeout(STORE)
+                                .closeTimeout(Duration.ZERO) // what is sent at closing goes on under way
+                                .time(process)
+                                .callbackExecutor(process.executor())
+                                .build()));
     }
 
     int granted() {
         return granted;
     }
 
-    int lost() {
-        return lost;
+    SimulationHistory history() {
+        return history;
+    }
+
+    /** Runs some random steps, heals everything, and looks whether all comes to an end. */
+    void run() {
+        int steps = 15 + random.nextInt(26);
+        for (int i = 0; i < steps; i++) {
+            step();
+            goOn();
+        }
+        heal();
+        settle();
+        for (int i = 0; i < clients.size(); i++) {
+            acquireAlone(i);
+        }
+        closeAll();
     }
 
     private void step() {
-        int who = random.nextInt(CLIENTS);
-        int which = random.nextInt(LOCKS.size());
-        String lock = LOCKS.get(which);
-        switch (random.nextInt(20)) {
-            case 0, 1, 2, 3 -> acquire(who, which);
-            case 4, 5 -> tryAcquire(who, which, Duration.ofMillis(random.nextInt(500)));
-            case 6, 7, 8, 9, 10 -> closeOne();
-            case 11 -> cancelOne();
-            case 12 -> act("cut " + who, stores.get(who)::cut);
-            case 13, 14 -> act("mend " + who, stores.get(who)::mend);
-            case 15, 16 -> act("lose reply", server::loseNextReplyOfTake);
-            case 17 -> act("wake", server::wakeForNothing);
-            case 18 -> {
-                if (frozen) {
-                    act("unfreeze", server::unfreeze);
-                } else if (random.nextInt(3) == 0) {
-                    act("freeze", server::freeze);
-                    frozen = true;
-                    return;
-                }
-                frozen = false;
+        int who = random.nextInt(clients.size());
+        Client client = clients.get(who);
+        SimulatedProcess process = client.process();
+        int what = random.nextInt(20);
+        if (what >= 14) {
+            SimulationFaults.Fate fate = faults.strike(who, process, names, primitive);
+            if (fate != SimulationFaults.Fate.LIVES) {
+                end(client, fate);
+                clients.set(who, newClient(who));
             }
-            default -> {
-                if (special.contains(Special.EVICTION)
-                        && server.queueLength(lock) > 1) { // no store can keep a holder from being removed by hand
-                    int index = 1 + random.nextInt(server.queueLength(lock) - 1);
-                    act("evict " + lock + " " + index, () -> server.removeTicket(lock, index));
-                }
+        } else if (process.isRunning()) {
+            if (what < 5) {
+                acquire(who, Optional.empty());
+            } else if (what < 7) {
+                acquire(who, Optional.of(Duration.ofMillis(random.nextInt(4) == 0 ? 0 : random.nextInt(500))));
+            } else if (what < 13) {
+                closeOneOf(who);
+            } else {
+                cancelOneOf(who);
             }
         }
     }
 
-    private void act(String what, Runnable action) {
-        history.add(what);
-        action.run();
-    }
-
-    private void acquire(int who, int which) {
-        history.add("acquire " + who + LOCKS.get(which));
-        CompletableFuture<LockHandle> future =
-                clients.get(who).lock(LOCKS.get(which)).acquireAsync();
-        pending.add(future);
-        future.thenAccept(handle -> enter(handle, which));
-    }
-
-    private void tryAcquire(int who, int which, Duration timeout) {
-        history.add("try " + who + LOCKS.get(which) + timeout);
-        CompletableFuture<Optional<LockHandle>> future =
-                clients.get(who).lock(LOCKS.get(which)).tryAcquireAsync(timeout);
-        pending.add(future);
-        future.thenAccept(handle -> handle.ifPresent(entered -> enter(entered, which)));
-    }
-
-    private void enter(LockHandle handle, int which) {
-        granted++;
-        held.add(handle);
-        if (handle.isHeld()) {
-            long token = handle.fencingToken();
-            check(token > lastToken[which], "token " + token + " after " + lastToken[which]);
-            lastToken[which] = token;
+    /** A client is closed, or its process is gone already. */
+    private void end(Client client, SimulationFaults.Fate fate) {
+        if (fate == SimulationFaults.Fate.CLOSED) {
+            client.locks().close();
+            judge.uses().stream()
+                    .filter(use -> use.process() == client.process() && use.isHeld())
+                    .forEach(use -> judge.fail("held by a closed client: " + use.want()));
         }
-        checkExclusion();
+        asked.removeIf(one -> one.process() == client.process());
+        judge.uses().removeIf(use -> use.process() == client.process());
     }
 
-    private void closeOne() {
-        if (!held.isEmpty()) {
-            history.add("close");
-            close(held.remove(random.nextInt(held.size())));
-        }
+    private void acquire(int who, Optional<Duration> timeout) {
+        Client client = clients.get(who);
+        SimulatedPrimitive.Want want = primitive.choose(random, names);
+        history.note(
+                timeout.isPresent() ? "try" : "acquire",
+                who,
+                want.names().get(0).charAt(0));
+        CompletableFuture<Optional<SimulatedPrimitive.Holding>> answer =
+                primitive.acquire(client.locks(), want, options, timeout);
+        Optional<Long> deadline = timeout.map(time -> this.time.nanoTime()
+                + (time.isZero() ? STORE : time).toNanos()
+                + Duration.ofMillis(100).toNanos());
+        asked.add(new Asked(client.process(), want, deadline, answer));
+        answer.whenComplete((holding, failure) -> answered(who, client.process(), want, timeout, holding, failure));
     }
 
-    private void closeAll() {
-        while (!held.isEmpty()) {
-            close(held.remove(0));
-        }
-    }
-
-    private void close(LockHandle handle) {
-        try {
-            handle.close();
-        } catch (LockLostException expected) {
-            check(!handle.isHeld(), "lost and held");
+    private void answered(
+            int who,
+            SimulatedProcess process,
+            SimulatedPrimitive.Want want,
+            Optional<Duration> timeout,
+            @Nullable Optional<SimulatedPrimitive.Holding> holding,
+            @Nullable Throwable failure) {
+        if (holding != null && holding.isPresent()) {
+            granted++;
+            history.note("granted", who, want.names().get(0).charAt(0));
+            judge.enter(new SimulatedUse(process, want, holding.get()));
+        } else {
+            history.note(failure == null ? "refused" : "failed", who, 0);
+            Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+            if (cause instanceof Error
+                    || (timeout.isEmpty()
+                            && !(cause instanceof LockClientClosedException)
+                            && !(cause instanceof java.util.concurrent.CancellationException))) {
+                judge.fail("acquiring " + want + " has ended with " + cause);
+            }
         }
     }
 
-    private void cancelOne() {
-        if (!pending.isEmpty()) {
-            history.add("cancel");
-            pending.get(random.nextInt(pending.size())).cancel(false);
+    private void closeOneOf(int who) {
+        List<SimulatedUse> own = judge.uses().stream()
+                .filter(use -> use.process() == clients.get(who).process())
+                .toList();
+        if (!own.isEmpty()) {
+            history.note("close", who, 0);
+            close(own.get(random.nextInt(own.size())));
         }
     }
 
+    private void close(SimulatedUse use) {
+        judge.uses().remove(use);
+        use.close();
+    }
+
+    private void cancelOneOf(int who) {
+        for (Asked one : asked) {
+            if (one.process() == clients.get(who).process() && !one.answer().isDone()) {
+                history.note("cancel", who, 0);
+                one.answer().cancel(false);
+                return;
+            }
+        }
+    }
+
+    /** Lets some time pass: a few events, a while, or long enough for a session to end. */
+    private void goOn() {
+        int how = random.nextInt(100);
+        if (how < 55) {
+            int events = random.nextInt(10);
+            for (int i = 0; i < events && next(Duration.ofMillis(5)); i++) {}
+        } else if (how < 85) {
+            pass(Duration.ofMillis(random.nextInt(20)));
+        } else if (how < 90) {
+            pass(Duration.ofMillis(random.nextInt(3000)));
+        } else if (how < 94) {
+            pass(SESSION.multipliedBy(random.nextInt(130)).dividedBy(100));
+        } else if (!server.isFrozen()
+                && clients.stream().allMatch(client -> client.process().isWell())) {
+            beQuiet();
+        }
+    }
+
+    /** What still goes on after this goes on for ever. */
+    private void beQuiet() {
+        pass(QUIET);
+        history.note("quiet", 0, 0);
+        List<SimulatedProcess> processes = clients.stream().map(Client::process).toList();
+        List<Ticket> sleepers = judge.sleepers(names, processes);
+        if (!sleepers.isEmpty()) {
+            pass(QUIET);
+            sleepers.retainAll(judge.sleepers(names, processes));
+            if (!sleepers.isEmpty()) {
+                judge.fail("could be in, and sleep: " + sleepers);
+            }
+        }
+        judgeDeadlines();
+        judge.throwIfWrong();
+    }
+
+    private void judgeDeadlines() {
+        for (Asked one : asked) {
+            if (one.deadline().isPresent()
+                    && one.deadline().get() + QUIET.toNanos() - time.nanoTime() < 0
+                    && !one.answer().isDone()) {
+                judge.fail("a try for " + one.want() + " has not ended in time");
+            }
+        }
+        asked.removeIf(one -> one.answer().isDone());
+    }
+
+    private boolean next(Duration within) {
+        boolean more = time.advanceToNext(within);
+        if (more) {
+            history.tick();
+            history.show(server, names);
+            judge.judgeBound();
+            judge.throwIfWrong();
+        }
+        return more;
+    }
+
+    private void pass(Duration duration) {
+        long end = time.nanoTime() + duration.toNanos();
+        while (next(Duration.ofNanos(end - time.nanoTime()))) {}
+        time.advance(Duration.ofNanos(end - time.nanoTime()));
+    }
+
+    /** Whoever was resumed after his time was up knows that at once. */
     private void heal() {
-        history.add("heal");
-        server.unfreeze();
-        stores.forEach(InMemoryTicketStore::mend);
+        history.note("heal", 0, 0);
+        faults.heal(clients.stream().map(Client::process).toList());
+        judge.judgeBound();
+        if (faults.hasDead()) {
+            if (random.nextBoolean()) {
+                pass(SESSION.plusSeconds(1));
+            } else {
+                faults.expireDead();
+            }
+        }
+        judge.throwIfWrong();
+    }
+
+    private void settle() {
+        beQuiet();
+        for (int i = 0; i < 30 && !isSettled(); i++) {
+            while (!judge.uses().isEmpty()) {
+                close(judge.uses().get(0));
+            }
+            pass(Duration.ofMillis(200));
+        }
+        if (!isSettled()) {
+            judge.fail("acquisitions that never end, while the server has " + server.leftovers());
+        }
+        judge.throwIfWrong();
     }
 
     private boolean isSettled() {
-        return pending.stream().allMatch(CompletableFuture::isDone) && held.isEmpty();
+        return judge.uses().isEmpty()
+                && asked.stream().allMatch(one -> one.answer().isDone());
     }
 
-    private void advance(int millis) {
-        for (int i = 0; i < millis; i++) {
-            time.advance(Duration.ofMillis(1));
-            checkExclusion();
+    private void acquireAlone(int who) {
+        acquire(who, Optional.empty());
+        pass(QUIET);
+        if (judge.uses().size() != 1 || !judge.uses().get(0).isHeld()) {
+            judge.fail("client " + who + " cannot acquire any more, while the server has " + server.leftovers());
         }
-        pending.removeIf(CompletableFuture::isDone);
-        check(server.violations().isEmpty(), server.violations().toString());
+        judge.throwIfWrong();
+        close(judge.uses().get(0));
     }
 
-    private void checkExclusion() {
-        for (String lock : LOCKS) {
-            long inside = held.stream()
-                    .filter(handle -> handle.name().equals(lock) && handle.isHeld())
-                    .count();
-            check(inside <= 1, inside + " hold '" + lock + "' at once");
+    /** A session whose beginning was not acknowledged belongs to nobody, and ends by the server's clock. */
+    private void closeAll() {
+        clients.forEach(client -> client.locks().close());
+        pass(QUIET);
+        judgeLeft(server.leftovers().stream()
+                .filter(what -> !what.startsWith("session "))
+                .toList());
+        pass(SESSION);
+        judgeLeft(server.leftovers());
+        if (time.pending() > 0) {
+            judge.fail("left: " + time.pending() + " scheduled tasks");
         }
+        judge.throwIfWrong();
     }
 
-    /** Remembered first, because a future swallows what its dependents throw. */
-    private void check(boolean sound, String message) {
-        if (!sound) {
-            wrong.add(message + "; " + history);
-        }
-        if (!wrong.isEmpty()) {
-            throw new AssertionError(wrong.get(0));
+    private void judgeLeft(List<String> leftovers) {
+        if (!leftovers.isEmpty()) {
+            judge.fail("left: " + leftovers);
         }
     }
 }

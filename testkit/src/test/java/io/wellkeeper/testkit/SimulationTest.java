@@ -2,52 +2,45 @@ package io.wellkeeper.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.function.UnaryOperator;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
-/** The engine under faults, in virtual time. */
+/** The engine under faults, in virtual time; see {@link Simulation}. */
 class SimulationTest {
 
-    private static final int STEPS = 60;
+    private static final String SEED = "io.wellkeeper.testkit.seed";
 
-    static LongStream seeds() {
-        return LongStream.range(0, Long.getLong("io.wellkeeper.testkit.seeds", 100));
-    }
+    @Test
+    void schedules_ofManySeeds_keepThePromises() throws InterruptedException {
+        Long only = Long.getLong(SEED);
+        Simulations all = new Simulations(UnaryOperator.identity());
+        if (only != null) {
+            all.run(only, 1, 1);
+            System.out.println(Simulations.replay(only, UnaryOperator.identity()));
+        } else {
+            all.run(
+                    0,
+                    Long.getLong("io.wellkeeper.testkit.seeds", 100_000),
+                    Runtime.getRuntime().availableProcessors());
+            System.out.println(all.ran() + " schedules, " + all.granted() + " acquisitions");
+        }
 
-    @ParameterizedTest
-    @MethodSource("seeds")
-    void locks_underFaults_areExclusiveAndComeFree(long seed) {
-        assertAllIsWell(new Simulation(seed));
-    }
-
-    @ParameterizedTest
-    @MethodSource("seeds")
-    void locks_departedAreShown_areExclusiveAndComeFree(long seed) {
-        assertAllIsWell(new Simulation(seed, Simulation.Special.SHOWN_DEPARTED));
-    }
-
-    @ParameterizedTest
-    @MethodSource("seeds")
-    void locks_waitersAreEvicted_areExclusiveAndComeFree(long seed) {
-        assertAllIsWell(new Simulation(seed, Simulation.Special.EVICTION));
-    }
-
-    private static void assertAllIsWell(Simulation simulation) {
-        simulation.run(STEPS);
-
-        assertThat(simulation.granted()).isPositive();
+        assertThat(all.failed())
+                .as(() -> "seeds that fail, each to be replayed by -D" + SEED + "=..., such as\n"
+                        + Simulations.replay(all.failed().get(0), UnaryOperator.identity()))
+                .isEmpty();
     }
 
     @Test
-    void simulation_ofOneSeed_isAlwaysTheSame() {
-        Simulation first = new Simulation(7);
-        Simulation second = new Simulation(7);
-        first.run(STEPS);
-        second.run(STEPS);
+    void schedule_ofOneSeed_isAlwaysTheSame() {
+        assertThat(LongStream.range(0, 200).map(SimulationTest::hash).toArray())
+                .isEqualTo(LongStream.range(0, 200).map(SimulationTest::hash).toArray());
+    }
 
-        assertThat(second.granted()).isEqualTo(first.granted());
-        assertThat(second.lost()).isEqualTo(first.lost());
+    private static long hash(long seed) {
+        Simulation simulation = Simulations.of(seed, UnaryOperator.identity(), false);
+        simulation.run();
+        return simulation.history().hash();
     }
 }

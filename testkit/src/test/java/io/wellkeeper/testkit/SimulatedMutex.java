@@ -1,0 +1,74 @@
+package io.wellkeeper.testkit;
+
+import io.wellkeeper.DistributedLock;
+import io.wellkeeper.LockClient;
+import io.wellkeeper.LockHandle;
+import io.wellkeeper.LockOptions;
+import io.wellkeeper.spi.Mode;
+import io.wellkeeper.spi.Ticket;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+
+/** One at a time. */
+final class SimulatedMutex implements SimulatedPrimitive {
+
+    @Override
+    public Want choose(SplittableRandom random, List<String> names) {
+        return new Want(List.of(names.get(random.nextInt(names.size()))), Mode.EXCLUSIVE, 1);
+    }
+
+    @Override
+    public CompletableFuture<Optional<Holding>> acquire(
+            LockClient client, Want want, LockOptions options, Optional<Duration> timeout) {
+        return acquire(client.lock(want.names().get(0), options), timeout);
+    }
+
+    static CompletableFuture<Optional<Holding>> acquire(DistributedLock lock, Optional<Duration> timeout) {
+        return timeout.isPresent()
+                ? cancellable(lock.tryAcquireAsync(timeout.get()), handle -> handle.map(HandleHolding::new))
+                : cancellable(lock.acquireAsync(), handle -> Optional.of(new HandleHolding(handle)));
+    }
+
+    /** A view of a future; to cancel it cancels that one. */
+    static <T> CompletableFuture<Optional<Holding>> cancellable(
+            CompletableFuture<T> future, java.util.function.Function<T, Optional<Holding>> view) {
+        CompletableFuture<Optional<Holding>> result = future.thenApply(view);
+        result.whenComplete((done, failure) -> {
+            if (result.isCancelled()) {
+                future.cancel(false);
+            }
+        });
+        return result;
+    }
+
+    @Override
+    public boolean tolerates(String name, List<Want> inside) {
+        return inside.size() <= 1;
+    }
+
+    @Override
+    public boolean admits(String name, Ticket mine, List<Ticket> ahead) {
+        return ahead.isEmpty();
+    }
+
+    /** A handle. */
+    record HandleHolding(LockHandle handle) implements Holding {
+        @Override
+        public boolean isHeld() {
+            return handle.isHeld();
+        }
+
+        @Override
+        public long token(String name) {
+            return handle.fencingToken();
+        }
+
+        @Override
+        public void close() {
+            handle.close();
+        }
+    }
+}

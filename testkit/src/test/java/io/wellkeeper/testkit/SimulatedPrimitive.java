@@ -1,0 +1,50 @@
+package io.wellkeeper.testkit;
+
+import io.wellkeeper.LockClient;
+import io.wellkeeper.LockOptions;
+import io.wellkeeper.spi.Mode;
+import io.wellkeeper.spi.Ticket;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+
+/** One kind of lock, as a simulation uses and judges it: a plug-in, one object for each simulation. */
+interface SimulatedPrimitive {
+
+    /** What a client wants to acquire. */
+    record Want(List<String> names, Mode mode, int permits) {}
+
+    /** What it has acquired. */
+    interface Holding {
+
+        boolean isHeld();
+
+        /** Throws if it is not held. */
+        long token(String name);
+
+        void close();
+    }
+
+    Want choose(SplittableRandom random, List<String> names);
+
+    /** @param timeout empty to wait for as long as it takes */
+    CompletableFuture<Optional<Holding>> acquire(
+            LockClient client, Want want, LockOptions options, Optional<Duration> timeout);
+
+    /** The bound: whether these may be inside at once. */
+    boolean tolerates(String name, List<Want> inside);
+
+    /** The order: whether those ahead let this one in; judged by the living alone. */
+    boolean admits(String name, Ticket mine, List<Ticket> ahead);
+
+    /** The tokens: whether a grant of this kind may have this one, after that one was remembered. */
+    default boolean tokenMayFollow(Want want, long last, long token) {
+        return token > last;
+    }
+
+    default boolean isTokenRemembered(Want want) {
+        return true;
+    }
+}

@@ -1,0 +1,167 @@
+package io.wellkeeper.testkit;
+
+import io.wellkeeper.Registration;
+import io.wellkeeper.spi.TicketStore;
+import io.wellkeeper.spi.Time;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.SplittableRandom;
+import java.util.concurrent.Executor;
+import java.util.function.UnaryOperator;
+
+/**
+ * The process of one client: its clock, its timers, its callbacks and its connection, which stop together when it is
+ * paused, and come to nothing when it is killed. Single-threaded.
+ */
+final class SimulatedProcess implements Time {
+
+    private enum State {
+        RUNNING,
+        PAUSED,
+        DEAD
+    }
+
+    private final SimulatedTime time;
+    private final SplittableRandom random;
+    private final InMemoryTicketStore connection;
+    private final TicketStore store;
+    private final Deque<Task> due = new ArrayDeque<>(); // while it was paused
+    private State state = State.RUNNING;
+    private boolean cut;
+    private long lastCallback;
+
+    /** @param bug what the store does wrong */
+    SimulatedProcess(
+            SimulatedTime time, InMemoryServer server, SplittableRandom random, UnaryOperator<TicketStore> bug) {
+        this.time = time;
+        this.random = random;
+        this.connection = new InMemoryTicketStore(server);
+        this.store = bug.apply(connection);
+        this.lastCallback = time.nanoTime();
+    }
+
+    private final class Task implements Registration {
+
+        private final Runnable work;
+        private Registration alarm = Registration.NONE;
+        private boolean over;
+
+        Task(Runnable work) {
+            this.work = work;
+        }
+
+        void fallDue() {
+            if (state == State.PAUSED) {
+                due.add(this);
+            } else if (state == State.RUNNING) {
+                run();
+            }
+        }
+
+        void run() {
+            if (!over) {
+                over = true;
+                work.run();
+            }
+        }
+
+        @Override
+        public void close() {
+            over = true;
+            alarm.close();
+        }
+    }
+
+    TicketStore store() {
+        return store;
+    }
+
+    boolean owns(Slip slip) {
+        return slip.owner().link == connection.link();
+    }
+
+    @Override
+    public long nanoTime() {
+        return time.nanoTime();
+    }
+
+    @Override
+    public Registration schedule(Duration delay, Runnable work) {
+        Task task = new Task(work);
+        task.alarm = time.schedule(delay, task::fallDue);
+        return task;
+    }
+
+    /** Callbacks come one after the other, each a little late. */
+    Executor executor() {
+        return work -> {
+            long now = time.nanoTime();
+            long at = now + (random.nextInt(4) == 0 ? random.nextInt(2_000_000) : random.nextInt(1_000));
+            lastCallback = at - lastCallback > 0 ? at : lastCallback;
+            schedule(Duration.ofNanos(lastCallback - now), work);
+        };
+    }
+
+    boolean isRunning() {
+        return state == State.RUNNING;
+    }
+
+    boolean isPaused() {
+        return state == State.PAUSED;
+    }
+
+    boolean isDead() {
+        return state == State.DEAD;
+    }
+
+    boolean isCut() {
+        return cut;
+    }
+
+    /** Runs, and is connected. */
+    boolean isWell() {
+        return isRunning() && !cut;
+    }
+
+    void cut() {
+        cut = true;
+        connection.cut();
+    }
+
+    void mend() {
+        cut = false;
+        connection.mend();
+    }
+
+    void pause() {
+        state = State.PAUSED;
+        connection.pause();
+    }
+
+    /** What has fallen due meanwhile is run, in whatever order with what has come over the connection. */
+    void resume() {
+        state = State.RUNNING;
+        boolean networkFirst = random.nextBoolean();
+        if (networkFirst) {
+            connection.resume();
+        }
+        for (Task task = due.poll(); task != null; task = due.poll()) {
+            task.alarm = time.schedule(Duration.ZERO, task::fallDue);
+        }
+        if (!networkFirst) {
+            connection.resume();
+        }
+    }
+
+    /** It vanishes; its session goes on until the server ends it. */
+    void kill() {
+        state = State.DEAD;
+        due.clear();
+        connection.pause();
+    }
+
+    void expireSessions() {
+        connection.expireSessions();
+    }
+}

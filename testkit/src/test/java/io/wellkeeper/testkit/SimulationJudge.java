@@ -1,0 +1,136 @@
+package io.wellkeeper.testkit;
+
+import io.wellkeeper.spi.Ticket;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Looks at clients and server at once, as nobody could in earnest, and remembers the first thing that is wrong. */
+final class SimulationJudge {
+
+    private final InMemoryServer server;
+    private final SimulatedPrimitive primitive;
+    private final boolean retained;
+    private final List<SimulatedUse> uses = new ArrayList<>();
+    private final Map<String, Long> lastToken = new HashMap<>();
+    private @Nullable String wrong;
+
+    /** @param retained whether clients may keep tickets that they do not use */
+    SimulationJudge(InMemoryServer server, SimulatedPrimitive primitive, boolean retained) {
+        this.server = server;
+        this.primitive = primitive;
+        this.retained = retained;
+    }
+
+    /** What is in use, and not closed. */
+    List<SimulatedUse> uses() {
+        return uses;
+    }
+
+    /** Remembered, because a future swallows what its dependents throw. */
+    void fail(String what) {
+        if (wrong == null) {
+            wrong = what;
+        }
+    }
+
+    void throwIfWrong() {
+        if (wrong == null && !server.violations().isEmpty()) {
+            wrong = server.violations().toString();
+        }
+        if (wrong != null) {
+            throw new AssertionError(wrong);
+        }
+    }
+
+    /** A client has learned that it is in. */
+    void enter(SimulatedUse use) {
+        uses.add(use);
+        if (use.begin()) {
+            for (String name : use.want().names()) {
+                judgeToken(use, name);
+                judgeOrder(use, name);
+            }
+        }
+        judgeBound();
+    }
+
+    private void judgeToken(SimulatedUse use, String name) {
+        long last = lastToken.getOrDefault(name, -1L);
+        long token = use.token(name);
+        boolean sound = primitive.tokenMayFollow(use.want(), last, token);
+        if (!sound) {
+            fail("token " + token + " of '" + name + "' after " + last + " for " + use.want());
+        }
+        if (primitive.isTokenRemembered(use.want())) {
+            lastToken.merge(name, token, Math::max);
+        }
+    }
+
+    /** Tickets of its own that a client has given back may still be there: nobody else can get in between. */
+    private void judgeOrder(SimulatedUse use, String name) {
+        List<Ticket> ahead = new ArrayList<>();
+        for (Slip slip : server.tickets().slips(name)) {
+            if (use.isBy(slip)) {
+                if (!primitive.admits(name, slip.ticket(), ahead)) {
+                    fail(slip.ticket() + " has overtaken one of " + ahead);
+                }
+                return;
+            }
+            if (!use.process().owns(slip)) {
+                ahead.add(slip.ticket());
+            }
+        }
+    }
+
+    /** Whether more believe to be in than may be. Only who is in doubt is asked: asking a client makes it look. */
+    void judgeBound() {
+        if (uses.size() > 1) {
+            uses.stream().flatMap(use -> use.want().names().stream()).distinct().forEach(this::judgeBound);
+        }
+    }
+
+    private void judgeBound(String name) {
+        List<SimulatedPrimitive.Want> inside = inside(name, false);
+        if (!primitive.tolerates(name, inside)) {
+            inside = inside(name, true);
+            if (!primitive.tolerates(name, inside)) {
+                fail(inside + " are inside '" + name + "' at once");
+            }
+        }
+    }
+
+    private List<SimulatedPrimitive.Want> inside(String name, boolean forCertain) {
+        return uses.stream()
+                .filter(use -> use.concerns(name) && (!forCertain || use.isHeld()))
+                .map(SimulatedUse::want)
+                .toList();
+    }
+
+    /** Those who could be in and are not. A heartbeat may just have set something in motion: then they soon will be. */
+    List<Ticket> sleepers(List<String> names, List<SimulatedProcess> processes) {
+        List<Ticket> sleepers = new ArrayList<>();
+        for (String name : names) {
+            List<Slip> slips = server.tickets().slips(name);
+            List<Ticket> ahead = new ArrayList<>();
+            for (int i = 0; i < slips.size(); i++) {
+                Slip slip = slips.get(i);
+                if (processes.stream().anyMatch(process -> process.owns(slip))
+                        && primitive.admits(name, slip.ticket(), ahead)
+                        && uses.stream().noneMatch(use -> use.isBy(slip) && use.isHeld())
+                        && !(retained && isLastOfOthers(slips, i))) {
+                    sleepers.add(slip.ticket());
+                }
+                ahead.add(slip.ticket());
+            }
+        }
+        return sleepers;
+    }
+
+    private static boolean isLastOfOthers(List<Slip> slips, int index) {
+        Member owner = slips.get(index).owner();
+        return slips.subList(index, slips.size()).stream().allMatch(slip -> slip.owner() == owner);
+    }
+}

@@ -1,0 +1,110 @@
+package io.wellkeeper.testkit;
+
+import io.wellkeeper.spi.TicketStore;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+
+/** Many schedules, on all cores. */
+final class Simulations {
+
+    private static final int ENOUGH = 5; // failures
+    private static final List<Supplier<SimulatedPrimitive>> PRIMITIVES = List.of(SimulatedMutex::new);
+
+    private final UnaryOperator<TicketStore> bug;
+    private final AtomicLong next = new AtomicLong();
+    private final AtomicLong ran = new AtomicLong();
+    private final AtomicLong granted = new AtomicLong();
+    private final List<Long> failed = Collections.synchronizedList(new ArrayList<>());
+
+    /** @param bug what the stores do wrong */
+    Simulations(UnaryOperator<TicketStore> bug) {
+        this.bug = bug;
+    }
+
+    /** The schedule of a seed; the low digits choose the kind of lock. */
+    static Simulation of(long seed, UnaryOperator<TicketStore> bug, boolean inWords) {
+        int kind = (int) Math.floorMod(seed, (long) PRIMITIVES.size());
+        return new Simulation(seed, PRIMITIVES.get(kind).get(), bug, inWords);
+    }
+
+    /** Runs so many seeds, or until some have failed. */
+    void run(long first, long count, int threads) throws InterruptedException {
+        next.set(first);
+        List<Thread> workers = new ArrayList<>();
+        for (int i = 0; i < threads; i++) {
+            Thread worker = new Thread(() -> work(first + count), "simulation-" + i);
+            worker.start();
+            workers.add(worker);
+        }
+        for (Thread worker : workers) {
+            worker.join();
+        }
+    }
+
+    private void work(long end) {
+        for (long seed = next.getAndIncrement(); seed < end && failed.size() < ENOUGH; seed = next.getAndIncrement()) {
+            try {
+                Simulation simulation = of(seed, bug, false);
+                simulation.run();
+                granted.addAndGet(simulation.granted());
+            } catch (Throwable wrong) {
+                failed.add(seed);
+            }
+            ran.incrementAndGet();
+        }
+    }
+
+    long ran() {
+        return ran.get();
+    }
+
+    long granted() {
+        return granted.get();
+    }
+
+    List<Long> failed() {
+        return failed.stream().sorted().toList();
+    }
+
+    /** What a seed does, in words; ends with what is wrong. */
+    static String replay(long seed, UnaryOperator<TicketStore> bug) {
+        Simulation simulation = of(seed, bug, true);
+        String end;
+        try {
+            simulation.run();
+            end = "all is well";
+        } catch (Throwable wrong) {
+            end = wrong.toString();
+        }
+        return "seed " + seed + "\n" + String.join("\n", simulation.history().words()) + "\n" + end;
+    }
+
+    /**
+     * Runs seeds outside of a build.
+     *
+     * @param args how many, and the first
+     */
+    public static void main(String[] args) throws InterruptedException {
+        if (args[0].equals("replay")) {
+            System.out.println(replay(Long.parseLong(args[1]), UnaryOperator.identity()));
+            return;
+        }
+        long count = Long.parseLong(args[0]);
+        long first = args.length > 1 ? Long.parseLong(args[1]) : 0;
+        Simulations all = new Simulations(UnaryOperator.identity());
+        long start = System.nanoTime();
+        all.run(first, count, Runtime.getRuntime().availableProcessors());
+        double seconds = (System.nanoTime() - start) / 1e9;
+        System.out.printf(
+                "%d schedules in %.1f s (%.0f/s), %d acquisitions, failed: %s%n",
+                all.ran(), seconds, all.ran() / seconds, all.granted(), all.failed());
+        if (!all.failed().isEmpty()) {
+            System.out.println(replay(all.failed().get(0), UnaryOperator.identity()));
+            System.exit(1);
+        }
+    }
+}
