@@ -121,8 +121,8 @@ final class Link {
     }
 
     void release() {
+        local.release(); // that the connection broke, before that it was mended
         up.release();
         down.release();
-        local.release();
     }
 }
