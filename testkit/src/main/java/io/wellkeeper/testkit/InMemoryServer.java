@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It is as strict as the laws of {@link io.wellkeeper.spi.TicketStore} allow: ticket numbers begin anew when a queue
  * is empty, while tokens grow for ever; a session dies by the server's clock when its heartbeats are late; a watcher is
- * not told of what its own session removes. Whoever breaks the rules of the SPI is answered with an exception, and is
+ * not told of what its own session removes; a notice is forgotten with the last ticket. Whoever breaks the rules of the SPI is answered with an exception, and is
  * found among the {@link #violations()}. Thread-safe.
  */
 public final class InMemoryServer implements AutoCloseable {
@@ -45,7 +45,7 @@ public final class InMemoryServer implements AutoCloseable {
     private final List<Link> links = new CopyOnWriteArrayList<>();
     private final List<String> violations = new CopyOnWriteArrayList<>();
     private final AtomicIntegerArray requests = new AtomicIntegerArray(Request.values().length);
-    private final AtomicInteger repliesToLose = new AtomicInteger();
+    private final AtomicIntegerArray repliesToLose = new AtomicIntegerArray(Request.values().length);
     private volatile Supplier<Duration> delay = () -> Duration.ZERO;
     private volatile boolean frozen;
 
@@ -89,7 +89,12 @@ public final class InMemoryServer implements AutoCloseable {
 
     /** Loses the reply of the next {@code take} on its way; the ticket has been drawn. */
     public void loseNextReplyOfTake() {
-        repliesToLose.incrementAndGet();
+        repliesToLose.incrementAndGet(Request.TAKE.ordinal());
+    }
+
+    /** Loses the reply of the next {@code replace} on its way; the ticket has been replaced. */
+    public void loseNextReplyOfReplace() {
+        repliesToLose.incrementAndGet(Request.REPLACE.ordinal());
     }
 
     /**
@@ -159,7 +164,10 @@ public final class InMemoryServer implements AutoCloseable {
         return List.copyOf(violations);
     }
 
-    /** Living sessions, tickets, watches and leases, and the {@linkplain #violations() violations}. */
+    /**
+     * Living sessions, tickets, watches and leases, notices that were not taken down, and the
+     * {@linkplain #violations() violations}.
+     */
     public List<String> leftovers() {
         List<String> found = new ArrayList<>(violations);
         locked(() -> {
@@ -231,8 +239,8 @@ public final class InMemoryServer implements AutoCloseable {
         requests.incrementAndGet(kind.ordinal());
     }
 
-    boolean losesReplyOfTake() {
-        return repliesToLose.getAndUpdate(count -> Math.max(0, count - 1)) > 0;
+    boolean losesReply(Request kind) {
+        return repliesToLose.getAndUpdate(kind.ordinal(), count -> Math.max(0, count - 1)) > 0;
     }
 
     /** Remembers what a caller did wrong, for whoever looks after the test, and gives what to throw at it. */

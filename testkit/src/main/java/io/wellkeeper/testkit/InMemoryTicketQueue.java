@@ -14,6 +14,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -113,7 +114,13 @@ final class InMemoryTicketQueue implements TicketQueue {
         if (!mine.isReplaceable() || mode.compareTo(mine.mode()) < 0 || permits > mine.permits() || permits < 1) {
             throw server.violation(mine + " is to be replaced by " + mode + " with " + permits + " permits");
         }
-        return whileLiving(Request.REPLACE, () -> server.tickets().replace(member, name, mine, mode, permits));
+        AtomicReference<@Nullable Ticket> done = new AtomicReference<>();
+        return whileLiving(Request.REPLACE, () -> {
+            Ticket earlier = done.get();
+            Ticket milder = earlier != null ? earlier : server.tickets().replace(member, name, mine, mode, permits);
+            done.set(milder);
+            return milder;
+        });
     }
 
     @Override

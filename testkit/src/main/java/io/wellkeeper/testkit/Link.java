@@ -57,7 +57,7 @@ final class Link {
         } catch (RuntimeException thrown) {
             failure = thrown;
         }
-        if (call.kind == Request.TAKE && server.losesReplyOfTake()) {
+        if (server.losesReply(call.kind)) {
             transmit(call);
             return;
         }

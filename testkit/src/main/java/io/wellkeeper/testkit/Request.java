@@ -24,7 +24,7 @@ public enum Request {
     UNWATCH,
     /** {@link io.wellkeeper.spi.TicketQueue#alone}. */
     ALONE,
-    /** {@link io.wellkeeper.spi.TicketQueue#replace}. */
+    /** {@link io.wellkeeper.spi.TicketQueue#replace}; one more when the reply was lost. */
     REPLACE,
     /** {@link io.wellkeeper.spi.TicketQueue#describe}. */
     DESCRIBE,

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The laws of {@link io.wellkeeper.spi.TicketStore}, each a test. A store's own test extends this and names its fixture;
- * {@link TicketQueueContract} has the rest of the SPI.
+ * {@link TicketQueueContract}, {@link ReplacementContract} and {@link NoticeContract} have the rest of the SPI.
  */
 public abstract class TicketStoreContract extends TicketStoreKit {
 

@@ -7,7 +7,8 @@ import java.util.List;
 import org.junit.jupiter.api.Assumptions;
 
 /**
- * What {@link TicketStoreContract} and {@link TicketQueueContract} need of the store they test. The verbs without which a
+ * What {@link TicketStoreContract}, {@link TicketQueueContract}, {@link ReplacementContract} and {@link NoticeContract}
+ * need of the store they test. The verbs without which a
  * test makes no sense are implemented as far as the store's server can be made to do them; a test whose verb is missing
  * is skipped, and says so.
  */
@@ -43,6 +44,11 @@ public interface TicketStoreFixture extends AutoCloseable {
 
     /** Loses the reply of the next {@code take} after the server has carried it out. */
     default void loseNextReplyOfTake() throws Exception {
+        Assumptions.abort("this store cannot be made to lose a reply");
+    }
+
+    /** Loses the reply of the next {@code replace} after the server has carried it out. */
+    default void loseNextReplyOfReplace() throws Exception {
         Assumptions.abort("this store cannot be made to lose a reply");
     }
 

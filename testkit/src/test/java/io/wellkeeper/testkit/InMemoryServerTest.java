@@ -10,16 +10,21 @@ import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockOptions;
 import io.wellkeeper.LockStoreException;
 import io.wellkeeper.spi.Mode;
+import io.wellkeeper.spi.Notice;
 import io.wellkeeper.spi.Place;
 import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.SessionLostException;
 import io.wellkeeper.spi.SessionOptions;
+import io.wellkeeper.spi.Ticket;
+import io.wellkeeper.spi.TicketQueue;
 import io.wellkeeper.spi.TicketRequest;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 /** The server in memory is strict, and counts; under simulated time all happens on the test's thread. */
@@ -87,6 +92,65 @@ class InMemoryServerTest {
                     .isThrownBy(() -> session.queue("a").take(bad));
         }
         assertThat(server.violations()).hasSize(4);
+    }
+
+    @Test
+    void replace_notOwnOrNotMilder_isAViolation() {
+        TicketQueue queue = open().queue("a");
+        Session stranger = open();
+        Ticket plain = taken(queue, new TicketRequest("r1", Mode.EXCLUSIVE, 1, ""));
+        Ticket upgradeable = taken(queue, new TicketRequest("r2", Mode.UPGRADEABLE, 1, ""));
+        Ticket large = taken(queue, new TicketRequest("r3", Mode.EXCLUSIVE, 3, ""));
+        for (ThrowingCallable bad : List.<ThrowingCallable>of(
+                () -> stranger.queue("a").replace(upgradeable, Mode.SHARED, 1),
+                () -> queue.replace(plain, Mode.EXCLUSIVE, 1),
+                () -> queue.replace(upgradeable, Mode.WRITE, 1),
+                () -> queue.replace(large, Mode.EXCLUSIVE, 4),
+                () -> queue.replace(large, Mode.EXCLUSIVE, 0))) {
+            assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(bad);
+        }
+        assertThat(server.violations()).hasSize(5);
+    }
+
+    @Test
+    void notice_lastTicketDeparts_isForgottenAndWatchersAreTold() {
+        Session session = open();
+        TicketQueue queue = session.queue("a");
+        queue.post(new Notice("", 0), "posted");
+        time.runUntilIdle();
+        assertThat(server.leftovers()).containsExactly("session " + session.id(), "notice of 'a': posted");
+        Ticket ticket = taken(queue, REQUEST);
+        AtomicInteger told = new AtomicInteger();
+        queue.onNotice(told::incrementAndGet);
+        queue.remove(ticket);
+        CompletableFuture<Notice> forgotten = queue.notice().toCompletableFuture();
+        time.runUntilIdle();
+
+        assertThat(forgotten.join().text()).isEmpty();
+        assertThat(told).hasValue(1);
+        assertThat(server.leftovers())
+                .containsExactly("session " + session.id(), "watch of " + session.id() + " on the notice of 'a'");
+        server.wakeForNothing();
+        time.runUntilIdle();
+        assertThat(told).hasValue(2);
+    }
+
+    @Test
+    void cut_openPost_failsAndIsNotRepeated() {
+        TicketQueue queue = open().queue("a");
+        CompletableFuture<Boolean> posted =
+                queue.post(new Notice("", 0), "posted").toCompletableFuture();
+        store.cut();
+        time.runUntilIdle();
+
+        assertThat(posted).isCompletedExceptionally();
+        assertThat(server.requests(Request.POST)).isEqualTo(1);
+    }
+
+    private Ticket taken(TicketQueue queue, TicketRequest request) {
+        CompletableFuture<Place> taken = queue.take(request).toCompletableFuture();
+        time.runUntilIdle();
+        return taken.join().ticket();
     }
 
     @Test

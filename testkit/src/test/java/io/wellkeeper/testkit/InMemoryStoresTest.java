@@ -23,6 +23,22 @@ class InMemoryStoresTest {
     }
 
     @Nested
+    class Replacements extends ReplacementContract {
+        @Override
+        protected TicketStoreFixture newFixture() {
+            return new InMemoryTicketFixture();
+        }
+    }
+
+    @Nested
+    class Notices extends NoticeContract {
+        @Override
+        protected TicketStoreFixture newFixture() {
+            return new InMemoryTicketFixture();
+        }
+    }
+
+    @Nested
     class Leases extends LeaseStoreContract {
         @Override
         protected LeaseStoreFixture newFixture() {

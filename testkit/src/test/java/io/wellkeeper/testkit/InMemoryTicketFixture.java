@@ -40,6 +40,11 @@ class InMemoryTicketFixture implements TicketStoreFixture {
     }
 
     @Override
+    public void loseNextReplyOfReplace() {
+        server.loseNextReplyOfReplace();
+    }
+
+    @Override
     public void restart() {
         server.restart();
     }

@@ -42,6 +42,20 @@ final class Kits {
         }
     }
 
+    static class Replacements extends ReplacementContract {
+        @Override
+        protected TicketStoreFixture newFixture() {
+            return made();
+        }
+    }
+
+    static class Notices extends NoticeContract {
+        @Override
+        protected TicketStoreFixture newFixture() {
+            return made();
+        }
+    }
+
     static class Leases extends LeaseStoreContract {
         @Override
         protected LeaseStoreFixture newFixture() {

@@ -53,12 +53,75 @@ class KitsCanFailTest {
                         "take_underHostileNames_everyNameIsAQueueOfItsOwn"));
     }
 
+    static Stream<Arguments> replacementBugs() {
+        Class<?> kit = Kits.Replacements.class;
+        return Stream.of(
+                bug(
+                        PlantedReplacementBugs.QueuesUpAnew::new,
+                        kit,
+                        "replace_byMilderMode_everyReaderSeesItInTheSamePlace"),
+                bug(
+                        PlantedReplacementBugs.KeepsTheOldTicket::new,
+                        kit,
+                        "replace_byFewerPermits_onlyTheNewOneCanBeRemoved"),
+                bug(PlantedReplacementBugs.QueuesUpAnew::new, kit, "replace_whileOthersLook_neverShowsNeitherOrBoth"),
+                bug(
+                        PlantedReplacementBugs.ShowsNeitherMeanwhile::new,
+                        kit,
+                        "replace_whileOthersLook_neverShowsNeitherOrBoth"),
+                bug(
+                        PlantedReplacementBugs.TellsNobodyOfTheOldOne::new,
+                        kit,
+                        "replace_watched_everyWatcherIsToldOfTheOldOneOnly"),
+                bug(PlantedReplacementBugs.ForgetsMetadata::new, kit, "replace_metadata_isCarriedOver"),
+                bug(
+                        PlantedReplacementBugs.ReplacesWhatIsGone::new,
+                        kit,
+                        "replace_ofTicketGoneBefore_failsAndTakesNoPlace"),
+                bug(PlantedReplacementBugs.QueuesUpAnew::new, kit, "replace_ofTicketGoneBefore_failsAndTakesNoPlace"),
+                bug(PlantedReplacementBugs.GivesUpWhenReplyIsLost::new, kit, "replace_replyLost_isFoundOut"),
+                bug(
+                        PlantedReplacementBugs.KeepsTheOldTicket::new,
+                        kit,
+                        "replace_whileConnectionIsCut_isKnownAfterwards"),
+                bug(
+                        PlantedReplacementBugs.ForgetsWhoWaitsForNewcomers::new,
+                        kit,
+                        "replace_whileAlone_ownerIsStillToldOfNewcomer"),
+                bug(PlantedReplacementBugs.DescribesNothing::new, kit, "describe_ownTicket_isShownAndKeepsItsPlace"),
+                bug(
+                        PlantedReplacementBugs.CannotDescribeTheGone::new,
+                        kit,
+                        "describe_ofTicketGoneBefore_changesNothing"));
+    }
+
+    static Stream<Arguments> noticeBugs() {
+        Class<?> kit = Kits.Notices.class;
+        return Stream.of(
+                bug(PlantedNoticeBugs.LastWriterWins::new, kit, "post_changedSince_isFalseAndChangesNothing"),
+                bug(PlantedNoticeBugs.ClaimsToHavePosted::new, kit, "post_changedSince_isFalseAndChangesNothing"),
+                bug(PlantedNoticeBugs.ComparesTexts::new, kit, "post_sameTextMeanwhile_isFalse"),
+                bug(PlantedNoticeBugs.ClaimsToHavePosted::new, kit, "post_byManyAtOnce_isTrueForOne"),
+                bug(PlantedNoticeBugs.TrimsTexts::new, kit, "post_longText_isReadAsWritten"),
+                bug(PlantedNoticeBugs.ForgetsWithAnyTicket::new, kit, "notice_ticketsComeAndGo_isKeptWhileOneIsLeft"),
+                bug(
+                        PlantedNoticeBugs.ForgetsAtRestart::new,
+                        kit,
+                        "notice_ofNameWithoutTickets_outlivesItsAuthorAndARestart"),
+                bug(PlantedNoticeBugs.TellsOnce::new, kit, "onNotice_changes_eachIsTold"),
+                bug(PlantedNoticeBugs.IsDeaf::new, kit, "onNotice_racingWithPosts_theLastIsReported"),
+                bug(PlantedNoticeBugs.IsDeaf::new, kit, "onNotice_whileConnectionIsCut_isToldAfterwards"),
+                bug(PlantedNoticeBugs.IsDeaf::new, kit, "onNotice_madeWhileConnectionIsCut_isArmedAfterwards"),
+                bug(PlantedNoticeBugs.DisarmsTheOthersToo::new, kit, "onNotice_oneOfTwoIsClosed_theOtherIsTold"),
+                bug(PlantedNoticeBugs.ForgetsToDisarm::new, kit, "onNotice_closed_leavesNothingAndMayBeRepeated"));
+    }
+
     private static Arguments bug(Supplier<?> planted, Class<?> kit, String test) {
         return arguments(planted, kit, test);
     }
 
     @ParameterizedTest(name = "{2}")
-    @MethodSource("ticketBugs")
+    @MethodSource({"ticketBugs", "replacementBugs", "noticeBugs"})
     void ticketKit_bugPlanted_fails(Supplier<?> planted, Class<?> kit, String test) {
         assertThat(Kits.run(kit, test, planted)).containsExactly(Status.FAILED);
         assertThat(Kits.run(kit, test, InMemoryTicketFixture::new)).containsExactly(Status.SUCCESSFUL);
