@@ -114,12 +114,12 @@ public abstract class NoticeContract extends TicketStoreKit {
         Client late = open();
         post(writer, "one");
         Notice seen = notice(late);
-        post(writer, "two");
+        post(writer, "");
         post(writer, "one");
         assertThat(post(late, seen, "too late")).isFalse();
 
         seen = notice(late);
-        post(writer, "");
+        post(writer, "two");
         post(writer, "one");
         assertThat(post(late, seen, "too late")).isFalse();
         assertThat(notice(late).text()).isEqualTo("one");

@@ -5,6 +5,7 @@ import io.wellkeeper.Registration;
 import io.wellkeeper.spi.SessionListener;
 import io.wellkeeper.spi.SessionLostException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -228,6 +229,28 @@ final class Link {
         }
         after(PAUSE, task);
         return true;
+    }
+
+    /**
+     * Creates nodes for others to stand in; the request that needs them finds out whether they are there.
+     *
+     * @param nodes outermost first
+     * @param refused told of each that may not be created
+     */
+    void createParents(List<Site.Node> nodes, Consumer<LockStoreException> refused) {
+        for (Site.Node node : nodes) {
+            zooKeeper.create(
+                    node.path(),
+                    new byte[0],
+                    site.aclOf(node.path()),
+                    node.mode(),
+                    (code, path, context, name) -> {
+                        if (code == Code.NOAUTH.intValue()) {
+                            refused.accept(failure(code, "create", path));
+                        }
+                    },
+                    null);
+        }
     }
 
     /**

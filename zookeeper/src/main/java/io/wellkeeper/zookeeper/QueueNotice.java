@@ -1,25 +1,46 @@
 package io.wellkeeper.zookeeper;
 
+import io.wellkeeper.LockStoreException;
 import io.wellkeeper.spi.Notice;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The notice of a queue is the data of its container node. So it lives as long as that: the reaper takes a container only
- * after it had children, and has none. Its version is that of the node's data.
+ * after it had children, and has none.
+ *
+ * <pre>
+ *   post:  no node was seen -> create                           with all parents, if they are missing
+ *          else             -> sync, look at the node           pipelined
+ *     it is not as it was seen       -> false
+ *     text                           -> write
+ *     no text, never had tickets     -> delete                  else nobody would
+ *     no text                        -> write nothing           the reaper does the rest
+ * </pre>
+ *
+ * <p>The version of a notice is the {@code mzxid} of the node: no change, of whichever node of this path, has it twice.
+ * ZooKeeper's condition for writing is another number, the count of the changes of this very node. So a change goes
+ * unnoticed only if the node is deleted, created, and changed as often as the old one, all of it between the look and
+ * the write that follows upon it.
  */
 final class QueueNotice {
 
     /** The version of a notice whose node does not exist. */
-    private static final long ABSENT = -1;
+    private static final long ABSENT = 0;
+
+    private static final int ATTEMPTS = 10;
 
     private final ZooKeeperSession session;
     private final Link link;
     private final ZooKeeper zooKeeper;
     private final String path;
+    private int attempts;
+    private @Nullable LockStoreException parentsTrouble;
 
     QueueNotice(ZooKeeperSession session, String path) {
         this.session = session;
@@ -36,7 +57,7 @@ final class QueueNotice {
                 (code, p, context, data, stat) -> {
                     if (code == Code.OK.intValue()) {
                         String text = data == null ? "" : new String(data, StandardCharsets.UTF_8);
-                        result.complete(new Notice(text, stat.getVersion()));
+                        result.complete(new Notice(text, stat.getMzxid()));
                     } else if (code == Code.NONODE.intValue()) {
                         result.complete(new Notice("", ABSENT));
                     } else {
@@ -49,81 +70,80 @@ final class QueueNotice {
 
     CompletableFuture<Boolean> post(Notice seen, String text) {
         byte[] data = text.getBytes(StandardCharsets.UTF_8);
-        if (seen.version() == ABSENT) {
-            return text.isEmpty() ? CompletableFuture.completedFuture(true) : create(data, false);
+        CompletableFuture<Boolean> result = new CompletableFuture<>();
+        if (seen.version() == ABSENT && data.length > 0) {
+            create(data, result);
+        } else {
+            look(seen, data, result);
         }
-        int version = Math.toIntExact(seen.version());
-        if (!text.isEmpty()) {
-            return set(data, version);
-        }
-        CompletableFuture<Boolean> gone = delete(version);
-        return set(data, version).thenCombine(gone, (emptied, deleted) -> emptied || deleted);
+        return result;
     }
 
-    private CompletableFuture<Boolean> create(byte[] data, boolean withAncestors) {
-        CompletableFuture<Boolean> result = new CompletableFuture<>();
-        if (withAncestors) {
-            for (Site.Node parent : link.site().ancestors(path)) {
-                zooKeeper.create(
-                        parent.path(),
-                        new byte[0],
-                        link.site().aclOf(parent.path()),
-                        parent.mode(),
-                        (code, p, context, name) -> {},
-                        null);
-            }
-        }
+    private void create(byte[] data, CompletableFuture<Boolean> result) {
         zooKeeper.create(
                 path,
                 data,
                 link.site().aclOf(path),
                 CreateMode.CONTAINER,
                 (code, p, context, name) -> {
-                    if (code == Code.NONODE.intValue() && !withAncestors) {
-                        create(data, true).whenComplete((created, failure) -> pass(created, failure, result));
+                    if (code == Code.OK.intValue()) {
+                        session.seen(path);
+                        result.complete(true);
+                    } else if (code == Code.NODEEXISTS.intValue()) {
+                        result.complete(false);
+                    } else if (code == Code.NONODE.intValue() && ++attempts < ATTEMPTS) {
+                        link.createParents(link.site().ancestors(path), refused -> parentsTrouble = refused);
+                        create(data, result);
+                    } else if (code == Code.NONODE.intValue() && parentsTrouble != null) {
+                        result.completeExceptionally(parentsTrouble);
                     } else {
-                        answer(code, Code.NODEEXISTS, "create", result);
+                        result.completeExceptionally(link.failure(code, "create", path));
                     }
                 },
                 null);
-        return result;
     }
 
-    private static void pass(Boolean value, Throwable failure, CompletableFuture<Boolean> result) {
-        if (failure == null) {
-            result.complete(value);
-        } else {
-            result.completeExceptionally(failure);
-        }
+    private void look(Notice seen, byte[] data, CompletableFuture<Boolean> result) {
+        zooKeeper.sync(path, (code, p, context) -> {}, null);
+        zooKeeper.exists(
+                path,
+                false,
+                (int code, String p, Object context, @Nullable Stat stat) -> {
+                    if (code == Code.NONODE.intValue()) {
+                        result.complete(seen.version() == ABSENT);
+                    } else if (code != Code.OK.intValue() || stat == null) {
+                        result.completeExceptionally(link.failure(code, "look at", path));
+                    } else if (stat.getMzxid() != seen.version()) {
+                        result.complete(false);
+                    } else if (data.length == 0 && stat.getCversion() == 0) {
+                        delete(seen, stat.getVersion(), result);
+                    } else {
+                        zooKeeper.setData(
+                                path, data, stat.getVersion(), (c, q, x, s) -> changed(c, "write", result), null);
+                    }
+                },
+                null);
     }
 
-    private CompletableFuture<Boolean> set(byte[] data, int version) {
-        CompletableFuture<Boolean> result = new CompletableFuture<>();
-        zooKeeper.setData(
-                path, data, version, (code, p, context, stat) -> answer(code, Code.BADVERSION, "write", result), null);
-        return result;
-    }
-
-    /** A name without tickets keeps nothing; one with tickets keeps its node. */
-    private CompletableFuture<Boolean> delete(int version) {
-        CompletableFuture<Boolean> result = new CompletableFuture<>();
+    private void delete(Notice seen, int version, CompletableFuture<Boolean> result) {
         zooKeeper.delete(
                 path,
                 version,
                 (code, p, context) -> {
-                    if (code == Code.OK.intValue()) {
+                    if (code == Code.NOTEMPTY.intValue()) { // the first ticket came meanwhile
+                        look(seen, new byte[0], result);
+                    } else {
                         session.missed(path);
+                        changed(code, "delete", result);
                     }
-                    result.complete(code == Code.OK.intValue());
                 },
                 null);
-        return result;
     }
 
-    private void answer(int code, Code tooLate, String doing, CompletableFuture<Boolean> result) {
+    private void changed(int code, String doing, CompletableFuture<Boolean> result) {
         if (code == Code.OK.intValue()) {
             result.complete(true);
-        } else if (code == tooLate.intValue() || code == Code.NONODE.intValue()) {
+        } else if (code == Code.BADVERSION.intValue() || code == Code.NONODE.intValue()) {
             result.complete(false);
         } else {
             result.completeExceptionally(link.failure(code, doing, path));

@@ -7,74 +7,91 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
-import org.apache.zookeeper.OpResult;
-import org.apache.zookeeper.ZooKeeper;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Puts a node with the same sequence number in the place of another, in one transaction. If the reply is lost it is done
- * again: when the new node is there already, the first time has succeeded.
+ * Puts a node with the same sequence number in the place of another, in one transaction.
+ *
+ * <p>When the reply is lost it is done again: if the new node is there already, the first time has succeeded, for no node
+ * of that name was ever there before. A ticket only becomes milder.
  */
 final class Replacement {
 
     private final ZooKeeperSession session;
     private final Link link;
-    private final ZooKeeper zooKeeper;
-    private final String queue;
-    private final Ticket old;
     private final Ticket milder;
+    private final String oldNode;
+    private final String newNode;
     private final CompletableFuture<Ticket> result = new CompletableFuture<>();
 
     Replacement(ZooKeeperSession session, String queue, Ticket old, Ticket milder) {
         this.session = session;
         this.link = session.link();
-        this.zooKeeper = link.zooKeeper();
-        this.queue = queue;
-        this.old = old;
         this.milder = milder;
+        this.oldNode = queue + '/' + old.id();
+        this.newNode = queue + '/' + milder.id();
     }
 
     CompletableFuture<Ticket> run() {
-        byte[] data = session.dataOf(path(old));
-        session.took(path(milder), data);
-        session.gives(path(old));
-        send(data);
+        if (!session.has(oldNode)) {
+            result.completeExceptionally(gone());
+        } else if (isSame()) {
+            send(List.of(Op.check(oldNode, -1)));
+        } else {
+            byte[] data = session.dataOf(oldNode);
+            session.took(newNode, data); // and gives the old one when it is gone: until then an Arrival stands for it
+            session.departures().expectDeparture(oldNode);
+            send(List.of(
+                    Op.create(newNode, data, link.site().aclOf(newNode), CreateMode.EPHEMERAL),
+                    Op.delete(oldNode, -1)));
+        }
         return result;
     }
 
-    private void send(byte[] data) {
-        zooKeeper.multi(
-                List.of(
-                        Op.create(path(milder), data, link.site().aclOf(path(milder)), CreateMode.EPHEMERAL),
-                        Op.delete(path(old), -1)),
-                (code, p, context, answers) -> {
-                    if (code == Code.OK.intValue() || isDone(answers)) {
-                        result.complete(milder);
-                    } else if (Link.unknown(code)) {
-                        link.failure(code, "replace", path(old));
-                        if (!link.later(() -> send(data))) {
-                            fail(link.failure(Code.SESSIONEXPIRED.intValue(), "replace", path(old)));
-                        }
-                    } else {
-                        fail(link.failure(code, "replace", path(old)));
-                    }
-                },
-                null);
+    private boolean isSame() {
+        return newNode.equals(oldNode);
     }
 
-    private static boolean isDone(@Nullable List<OpResult> answers) {
-        return answers != null
-                && !answers.isEmpty()
-                && answers.get(0) instanceof OpResult.ErrorResult first
-                && first.getErr() == Code.NODEEXISTS.intValue();
+    private void send(List<Op> transaction) {
+        link.zooKeeper().multi(transaction, (code, p, context, answers) -> answered(transaction, code), null);
+    }
+
+    private void answered(List<Op> transaction, int code) {
+        if (code == Code.OK.intValue() || code == Code.NODEEXISTS.intValue()) {
+            done();
+        } else if (code == Code.NONODE.intValue()) {
+            fail(gone());
+        } else {
+            LockStoreException failure = link.failure(code, "replace", oldNode);
+            boolean again = Link.unknown(code) && !link.ended() && link.later(() -> send(transaction));
+            if (!again) {
+                fail(failure);
+            }
+        }
+    }
+
+    private void done() {
+        if (!isSame()) {
+            session.gives(oldNode);
+        }
+        if (link.ended()) {
+            fail(link.failure(Code.SESSIONEXPIRED.intValue(), "replace", oldNode));
+        } else {
+            result.complete(milder);
+        }
     }
 
     private void fail(LockStoreException failure) {
-        session.gives(path(milder));
+        if (!isSame()) {
+            session.gives(newNode);
+            if (link.ended()) {
+                link.deleteSurely(newNode); // the ZooKeeper session, if it is shared, has not ended
+            }
+        }
         result.completeExceptionally(failure);
     }
 
-    private String path(Ticket ticket) {
-        return queue + '/' + ticket.id();
+    private LockStoreException gone() {
+        return new LockStoreException(
+                "ZooKeeper at " + link.site().address() + ": cannot replace " + oldNode + ": it is gone");
     }
 }

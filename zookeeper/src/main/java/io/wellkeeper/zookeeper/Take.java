@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Take {
 
-    /** Nobody but the container reaper takes parents away, and that needs them to be empty. */
+    /** Only the container reaper, and whoever takes a notice down, take parents away, and those that are empty. */
     private static final int ATTEMPTS = 10;
 
     /** Where ZooKeeper's counter, which must not reach its end, is no longer trusted. */
@@ -91,16 +91,16 @@ final class Take {
         }
         switch (parents) {
             case PRESUMED -> {}
-            case LAST -> createParent(new Site.Node(queue, CreateMode.CONTAINER));
+            case LAST -> createParents(List.of(new Site.Node(queue, CreateMode.CONTAINER)));
             case ALL -> {
-                link.site().ancestors(queue).forEach(this::createParent);
-                createParent(new Site.Node(queue, CreateMode.CONTAINER));
+                createParents(link.site().ancestors(queue));
+                createParents(List.of(new Site.Node(queue, CreateMode.CONTAINER)));
             }
         }
         String path = queue + '/' + TicketNodes.name(session.id(), request);
         zooKeeper.create(
                 path,
-                request.metadata().getBytes(StandardCharsets.UTF_8),
+                data(),
                 link.site().aclOf(path),
                 CreateMode.EPHEMERAL_SEQUENTIAL,
                 (int code, String p, Object context, @Nullable String name, @Nullable Stat stat) -> {
@@ -118,18 +118,12 @@ final class Take {
                 null);
     }
 
-    private void createParent(Site.Node parent) {
-        zooKeeper.create(
-                parent.path(),
-                new byte[0],
-                link.site().aclOf(parent.path()),
-                parent.mode(),
-                (code, path, context, name) -> {
-                    if (code == Code.NOAUTH.intValue()) {
-                        parentsTrouble = link.failure(code, "create", path);
-                    }
-                },
-                null);
+    private byte[] data() {
+        return request.metadata().getBytes(StandardCharsets.UTF_8);
+    }
+
+    private void createParents(List<Site.Node> parents) {
+        link.createParents(parents, refused -> parentsTrouble = refused);
     }
 
     /** Both requests are answered. */
@@ -233,7 +227,7 @@ final class Take {
                 ahead.add(ticket);
             }
         }
-        session.took(node, request.metadata().getBytes(StandardCharsets.UTF_8));
+        session.took(node, data());
         if (link.ended()) {
             discard(node);
             fail(ended());

@@ -10,11 +10,15 @@ import static org.awaitility.Awaitility.await;
 
 import io.wellkeeper.LockStoreException;
 import io.wellkeeper.Registration;
+import io.wellkeeper.spi.Mode;
+import io.wellkeeper.spi.Notice;
 import io.wellkeeper.spi.Place;
 import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.SessionOptions;
 import io.wellkeeper.spi.StoreUri;
 import io.wellkeeper.spi.Ticket;
+import io.wellkeeper.spi.TicketQueue;
+import io.wellkeeper.spi.TicketRequest;
 import io.wellkeeper.testkit.process.TcpProxy;
 import io.wellkeeper.testkit.process.TcpProxy.Fate;
 import io.wellkeeper.testkit.process.ZooKeeperProcess;
@@ -107,6 +111,10 @@ class ConnectionsTest {
             assertThat(failure(intruder.queue("new").take(ticket()))).hasMessageContaining("access rights");
             assertThat(failure(intruder.queue("own").tickets())).hasMessageContaining("access rights");
             assertThat(failure(intruder.queue("own").remove(ticket))).hasMessageContaining("access rights");
+            assertThat(failure(intruder.queue("own").notice())).hasMessageContaining("access rights");
+            assertThat(failure(intruder.queue("own").describe(ticket, ""))).hasMessageContaining("access rights");
+            assertThat(failure(intruder.queue("new").post(new Notice("", 0), "x")))
+                    .hasMessageContaining("access rights");
             assertThat(get(session(again).queue("own").tickets())).containsExactly(ticket);
         }
     }
@@ -198,14 +206,19 @@ class ConnectionsTest {
             ZooKeeperStoreOptions options =
                     ZooKeeperStoreOptions.defaults().root("/bobs").acl(ZooDefs.Ids.CREATOR_ALL_ACL);
             Session session = session(ZooKeeperTicketStore.over(curator, options));
-            Ticket ticket = get(session.queue("d/own").take(ticket())).ticket();
+            TicketRequest request = new TicketRequest("r", Mode.WRITE, 1, "");
+            Ticket old = get(session.queue("d/own").take(request)).ticket();
+            Ticket ticket = get(session.queue("d/own").replace(old, Mode.SHARED, 1));
+            get(session.queue("e/notice").post(new Notice("", 0), "posted"));
 
             for (String path : List.of(
                     "/bobs",
                     "/bobs/locks",
                     "/bobs/locks/d",
                     "/bobs/locks/d/own.lock",
-                    "/bobs/locks/d/own.lock/" + ticket.id())) {
+                    "/bobs/locks/d/own.lock/" + ticket.id(),
+                    "/bobs/locks/e",
+                    "/bobs/locks/e/notice.lock")) {
                 assertThat(curator.getACL().forPath(path))
                         .singleElement()
                         .satisfies(acl -> assertThat(acl.getId().getId()).startsWith("bob:"));
@@ -214,7 +227,7 @@ class ConnectionsTest {
     }
 
     @Test
-    void close_takeIsUnderWayOnASharedConnection_leavesNoTicket() {
+    void close_takeOrReplaceIsUnderWayOnASharedConnection_leavesNoTicket() {
         Requests requests = new Requests();
         try (TcpProxy proxy = TcpProxy.framed(server.port());
                 CuratorFramework curator = curator(proxy.address(), "")) {
@@ -237,6 +250,15 @@ class ConnectionsTest {
             var lost = losing.queue("under-way").take(ticket());
             losing.close();
             assertThat(failure(lost)).hasMessageContaining("closed");
+
+            Session replacing = session(store);
+            TicketQueue queue = replacing.queue("under-way");
+            Ticket large = get(queue.take(new TicketRequest("large", Mode.EXCLUSIVE, 3, "")))
+                    .ticket();
+            requests.lose(Fate.LOSE_REPLY, "multi", 1);
+            var replaced = queue.replace(large, Mode.EXCLUSIVE, 2);
+            replacing.close();
+            assertThat(failure(replaced)).hasMessageContaining("closed");
 
             await().untilAsserted(() -> assertThat(get(other.queue("under-way").tickets()))
                     .extracting(Ticket::session)

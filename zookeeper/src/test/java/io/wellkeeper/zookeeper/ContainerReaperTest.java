@@ -6,8 +6,10 @@ import static io.wellkeeper.zookeeper.Requested.ticket;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.wellkeeper.spi.Notice;
 import io.wellkeeper.spi.Place;
 import io.wellkeeper.spi.Session;
+import io.wellkeeper.spi.TicketQueue;
 import io.wellkeeper.testkit.process.ZooKeeperOptions;
 import io.wellkeeper.testkit.process.ZooKeeperProcess;
 import java.time.Duration;
@@ -28,6 +30,8 @@ class ContainerReaperTest {
             int reaped = 0;
             try (ZooKeeperTicketStore store = ZooKeeperTicketStore.of(SharedServer.uri(server, ""))) {
                 Session session = session(store);
+                TicketQueue untaken = session.queue("deep/down/untaken");
+                assertThat(get(untaken.post(new Notice("", 0), "kept"))).isTrue();
                 for (int round = 0; round < 1_000 || reaped < 20; round++) {
                     Place place = get(session.queue("deep/down/here").take(ticket()));
                     assertThat(place.ahead()).isEmpty();
@@ -37,6 +41,9 @@ class ContainerReaperTest {
                     assertThat(get(session.queue("deep/down/here").remove(place.ticket())))
                             .isTrue();
                 }
+                Notice kept = get(untaken.notice());
+                assertThat(kept.text()).isEqualTo("kept");
+                assertThat(get(untaken.post(kept, ""))).isTrue();
             }
             await().atMost(Duration.ofSeconds(20))
                     .untilAsserted(

@@ -49,6 +49,11 @@ final class KitFixtures {
             }
 
             @Override
+            public void loseNextReplyOfReplace() {
+                server.loseNextReplyOfReplace();
+            }
+
+            @Override
             public void restart() {
                 server.restart();
             }

@@ -62,6 +62,10 @@ final class KitServer {
         requests.lose(Fate.LOSE_REPLY, "create", 1);
     }
 
+    void loseNextReplyOfReplace() {
+        requests.lose(Fate.LOSE_REPLY, "multi", 1);
+    }
+
     /** Ends a session as its owner would, by taking it over and closing it. */
     void expire(ZooKeeper zooKeeper) throws Exception {
         try (ZooKeeper twin = new ZooKeeper(

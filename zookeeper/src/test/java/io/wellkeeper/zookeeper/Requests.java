@@ -44,6 +44,7 @@ final class Requests implements TcpProxy.Rule {
             case 2 -> "delete";
             case 3 -> "exists";
             case 4 -> "getData";
+            case 5 -> "setData";
             case 8, 12 -> "list";
             case 9 -> "sync";
             case 14 -> "multi";

@@ -8,6 +8,7 @@ import io.wellkeeper.spi.TicketRequest;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class TicketNodesTest {
@@ -52,6 +53,25 @@ class TicketNodesTest {
             })
     void parse_foreignNode_isNoTicket(String node) {
         assertThat(TicketNodes.parse(node)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Mode.class)
+    void milder_ofAnyMode_differsInNothingElse(Mode mode) {
+        Ticket old = TicketNodes.parse("session1-r7-w12-0000000042").orElseThrow();
+
+        Ticket milder = TicketNodes.milder(old, mode, 3);
+
+        assertThat(TicketNodes.parse(milder.id()))
+                .get()
+                .usingRecursiveComparison()
+                .isEqualTo(milder);
+        assertThat(milder)
+                .usingRecursiveComparison()
+                .ignoringFields("id", "mode", "permits")
+                .isEqualTo(old);
+        assertThat(milder.mode()).isEqualTo(mode);
+        assertThat(milder.permits()).isEqualTo(3);
     }
 
     @Test

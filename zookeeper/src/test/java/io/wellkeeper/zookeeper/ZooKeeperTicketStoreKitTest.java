@@ -1,5 +1,7 @@
 package io.wellkeeper.zookeeper;
 
+import io.wellkeeper.testkit.NoticeContract;
+import io.wellkeeper.testkit.ReplacementContract;
 import io.wellkeeper.testkit.TicketQueueContract;
 import io.wellkeeper.testkit.TicketStoreContract;
 import io.wellkeeper.testkit.TicketStoreFixture;
@@ -27,6 +29,22 @@ class ZooKeeperTicketStoreKitTest {
 
     @Nested
     class Queues extends TicketQueueContract {
+        @Override
+        protected TicketStoreFixture newFixture() {
+            return KitFixtures.tickets(server);
+        }
+    }
+
+    @Nested
+    class Replacements extends ReplacementContract {
+        @Override
+        protected TicketStoreFixture newFixture() {
+            return KitFixtures.tickets(server);
+        }
+    }
+
+    @Nested
+    class Notices extends NoticeContract {
         @Override
         protected TicketStoreFixture newFixture() {
             return KitFixtures.tickets(server);
