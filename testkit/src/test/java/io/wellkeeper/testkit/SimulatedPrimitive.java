@@ -39,8 +39,13 @@ interface SimulatedPrimitive {
     /** The order: whether those ahead let this one in; judged by the living alone. */
     boolean admits(String name, Ticket mine, List<Ticket> ahead);
 
-    /** The tokens: whether a grant of this kind may have this one, after that one was remembered. */
-    default boolean tokenMayFollow(Want want, long last, long token) {
+    /**
+     * The tokens: whether a grant may have this one.
+     *
+     * @param last the largest that is remembered of this name
+     * @param lastWhenAsked the largest that was remembered when the client began to acquire
+     */
+    default boolean tokenMayFollow(Want want, long last, long lastWhenAsked, long token) {
         return token > last;
     }
 

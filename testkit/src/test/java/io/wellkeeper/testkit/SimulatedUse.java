@@ -1,6 +1,7 @@
 package io.wellkeeper.testkit;
 
 import io.wellkeeper.LockLostException;
+import java.util.Map;
 
 /** What a client of a simulation has acquired and not closed. */
 final class SimulatedUse {
@@ -8,10 +9,16 @@ final class SimulatedUse {
     private final SimulatedProcess process;
     private final SimulatedPrimitive.Want want;
     private final SimulatedPrimitive.Holding holding;
+    private final Map<String, Long> tokensWhenAsked;
     private final long[] tokens;
     private boolean lost;
 
-    SimulatedUse(SimulatedProcess process, SimulatedPrimitive.Want want, SimulatedPrimitive.Holding holding) {
+    SimulatedUse(
+            SimulatedProcess process,
+            SimulatedPrimitive.Want want,
+            SimulatedPrimitive.Holding holding,
+            Map<String, Long> tokensWhenAsked) {
+        this.tokensWhenAsked = tokensWhenAsked;
         this.process = process;
         this.want = want;
         this.holding = holding;
@@ -43,6 +50,10 @@ final class SimulatedUse {
 
     boolean concerns(String name) {
         return want.names().contains(name);
+    }
+
+    long tokenWhenAsked(String name) {
+        return tokensWhenAsked.getOrDefault(name, -1L);
     }
 
     long token(String name) {

@@ -4,15 +4,19 @@ import io.wellkeeper.ClientOptions;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockClientClosedException;
 import io.wellkeeper.LockOptions;
+import io.wellkeeper.LockStoreException;
 import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -48,9 +52,13 @@ final class Simulation {
             Optional<Long> deadline,
             CompletableFuture<Optional<SimulatedPrimitive.Holding>> answer) {}
 
-    Simulation(long seed, SimulatedPrimitive primitive, UnaryOperator<TicketStore> bug, boolean inWords) {
+    Simulation(
+            long seed,
+            Function<SplittableRandom, SimulatedPrimitive> primitive,
+            UnaryOperator<TicketStore> bug,
+            boolean inWords) {
         this.random = new SplittableRandom(seed);
-        this.primitive = primitive;
+        this.primitive = primitive.apply(random);
         this.bug = bug;
         this.history = new SimulationHistory(time, inWords);
         this.names = random.nextInt(3) == 0 ? List.of("a", "b") : List.of("a");
@@ -59,7 +67,7 @@ final class Simulation {
                 .handOverTime(Duration.ofMillis(random.nextInt(100)))
                 .retain(random.nextInt(3) == 0)
                 .build();
-        this.judge = new SimulationJudge(server, primitive, options.retain());
+        this.judge = new SimulationJudge(server, this.primitive, options.retain());
         this.faults = new SimulationFaults(random, server, history);
         history.note("hand-overs", options.handOvers(), options.retain() ? 1 : 0);
         int count = 2 + random.nextInt(3);
@@ -156,29 +164,27 @@ final class Simulation {
                 + (time.isZero() ? STORE : time).toNanos()
                 + Duration.ofMillis(100).toNanos());
         asked.add(new Asked(client.process(), want, deadline, answer));
-        answer.whenComplete((holding, failure) -> answered(who, client.process(), want, timeout, holding, failure));
+        Map<String, Long> tokens = judge.tokens();
+        answer.whenComplete((holding, failure) -> {
+            if (holding != null && holding.isPresent()) {
+                granted++;
+                history.note("granted", who, want);
+                judge.enter(new SimulatedUse(client.process(), want, holding.get(), tokens));
+            } else {
+                judgeEnd(who, want, timeout, failure);
+            }
+        });
     }
 
-    private void answered(
-            int who,
-            SimulatedProcess process,
-            SimulatedPrimitive.Want want,
-            Optional<Duration> timeout,
-            @Nullable Optional<SimulatedPrimitive.Holding> holding,
-            @Nullable Throwable failure) {
-        if (holding != null && holding.isPresent()) {
-            granted++;
-            history.note("granted", who, want.names().get(0).charAt(0));
-            judge.enter(new SimulatedUse(process, want, holding.get()));
-        } else {
-            history.note(failure == null ? "refused" : "failed", who, 0);
-            Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-            if (cause instanceof Error
-                    || (timeout.isEmpty()
-                            && !(cause instanceof LockClientClosedException)
-                            && !(cause instanceof java.util.concurrent.CancellationException))) {
-                judge.fail("acquiring " + want + " has ended with " + cause);
-            }
+    /** Only a try may end without success, unless the client itself ends it. */
+    private void judgeEnd(
+            int who, SimulatedPrimitive.Want want, Optional<Duration> timeout, @Nullable Throwable failure) {
+        history.note(failure == null ? "refused" : "failed", who, 0);
+        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+        boolean ended = cause instanceof LockClientClosedException || cause instanceof CancellationException;
+        boolean inVain = timeout.isPresent() && (cause == null || cause instanceof LockStoreException);
+        if (!ended && !inVain) {
+            judge.fail("acquiring " + want + " has ended with " + cause);
         }
     }
 
@@ -240,6 +246,14 @@ final class Simulation {
         }
         judgeDeadlines();
         judge.throwIfWrong();
+    }
+
+    /** It may have some of the locks that it wants, while it waits for the others. */
+    private boolean isHalfIn(SimulatedProcess process) {
+        return asked.stream()
+                .anyMatch(one -> one.process() == process
+                        && one.want().names().size() > 1
+                        && !one.answer().isDone());
     }
 
     private void judgeDeadlines() {

@@ -38,6 +38,13 @@ final class SimulationHistory {
         }
     }
 
+    void note(String what, long who, SimulatedPrimitive.Want want) {
+        note(what, who, want.names().get(0).charAt(0) * 100 + want.mode().ordinal() * 10 + want.permits());
+        if (inWords) {
+            words.set(words.size() - 1, words.get(words.size() - 1) + " " + want);
+        }
+    }
+
     /** What the server has, if it has changed and somebody reads it. */
     void show(InMemoryServer server, List<String> names) {
         if (inWords) {

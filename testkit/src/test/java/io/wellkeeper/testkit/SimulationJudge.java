@@ -45,6 +45,11 @@ final class SimulationJudge {
         }
     }
 
+    /** The largest token of each name that somebody has seen. */
+    Map<String, Long> tokens() {
+        return Map.copyOf(lastToken);
+    }
+
     /** A client has learned that it is in. */
     void enter(SimulatedUse use) {
         uses.add(use);
@@ -60,7 +65,7 @@ final class SimulationJudge {
     private void judgeToken(SimulatedUse use, String name) {
         long last = lastToken.getOrDefault(name, -1L);
         long token = use.token(name);
-        boolean sound = primitive.tokenMayFollow(use.want(), last, token);
+        boolean sound = primitive.tokenMayFollow(use.want(), last, use.tokenWhenAsked(name), token);
         if (!sound) {
             fail("token " + token + " of '" + name + "' after " + last + " for " + use.want());
         }

@@ -4,15 +4,20 @@ import io.wellkeeper.spi.TicketStore;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /** Many schedules, on all cores. */
 final class Simulations {
 
     private static final int ENOUGH = 5; // failures
-    private static final List<Supplier<SimulatedPrimitive>> PRIMITIVES = List.of(SimulatedMutex::new);
+    private static final List<Function<SplittableRandom, SimulatedPrimitive>> PRIMITIVES = List.of(
+            random -> new SimulatedMutex(),
+            random -> new SimulatedReadWriteLock(),
+            SimulatedSemaphore::new,
+            random -> new SimulatedMultiLock());
 
     private final UnaryOperator<TicketStore> bug;
     private final AtomicLong next = new AtomicLong();
@@ -25,10 +30,10 @@ final class Simulations {
         this.bug = bug;
     }
 
-    /** The schedule of a seed; the low digits choose the kind of lock. */
+    /** The schedule of a seed, which chooses the kind of lock. */
     static Simulation of(long seed, UnaryOperator<TicketStore> bug, boolean inWords) {
         int kind = (int) Math.floorMod(seed, (long) PRIMITIVES.size());
-        return new Simulation(seed, PRIMITIVES.get(kind).get(), bug, inWords);
+        return new Simulation(seed, PRIMITIVES.get(kind), bug, inWords);
     }
 
     /** Runs so many seeds, or until some have failed. */
