@@ -1,6 +1,7 @@
 package io.wellkeeper.internal;
 
 import io.wellkeeper.LockLostException;
+import io.wellkeeper.LockStoreException;
 import io.wellkeeper.spi.Time;
 import java.util.Arrays;
 import java.util.List;
@@ -99,7 +100,7 @@ final class MultiAttempt {
             int index = i;
             try {
                 Request request = locks.get(i).door().begin(owner, nanos, decided -> {
-                    answered(index, decided);
+                    answered(index, decided, nanos);
                     if (open.decrementAndGet() == 0) {
                         next(from, to, nanos);
                     }
@@ -122,11 +123,15 @@ final class MultiAttempt {
         }
     }
 
-    private void answered(int index, Request decided) {
+    private void answered(int index, Request decided, long nanos) {
         decided.endAlarm();
         try {
             holds[index] =
                     Request.read(Objects.requireNonNull(decided.outcome())).orElse(null);
+        } catch (LockStoreException unanswered) {
+            if (nanos != 0 || !mayWait) { // otherwise it is waited for next, and the store with it
+                failure = unanswered;
+            }
         } catch (RuntimeException failed) {
             failure = failed;
         }
