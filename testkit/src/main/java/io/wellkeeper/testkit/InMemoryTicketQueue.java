@@ -59,7 +59,7 @@ final class InMemoryTicketQueue implements TicketQueue {
 
     @Override
     public CompletionStage<List<Ticket>> tickets() {
-        return whileLiving(Request.TICKETS, () -> server.tickets().tickets(name));
+        return whileLiving(Request.TICKETS, () -> server.tickets().tickets(member, name));
     }
 
     @Override

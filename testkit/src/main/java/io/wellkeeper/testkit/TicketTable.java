@@ -10,11 +10,13 @@ import io.wellkeeper.spi.TicketRequest;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +37,8 @@ final class TicketTable {
         @Nullable
         Ticket departed; // the last
 
+        final Set<Member> told = new HashSet<>(); // of that, so that they must not be shown it any more
+
         long nextNumber;
         long lastToken;
         String notice = "";
@@ -52,12 +56,12 @@ final class TicketTable {
         showDeparted = true;
     }
 
-    private List<Ticket> shown(Line line, Collection<Slip> slips, long below) {
-        Stream<Ticket> living = slips.stream().map(Slip::ticket);
+    private List<Ticket> shown(Line line, Member member) {
+        Stream<Ticket> living = line.living.values().stream().map(Slip::ticket);
         Ticket departed = line.departed;
         return departed == null
                         || !showDeparted
-                        || departed.number() >= below
+                        || line.told.contains(member)
                         || line.living.containsKey(departed.number())
                 ? living.toList()
                 : Stream.concat(living, Stream.of(departed)).sorted().toList();
@@ -97,9 +101,8 @@ final class TicketTable {
         }
     }
 
-    List<Ticket> tickets(String name) {
-        Line line = line(name);
-        return shown(line, line.living.values(), Long.MAX_VALUE);
+    List<Ticket> tickets(Member member, String name) {
+        return shown(line(name), member);
     }
 
     List<Ticket> living(String name) {
@@ -133,7 +136,6 @@ final class TicketTable {
             return false;
         }
         line.living.remove(ticket.number());
-        line.departed = ticket;
         slip.owner().slips.remove(slip.request().id());
         line.arrivals.remove(slip);
         if (line.living.isEmpty()) {
@@ -147,8 +149,11 @@ final class TicketTable {
     }
 
     private static void tellDeparted(Line line, Ticket ticket, Collection<Member> uninformed) {
+        line.departed = ticket;
+        line.told.clear();
         line.watches.forEach((watch, member) -> {
             if (watch.strike(ticket) && !uninformed.contains(member)) {
+                line.told.add(member);
                 member.link.tell(() -> watch.departed(ticket));
             }
         });
@@ -168,7 +173,6 @@ final class TicketTable {
         if (arrived != null) {
             line.arrivals.put(changed, arrived);
         }
-        line.departed = old;
         tellDeparted(line, old, List.of(member));
         return milder;
     }
@@ -226,6 +230,9 @@ final class TicketTable {
         for (Ticket ticket : List.copyOf(watch.expected())) {
             if (line.find(ticket) == null) {
                 watch.strike(ticket);
+                if (ticket.equals(line.departed)) {
+                    line.told.add(member);
+                }
                 member.link.tell(() -> watch.departed(ticket));
             }
         }

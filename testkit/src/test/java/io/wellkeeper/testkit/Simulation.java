@@ -154,10 +154,7 @@ final class Simulation {
     private void acquire(int who, Optional<Duration> timeout) {
         Client client = clients.get(who);
         SimulatedPrimitive.Want want = primitive.choose(random, names);
-        history.note(
-                timeout.isPresent() ? "try" : "acquire",
-                who,
-                want.names().get(0).charAt(0));
+        history.note(timeout.isPresent() ? "try" : "acquire", who, want);
         CompletableFuture<Optional<SimulatedPrimitive.Holding>> answer =
                 primitive.acquire(client.locks(), want, options, timeout);
         Optional<Long> deadline = timeout.map(time -> this.time.nanoTime()
@@ -235,7 +232,10 @@ final class Simulation {
     private void beQuiet() {
         pass(QUIET);
         history.note("quiet", 0, 0);
-        List<SimulatedProcess> processes = clients.stream().map(Client::process).toList();
+        List<SimulatedProcess> processes = clients.stream()
+                .map(Client::process)
+                .filter(process -> !isHalfIn(process))
+                .toList();
         List<Ticket> sleepers = judge.sleepers(names, processes);
         if (!sleepers.isEmpty()) {
             pass(QUIET);
