@@ -1,5 +1,6 @@
 package io.wellkeeper;
 
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
@@ -25,8 +26,18 @@ public interface MultiLockHandle extends AutoCloseable {
      */
     void checkHeld();
 
+    /**
+     * For how long from now all members are held for certain even if the store is never heard of again.
+     *
+     * @return zero if one of them is not held
+     */
+    Duration remaining();
+
     /** Has something run once when the first of the members is lost; see {@link LockHandle#onLost}. */
     Registration onLost(Runnable action);
+
+    /** As {@link LockHandle#onRevocationRequested}, for a request that concerns any of the members. */
+    Registration onRevocationRequested(RevocationListener listener);
 
     /** As {@link LockHandle#lost()}, for the first member that is lost. */
     CompletableFuture<Void> lost();

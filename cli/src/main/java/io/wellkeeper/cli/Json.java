@@ -4,6 +4,8 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.wellkeeper.Deadlock;
+import io.wellkeeper.LockBreak;
 import io.wellkeeper.LockStatus;
 import io.wellkeeper.Participant;
 import java.util.LinkedHashMap;
@@ -32,7 +34,40 @@ final class Json {
         json.put("name", status.name());
         json.put("holders", of(status.holders()));
         json.put("waiters", of(status.waiters()));
+        status.lastBreak().ifPresent(broken -> json.put("lastBreak", of(broken)));
         return json;
+    }
+
+    private static Map<String, Object> of(LockBreak broken) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("by", broken.by());
+        json.put("reason", broken.reason());
+        json.put("when", broken.when().toString());
+        return json;
+    }
+
+    /** What {@code break} has done. */
+    static Map<String, Object> ofBreak(String name, List<Participant> former) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("name", name);
+        json.put("takenFrom", of(former));
+        return json;
+    }
+
+    static Map<String, Object> ofDeadlocks(List<Deadlock> deadlocks) {
+        return Map.of("deadlocks", deadlocks.stream().map(Json::of).toList());
+    }
+
+    private static List<Map<String, Object>> of(Deadlock deadlock) {
+        return deadlock.circle().stream()
+                .map(one -> {
+                    Map<String, Object> json = new LinkedHashMap<>();
+                    json.put("who", of(one.who()));
+                    json.put("wants", one.wants());
+                    json.put("holds", one.holds());
+                    return json;
+                })
+                .toList();
     }
 
     private static List<Map<String, Object>> of(List<Participant> participants) {

@@ -10,7 +10,7 @@ final class LockNameConverter implements ITypeConverter<String> {
     @Override
     public String convert(String name) {
         try {
-            return LockNames.check(name);
+            return LockNames.checkChosen(name);
         } catch (IllegalArgumentException wrong) {
             throw new TypeConversionException(String.valueOf(wrong.getMessage()));
         }

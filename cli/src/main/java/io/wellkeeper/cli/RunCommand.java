@@ -1,14 +1,17 @@
 package io.wellkeeper.cli;
 
 import io.wellkeeper.DistributedLock;
+import io.wellkeeper.DistributedMultiLock;
+import io.wellkeeper.DistributedSemaphore;
 import io.wellkeeper.LockClient;
-import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockLostException;
 import io.wellkeeper.LockOptions;
 import io.wellkeeper.cli.run.Executables;
 import io.wellkeeper.cli.run.GuardedCommand;
 import io.wellkeeper.cli.run.OnLost;
 import io.wellkeeper.cli.run.SignalRelay;
+import io.wellkeeper.cli.run.Tenure;
+import io.wellkeeper.spi.LockNames;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -27,13 +30,15 @@ import picocli.CommandLine.Spec;
 /** {@code run}: a command under a lock. */
 @Command(
         name = "run",
-        customSynopsis = "wellkeeper run [OPTIONS] NAME -- COMMAND [ARGUMENT...]",
+        customSynopsis = "wellkeeper run [OPTIONS] NAME... -- COMMAND [ARGUMENT...]",
         description = {
-            "Run a command while holding a lock.",
+            "Run a command while holding a lock; or several locks, all of them or none; or a permit of a semaphore.",
             "",
             "The command has this process's standard input, output and error, and gets the signals INT, TERM, HUP, USR1 "
                     + "and USR2 that this process gets. It sees the lock's name in WELLKEEPER_LOCK, and in "
                     + "WELLKEEPER_FENCING_TOKEN the number that tells a storage which of two writers is the later one. "
+                    + "With several names these are of the first, and WELLKEEPER_LOCKS and WELLKEEPER_FENCING_TOKENS have "
+                    + "a line for each, in the same order. "
                     + "The lock is released when the command ends, even if it left others running.",
             "",
             "If the store is not heard of, the command and all of its process group are ended before the lock can pass "
@@ -54,6 +59,9 @@ import picocli.CommandLine.Spec;
             "  wellkeeper run nightly-report -- ./report.sh --all",
             "  wellkeeper run --try --reason 'every 5 minutes' import -- ./import.sh",
             "  wellkeeper run --wait 30s --grace 1s deploy/shop -- make deploy",
+            "  wellkeeper run accounts/17 accounts/42 -- ./transfer.sh",
+            "  wellkeeper run --read catalogue -- ./export.sh",
+            "  wellkeeper run --permits 4 workers -- ./work.sh",
             "  dump | wellkeeper run backup -- sh -c 'load --fence \"$WELLKEEPER_FENCING_TOKEN\"'"
         })
 final class RunCommand implements Callable<Integer> {
@@ -75,6 +83,23 @@ final class RunCommand implements Callable<Integer> {
             description = "Exit with 75 if the lock is not acquired in this time, such as 30s, 500ms or 5 (seconds). "
                     + "Default: wait for ever.")
     private @Nullable Duration wait;
+
+    @Option(
+            names = "--read",
+            description = "Hold the read lock: together with other readers, and not with who holds the lock itself.")
+    private boolean read;
+
+    @Option(names = "--permits", paramLabel = "N", description = "Hold a permit of a semaphore that has N of them.")
+    private @Nullable Integer permits;
+
+    @Option(names = "--take", paramLabel = "K", description = "With --permits: hold K of them at once. Default: 1.")
+    private @Nullable Integer take;
+
+    @Option(
+            names = "--yield",
+            description = "Send TERM to the command when somebody asks for the lock with 'wellkeeper revoke'. "
+                    + "Without it the request is only told.")
+    private boolean yields;
 
     @Option(
             names = "--reason",
@@ -99,10 +124,7 @@ final class RunCommand implements Callable<Integer> {
                             + "with ZooKeeper is half of the session timeout. Default: 2s, or that third if it is less.")
     private @Nullable Duration grace;
 
-    @Parameters(index = "0", paramLabel = "NAME", converter = LockNameConverter.class, description = "The lock's name.")
-    private String name = "";
-
-    @Parameters(index = "1..*", arity = "0..*", paramLabel = "COMMAND", description = "What to run, and its arguments.")
+    @Parameters(arity = "0..*", paramLabel = "NAME... -- COMMAND", description = "The locks' names, and what to run.")
     private List<String> words = List.of();
 
     RunCommand(RootCommand root) {
@@ -111,47 +133,104 @@ final class RunCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        List<String> command = command();
-        if (onlyTry && wait != null) {
-            throw wrong("--try and --wait exclude each other");
-        }
+        List<String> names = names();
+        List<String> command = words.subList(names.size() + (isDelimiter(names.size()) ? 1 : 0), words.size());
+        check(names, command);
         Executables executables =
                 new Executables(Optional.ofNullable(root.environment().get("PATH")));
         executables.require(command.get(0));
         try (LockClient client = root.connect()) {
             SignalRelay signals = SignalRelay.install();
             try {
-                return run(client.lock(name, options(command)), command, executables, signals);
+                return run(client, names, command, executables, signals);
             } catch (InterruptedException signalled) {
                 return ExitCode.ofSignal(signals.received().orElse(2));
             }
         }
     }
 
-    private int run(DistributedLock lock, List<String> command, Executables executables, SignalRelay signals)
+    private void check(List<String> names, List<String> command) {
+        if (command.isEmpty()) {
+            throw wrong("no command given; put it behind --, as in: wellkeeper run NAME -- COMMAND");
+        }
+        if (onlyTry && wait != null) {
+            throw wrong("--try and --wait exclude each other");
+        }
+        if (permits != null && (read || names.size() > 1)) {
+            throw wrong("--permits goes with one name and without --read");
+        }
+        if (permits != null && permits < 1) {
+            throw wrong("--permits " + permits + ": a semaphore has at least 1");
+        }
+        if (take != null && (permits == null || take < 1 || take > permits)) {
+            throw wrong("--take needs --permits, and is 1 to as many as that");
+        }
+        for (String name : names) {
+            try {
+                LockNames.checkChosen(name);
+            } catch (IllegalArgumentException bad) {
+                throw wrong("Invalid value for 'NAME': " + bad.getMessage());
+            }
+        }
+    }
+
+    private int run(
+            LockClient client, List<String> names, List<String> command, Executables executables, SignalRelay signals)
             throws InterruptedException {
-        Optional<LockHandle> acquired = acquire(lock);
+        Optional<Tenure> acquired;
+        try {
+            acquired = acquire(client, names, options(command));
+        } catch (IllegalStateException | IllegalArgumentException mismatch) {
+            throw new Failure(ExitCode.USAGE, String.valueOf(mismatch.getMessage()));
+        }
         if (acquired.isEmpty()) {
             notice(onlyTry ? "somebody has the lock" : "the lock was not acquired in time");
             return ExitCode.NOT_ACQUIRED;
         }
-        LockHandle handle = acquired.get();
+        Tenure tenure = acquired.get();
         try {
-            return new GuardedCommand(command, onLost, Optional.ofNullable(grace), executables, this::notice)
-                    .run(handle, signals);
+            return new GuardedCommand(command, onLost, Optional.ofNullable(grace), executables, yields, this::notice)
+                    .run(tenure, signals);
         } finally {
-            release(handle);
+            release(tenure);
         }
     }
 
-    private Optional<LockHandle> acquire(DistributedLock lock) throws InterruptedException {
-        if (onlyTry) {
-            return lock.tryAcquire();
+    private Optional<Tenure> acquire(LockClient client, List<String> names, LockOptions options)
+            throws InterruptedException {
+        Optional<Duration> limit = onlyTry ? Optional.of(Duration.ZERO) : Optional.ofNullable(wait);
+        if (permits != null) {
+            int wanted = take == null ? 1 : take;
+            DistributedSemaphore semaphore = client.semaphore(names.get(0), permits, options);
+            return limit.isPresent()
+                    ? semaphore.tryAcquireHandle(wanted, limit.get()).map(Tenure::of)
+                    : Optional.of(Tenure.of(semaphore.acquireHandle(wanted)));
         }
-        return wait == null ? Optional.of(lock.acquire()) : lock.tryAcquire(wait);
+        List<DistributedLock> locks =
+                names.stream().map(name -> lock(client, name, options)).toList();
+        if (locks.size() == 1) {
+            DistributedLock lock = locks.get(0);
+            return limit.isPresent()
+                    ? lock.tryAcquire(limit.get()).map(Tenure::of)
+                    : Optional.of(Tenure.of(lock.acquire()));
+        }
+        DistributedMultiLock all = all(client, locks);
+        return limit.isPresent() ? all.tryAcquire(limit.get()).map(Tenure::of) : Optional.of(Tenure.of(all.acquire()));
     }
 
-    private static void release(LockHandle handle) {
+    private DistributedMultiLock all(LockClient client, List<DistributedLock> locks) {
+        try {
+            return client.all(locks);
+        } catch (IllegalArgumentException twice) {
+            throw wrong(String.valueOf(twice.getMessage()));
+        }
+    }
+
+    private DistributedLock lock(LockClient client, String name, LockOptions options) {
+        return read ? client.readWriteLock(name, options).readLock() : client.lock(name, options);
+    }
+
+    private static void release(Tenure handle) {
         try {
             handle.close();
         } catch (LockLostException known) {
@@ -169,15 +248,28 @@ final class RunCommand implements Callable<Integer> {
         }
     }
 
-    /** What comes after {@code --}; without it, an option of the command would be taken for one of ours. */
-    private List<String> command() {
-        boolean delimited = commandLine().getParseResult().originalArgs().contains("--");
-        // After "run -- NAME" the parser leaves the second "--" to us.
-        List<String> command = !words.isEmpty() && words.get(0).equals("--") ? words.subList(1, words.size()) : words;
-        if (!delimited || command.isEmpty()) {
-            throw wrong("no command given; put it behind --, as in: wellkeeper run NAME -- COMMAND");
+    /** What comes before {@code --}; without it, an option of the command would be taken for one of ours. */
+    private List<String> names() {
+        List<String> given = commandLine().getParseResult().originalArgs();
+        int delimiter = given.indexOf("--");
+        // After "run -- NAME -- COMMAND" the parser leaves the second "--" to us.
+        int names = words.indexOf("--") >= 0 && delimiter >= 0 && given.size() - delimiter - 1 == words.size()
+                ? words.indexOf("--")
+                : words.size() - (given.size() - delimiter - 1);
+        if (delimiter < 0 || names == words.size()) {
+            throw wrong(
+                    words.isEmpty()
+                            ? "Missing required parameter: 'NAME'"
+                            : "no command given; put it behind --, as in: wellkeeper run NAME -- COMMAND");
         }
-        return command;
+        if (names <= 0) {
+            throw wrong("Missing required parameter: 'NAME'");
+        }
+        return words.subList(0, names);
+    }
+
+    private boolean isDelimiter(int index) {
+        return index < words.size() && words.get(index).equals("--");
     }
 
     private ParameterException wrong(String message) {
@@ -189,6 +281,6 @@ final class RunCommand implements Callable<Integer> {
     }
 
     private void notice(String what) {
-        Main.complain(commandLine().getErr(), name + ": " + what);
+        Main.complain(commandLine().getErr(), String.join(" ", names()) + ": " + what);
     }
 }

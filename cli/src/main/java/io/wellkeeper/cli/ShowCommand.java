@@ -1,10 +1,8 @@
 package io.wellkeeper.cli;
 
 import io.wellkeeper.LockClient;
-import io.wellkeeper.LockStatus;
 import java.io.PrintWriter;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -24,14 +22,12 @@ import picocli.CommandLine.Spec;
         })
 final class ShowCommand implements Runnable {
 
-    private static final long REFRESH_MILLIS = 500;
-
     private final RootCommand root;
 
     @Spec
     private @Nullable CommandSpec spec;
 
-    @Option(names = "--watch", description = "Keep showing it until interrupted; with --json, one line per change.")
+    @Option(names = "--watch", description = "The same as 'wellkeeper watch'.")
     private boolean watch;
 
     @Option(names = "--json", description = "Print a JSON object.")
@@ -48,49 +44,12 @@ final class ShowCommand implements Runnable {
     public void run() {
         PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
         try (LockClient client = root.connect()) {
+            QueueView view = new QueueView(client, name, json, out);
             if (watch) {
-                watch(client, out);
+                view.live();
             } else {
-                print(client.inspect(name), out);
+                view.once();
             }
         }
-    }
-
-    private void watch(LockClient client, PrintWriter out) {
-        boolean inPlace = !json && Terminal.STDOUT.isPresent();
-        String shown = "";
-        do {
-            LockStatus status = client.inspect(name);
-            String identity = identity(status);
-            if (inPlace) {
-                out.print(Terminal.CLEAR_SCREEN);
-            }
-            if (inPlace || !identity.equals(shown)) {
-                print(status, out);
-            }
-            shown = identity;
-        } while (!out.checkError() && pause());
-    }
-
-    /** What a status says, without the times that pass by themselves. */
-    private static String identity(LockStatus status) {
-        StringBuilder numbers = new StringBuilder();
-        status.holders().forEach(holder -> numbers.append(holder.number()).append('+'));
-        status.waiters().forEach(waiter -> numbers.append(waiter.number()).append('-'));
-        return numbers.append('.').toString();
-    }
-
-    private static boolean pause() {
-        try {
-            TimeUnit.MILLISECONDS.sleep(REFRESH_MILLIS);
-            return true;
-        } catch (InterruptedException ended) {
-            return false;
-        }
-    }
-
-    private void print(LockStatus status, PrintWriter out) {
-        out.println(json ? Json.write(Json.of(status)) : StatusTable.of(status));
-        out.flush();
     }
 }

@@ -17,8 +17,12 @@ final class StatusTable {
     /** A headline, and one line for everybody in the queue. */
     static String of(LockStatus status) {
         String name = SafeText.of(status.name());
+        String broken = status.lastBreak()
+                .map(last -> System.lineSeparator() + "broken by " + SafeText.of(last.by()) + " at "
+                        + last.when().truncatedTo(ChronoUnit.SECONDS) + ": " + SafeText.of(last.reason()))
+                .orElse("");
         if (status.holders().isEmpty() && status.waiters().isEmpty()) {
-            return name + ": free, nobody waits";
+            return name + ": free, nobody waits" + broken;
         }
         List<List<String>> rows = new ArrayList<>();
         rows.add(List.of("", "NUMBER", "CLIENT", "HOST", "PID", "THREAD", "FOR", "SINCE", "WHY"));
@@ -26,7 +30,13 @@ final class StatusTable {
         status.waiters().forEach(waiter -> rows.add(row("waits", waiter)));
         String headline = name + ": " + (status.holders().isEmpty() ? "free" : "held") + ", "
                 + status.waiters().size() + " waiting";
-        return headline + System.lineSeparator() + Columns.align(rows);
+        return headline + System.lineSeparator() + Columns.align(rows) + broken;
+    }
+
+    /** A process and its thread, in the middle of a sentence. */
+    static String who(Participant who) {
+        return SafeText.of(who.client()) + " (" + SafeText.of(who.host()) + ", pid " + who.pid() + ", thread "
+                + SafeText.of(who.thread()) + ")";
     }
 
     private static List<String> row(String does, Participant who) {

@@ -5,6 +5,7 @@ import io.wellkeeper.DistributedMultiLock;
 import io.wellkeeper.LockLostException;
 import io.wellkeeper.MultiLockHandle;
 import io.wellkeeper.Registration;
+import io.wellkeeper.RevocationListener;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -288,6 +289,25 @@ final class MultiLock implements DistributedMultiLock {
         @Override
         public void checkHeld() {
             holds.forEach(Hold::check);
+        }
+
+        @Override
+        public Duration remaining() {
+            return holds.stream()
+                    .map(Hold::remaining)
+                    .min(Comparator.naturalOrder())
+                    .orElseThrow();
+        }
+
+        @Override
+        public Registration onRevocationRequested(RevocationListener listener) {
+            if (closed.get()) {
+                return Registration.NONE;
+            }
+            List<Registration> all = holds.stream()
+                    .map(hold -> hold.onRevocationRequested(listener))
+                    .toList();
+            return () -> all.forEach(Registration::close);
         }
 
         @Override

@@ -1,13 +1,11 @@
 package io.wellkeeper.cli.run;
 
-import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockLostException;
 import io.wellkeeper.cli.ExitCode;
 import io.wellkeeper.cli.Failure;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -18,6 +16,7 @@ import java.util.function.Consumer;
  * @param policy what to do when the lock is about to be lost
  * @param grace how long the command has to end by itself; empty for what the lock allows, up to the default
  * @param executables where to look for helpers
+ * @param yields whether the command is told to end when somebody asks for the lock
  * @param notice tells the user what happens, a line at a time
  */
 public record GuardedCommand(
@@ -25,12 +24,10 @@ public record GuardedCommand(
         OnLost policy,
         Optional<Duration> grace,
         Executables executables,
+        boolean yields,
         Consumer<String> notice) {
 
     private static final Duration DEFAULT_GRACE = Duration.ofSeconds(2);
-
-    private static final String LOCK_VARIABLE = "WELLKEEPER_LOCK";
-    private static final String TOKEN_VARIABLE = "WELLKEEPER_FENCING_TOKEN";
 
     /**
      * Runs the command to its end.
@@ -39,18 +36,24 @@ public record GuardedCommand(
      * @param signals passed on to the command
      * @return the exit code: the command's own, unless the lock was lost
      */
-    public int run(LockHandle lock, SignalRelay signals) throws InterruptedException {
+    public int run(Tenure lock, SignalRelay signals) throws InterruptedException {
         Child child;
         LossGuard guard;
         try {
             checkGrace(lock.remaining());
-            child = Child.start(command, environment(lock), executables);
+            child = Child.start(command, lock.environment(), executables);
             guard = new LossGuard(lock, child, policy, grace.orElse(DEFAULT_GRACE), notice);
         } catch (IOException refused) {
             throw new Failure(ExitCode.NOT_EXECUTABLE, command.get(0) + ": " + refused.getMessage());
         } catch (LockLostException early) {
             throw new Failure(ExitCode.LOCK_LOST, "lock lost before the command was started");
         }
+        lock.onRevocationRequested((who, reason) -> {
+            notice.accept("'" + who + "' asks for the lock: " + reason);
+            if (yields) {
+                child.signal("TERM");
+            }
+        });
         signals.forwardTo(signal -> {
             if (!child.onExit().isDone()) {
                 child.signal(signal.name());
@@ -68,18 +71,6 @@ public record GuardedCommand(
         if (policy == OnLost.TERM && grace.isPresent() && grace.get().compareTo(longest) > 0) {
             notice.accept("--grace is cut to " + longest.toMillis() + "ms, a third of the lock's validity of "
                     + validity.toMillis() + "ms; a longer sessionTimeout allows more");
-        }
-    }
-
-    private static Map<String, Optional<String>> environment(LockHandle lock) {
-        return Map.of(LOCK_VARIABLE, Optional.of(lock.name()), TOKEN_VARIABLE, token(lock));
-    }
-
-    private static Optional<String> token(LockHandle lock) {
-        try {
-            return Optional.of(Long.toString(lock.fencingToken()));
-        } catch (UnsupportedOperationException noHonestToken) {
-            return Optional.empty();
         }
     }
 }

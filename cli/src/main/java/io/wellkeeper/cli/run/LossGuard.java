@@ -1,6 +1,5 @@
 package io.wellkeeper.cli.run;
 
-import io.wellkeeper.LockHandle;
 import io.wellkeeper.Registration;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -31,7 +30,7 @@ final class LossGuard {
     private static final Duration UNTIL_EXIT = Duration.ofDays(365);
     private static final Duration UNTIL_NEXT_KILL = Duration.ofSeconds(1);
 
-    private final LockHandle handle;
+    private final Tenure handle;
     private final Child child;
     private final OnLost policy;
     private final Duration grace;
@@ -43,7 +42,7 @@ final class LossGuard {
     private long termSentNanos;
     private boolean killed;
 
-    LossGuard(LockHandle handle, Child child, OnLost policy, Duration grace, Consumer<String> notice) {
+    LossGuard(Tenure handle, Child child, OnLost policy, Duration grace, Consumer<String> notice) {
         Duration validity = handle.remaining();
         this.handle = handle;
         this.child = child;

@@ -3,8 +3,10 @@ package io.wellkeeper.cli.run;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockLostException;
 import io.wellkeeper.Registration;
+import io.wellkeeper.RevocationListener;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** A hold whose deadline the test sets. */
@@ -65,12 +67,12 @@ final class FakeHandle implements LockHandle {
     }
 
     @Override
-    public java.util.concurrent.CompletableFuture<Void> lost() {
+    public CompletableFuture<Void> lost() {
         throw new UnsupportedOperationException();
     }
 
     @Override
-    public Registration onRevocationRequested(io.wellkeeper.RevocationListener listener) {
+    public Registration onRevocationRequested(RevocationListener listener) {
         throw new UnsupportedOperationException();
     }
 }

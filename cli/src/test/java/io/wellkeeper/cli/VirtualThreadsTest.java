@@ -1,4 +1,4 @@
-package io.wellkeeper.zookeeper;
+package io.wellkeeper.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -20,28 +20,22 @@ import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Virtual threads wait for a lock without keeping their carrier threads. */
-@ExtendWith(SharedServer.class)
 @EnabledForJreRange(min = JRE.JAVA_21)
 class VirtualThreadsTest {
 
     private static final int THREADS = 10_000;
     private static final String PINNED = "jdk.VirtualThreadPinned";
 
-    private final ZooKeeperProcess server;
     private int guarded; // by the lock alone
-
-    VirtualThreadsTest(ZooKeeperProcess server) {
-        this.server = server;
-    }
 
     @Test
     void lock_tenThousandVirtualThreads_pinNoCarrier(@TempDir Path directory) throws Exception {
         Path file = directory.resolve("pinned.jfr");
-        try (LockClient client = LockClient.connect("zookeeper://" + server.address());
+        try (ZooKeeperProcess server = ZooKeeperProcess.start();
+                LockClient client = LockClient.connect("zookeeper://" + server.address());
                 Recording recording = new Recording()) {
             DistributedLock lock = client.lock("virtual");
             recording.enable(PINNED).withThreshold(Duration.ZERO);
