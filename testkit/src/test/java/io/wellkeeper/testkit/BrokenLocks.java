@@ -1,10 +1,13 @@
 package io.wellkeeper.testkit;
 
 import io.wellkeeper.ClientOptions;
+import io.wellkeeper.DistributedBarrier;
+import io.wellkeeper.DistributedLatch;
 import io.wellkeeper.DistributedLock;
 import io.wellkeeper.DistributedMultiLock;
 import io.wellkeeper.DistributedReadWriteLock;
 import io.wellkeeper.DistributedSemaphore;
+import io.wellkeeper.LeaderElection;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.SimpleLockClient;
@@ -26,6 +29,9 @@ final class BrokenLocks<T> extends InMemoryLockFixture {
             DistributedReadWriteLock.class,
             DistributedSemaphore.class,
             DistributedMultiLock.class,
+            DistributedLatch.class,
+            DistributedBarrier.class,
+            LeaderElection.class,
             LockHandle.class,
             Condition.class);
 

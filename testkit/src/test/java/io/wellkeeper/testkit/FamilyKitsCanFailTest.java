@@ -3,10 +3,13 @@ package io.wellkeeper.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import io.wellkeeper.DistributedBarrier;
+import io.wellkeeper.DistributedLatch;
 import io.wellkeeper.DistributedLock;
 import io.wellkeeper.DistributedMultiLock;
 import io.wellkeeper.DistributedReadWriteLock;
 import io.wellkeeper.DistributedSemaphore;
+import io.wellkeeper.LeaderElection;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.Registration;
@@ -160,6 +163,38 @@ class FamilyKitsCanFailTest {
                         () -> new BrokenLocks<>(face, "deadlocks", (client, m, a) -> List.of()),
                         Kits.Deadlocks.class,
                         "deadlocks_twoClientsCrosswise_areOneCircle"));
+    }
+
+    private static Stream<Arguments> otherBugs() {
+        return Stream.of(
+                bug(
+                        "a count is set anew while somebody counts",
+                        () -> new BrokenLocks<>(DistributedLatch.class, "trySetCount", (latch, m, a) -> {
+                            latch.delete();
+                            return m.invoke(latch, a);
+                        }),
+                        Kits.Latches.class,
+                        "trySetCount_closedAlready_isFalseAndChangesNothing"),
+                bug(
+                        "a count is forgotten",
+                        () -> new BrokenLocks<>(DistributedLatch.class, "countDown", (latch, m, a) -> null),
+                        Kits.Latches.class,
+                        "countDown_clientIsGone_hasCounted"),
+                bug(
+                        "everybody is the last",
+                        () -> new BrokenLocks<>(DistributedBarrier.class, "await", (barrier, m, a) -> 0),
+                        Kits.Barriers.class,
+                        "await_byManyRoundAfterRound_nobodyIsAhead"),
+                bug(
+                        "whoever was elected leads for ever",
+                        () -> new BrokenLocks<>(LeaderElection.class, "isLeader", (election, m, a) -> true),
+                        Kits.Elections.class,
+                        "cut_theLeaderForLong_knowsBeforeTheNextIsElectedAndStandsAgain"),
+                bug(
+                        "nobody resigns",
+                        () -> new BrokenLocks<>(LeaderElection.class, "resign", (election, m, a) -> null),
+                        Kits.Elections.class,
+                        "resign_whileWaiting_leavesTheQueue"));
     }
 
     private static Stream<Arguments> handleBugs() {

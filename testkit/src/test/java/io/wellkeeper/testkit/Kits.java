@@ -210,6 +210,27 @@ final class Kits {
         }
     }
 
+    static class Latches extends LatchContract {
+        @Override
+        protected LockFixture newFixture() {
+            return made();
+        }
+    }
+
+    static class Barriers extends BarrierContract {
+        @Override
+        protected LockFixture newFixture() {
+            return made();
+        }
+    }
+
+    static class Elections extends ElectionContract {
+        @Override
+        protected LockFixture newFixture() {
+            return made();
+        }
+    }
+
     /** How one test of a kit fares; the kit is impatient, for it is expected to wait in vain. */
     static List<TestExecutionResult.Status> run(Class<?> kit, String test, Supplier<?> planted) {
         List<TestExecutionResult.Status> results = new ArrayList<>();
