@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.wellkeeper.DistributedMultiLock;
 import io.wellkeeper.LockClientClosedException;
+import io.wellkeeper.LockStoreException;
 import io.wellkeeper.MultiLockHandle;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -202,6 +203,41 @@ public abstract class MultiLockWaitingContract extends MultiLockKit {
         }
         running.forEach(Await::result);
         assertAllComeFree();
+    }
+
+    @Test
+    void tryLock_stormOfTimeoutsAndInterrupts_leavesNothing() throws Exception {
+        List<Actor> crowd = new ArrayList<>();
+        List<Future<?>> running = new ArrayList<>();
+        for (Client client : List.of(client(), client(), client())) {
+            for (DistributedMultiLock lock : List.of(all(client), both(client))) {
+                Actor actor = actor();
+                crowd.add(actor);
+                running.add(actor.begin(() -> {
+                    for (int i = 0; i < 20; i++) {
+                        tryBriefly(lock);
+                    }
+                    Thread.interrupted();
+                }));
+            }
+        }
+        Await.until("end of the storm", () -> {
+            crowd.get(ThreadLocalRandom.current().nextInt(crowd.size())).interrupt();
+            return running.stream().allMatch(Future::isDone);
+        });
+        running.forEach(Await::result);
+        assertAllComeFree();
+    }
+
+    private static void tryBriefly(DistributedMultiLock lock) {
+        try {
+            if (lock.tryLock(ThreadLocalRandom.current().nextInt(5000), TimeUnit.MICROSECONDS)) {
+                lock.checkHeld();
+                lock.unlock();
+            }
+        } catch (InterruptedException | LockStoreException gaveUp) {
+            assertNotOwner(lock::unlock);
+        }
     }
 
     @Test

@@ -8,11 +8,13 @@ import io.wellkeeper.DistributedLock;
 import io.wellkeeper.DistributedReadWriteLock;
 import io.wellkeeper.LockClientClosedException;
 import io.wellkeeper.LockHandle;
+import io.wellkeeper.LockStoreException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
@@ -161,5 +163,67 @@ public abstract class ReadWriteWaitingContract extends ReadWriteKit {
         }
         writer.leave();
         assertComesFree(name);
+    }
+
+    /** Whatever ends a wait, nobody is inside beside somebody he must not be beside, and nothing is left. */
+    @Test
+    void anyView_stormOfTimeoutsInterruptsAndCancellations_leavesNothing() throws Exception {
+        SharedResource resource = new SharedResource();
+        List<Actor> crowd = new ArrayList<>();
+        List<Future<?>> running = new ArrayList<>();
+        for (Client client : List.of(client(), client(), client())) {
+            for (Function<DistributedReadWriteLock, DistributedLock> view : VIEWS) {
+                Actor actor = actor();
+                crowd.add(actor);
+                running.add(actor.begin(() -> {
+                    for (int i = 0; i < 15; i++) {
+                        visitOrGiveUp(views(client), view, resource);
+                    }
+                    Thread.interrupted();
+                }));
+            }
+        }
+        Await.until("end of the storm", () -> {
+            crowd.get(ThreadLocalRandom.current().nextInt(crowd.size())).interrupt();
+            return running.stream().allMatch(Future::isDone);
+        });
+        running.forEach(Await::result);
+
+        assertThat(resource.wrong()).isEmpty();
+        assertComesFree(name);
+    }
+
+    private static void visitOrGiveUp(
+            DistributedReadWriteLock lock,
+            Function<DistributedReadWriteLock, DistributedLock> view,
+            SharedResource resource) {
+        DistributedLock wanted = view.apply(lock);
+        CompletableFuture<LockHandle> future = wanted.acquireAsync();
+        if (!future.cancel(true)) {
+            future.join().close();
+        }
+        if (!entersBriefly(wanted)) {
+            return;
+        }
+        boolean upgraded = lock.upgradeableReadLock().isHeldByCurrentThread() && entersBriefly(lock.writeLock());
+        if (lock.writeLock().isHeldByCurrentThread()) {
+            resource.beginWrite(lock.writeLock().fencingToken());
+            resource.endWrite();
+        } else {
+            resource.beginRead(wanted.fencingToken());
+            resource.endRead();
+        }
+        if (upgraded) {
+            lock.writeLock().unlock();
+        }
+        wanted.unlock();
+    }
+
+    private static boolean entersBriefly(DistributedLock wanted) {
+        try {
+            return wanted.tryLock(ThreadLocalRandom.current().nextInt(5000), TimeUnit.MICROSECONDS);
+        } catch (InterruptedException | LockStoreException gaveUp) {
+            return false;
+        }
     }
 }
