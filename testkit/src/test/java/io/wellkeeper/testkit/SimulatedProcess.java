@@ -29,6 +29,7 @@ final class SimulatedProcess implements Time {
     private final Deque<Task> due = new ArrayDeque<>(); // while it was paused
     private State state = State.RUNNING;
     private boolean cut;
+    private int pending;
     private long lastCallback;
 
     /** @param bug what the store does wrong */
@@ -62,14 +63,18 @@ final class SimulatedProcess implements Time {
         void run() {
             if (!over) {
                 over = true;
+                pending--;
                 work.run();
             }
         }
 
         @Override
         public void close() {
-            over = true;
-            alarm.close();
+            if (!over) {
+                over = true;
+                pending--;
+                alarm.close();
+            }
         }
     }
 
@@ -89,6 +94,7 @@ final class SimulatedProcess implements Time {
     @Override
     public Registration schedule(Duration delay, Runnable work) {
         Task task = new Task(work);
+        pending++;
         task.alarm = time.schedule(delay, task::fallDue);
         return task;
     }
@@ -113,6 +119,11 @@ final class SimulatedProcess implements Time {
 
     boolean isDead() {
         return state == State.DEAD;
+    }
+
+    /** How many tasks are scheduled. */
+    int pending() {
+        return pending;
     }
 
     boolean isCut() {

@@ -41,6 +41,7 @@ final class Simulation {
     private final SimulationFaults faults;
     private final List<String> names;
     private final List<Client> clients = new ArrayList<>();
+    private final List<SimulatedProcess> closed = new ArrayList<>();
     private final List<Asked> asked = new ArrayList<>();
     private int granted;
 
@@ -143,6 +144,7 @@ final class Simulation {
     private void end(Client client, SimulationFaults.Fate fate) {
         if (fate == SimulationFaults.Fate.CLOSED) {
             client.locks().close();
+            closed.add(client.process());
             judge.uses().stream()
                     .filter(use -> use.process() == client.process() && use.isHeld())
                     .forEach(use -> judge.fail("held by a closed client: " + use.want()));
@@ -337,8 +339,10 @@ final class Simulation {
                 .toList());
         pass(SESSION);
         judgeLeft(server.leftovers());
-        if (time.pending() > 0) {
-            judge.fail("left: " + time.pending() + " scheduled tasks");
+        clients.forEach(client -> closed.add(client.process()));
+        int pending = closed.stream().mapToInt(SimulatedProcess::pending).sum();
+        if (pending > 0) {
+            judge.fail("left: " + pending + " scheduled tasks");
         }
         judge.throwIfWrong();
     }

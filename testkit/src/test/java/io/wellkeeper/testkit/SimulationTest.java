@@ -14,7 +14,7 @@ class SimulationTest {
     @Test
     void schedules_ofManySeeds_keepThePromises() throws InterruptedException {
         Long only = Long.getLong(SEED);
-        Simulations all = new Simulations(UnaryOperator.identity());
+        Simulations all = new Simulations(UnaryOperator.identity(), 5);
         if (only != null) {
             all.run(only, 1, 1);
             System.out.println(Simulations.replay(only, UnaryOperator.identity()));

@@ -12,7 +12,6 @@ import java.util.function.UnaryOperator;
 /** Many schedules, on all cores. */
 final class Simulations {
 
-    private static final int ENOUGH = 5; // failures
     private static final List<Function<SplittableRandom, SimulatedPrimitive>> PRIMITIVES = List.of(
             random -> new SimulatedMutex(),
             random -> new SimulatedReadWriteLock(),
@@ -20,14 +19,19 @@ final class Simulations {
             random -> new SimulatedMultiLock());
 
     private final UnaryOperator<TicketStore> bug;
+    private final int enough;
     private final AtomicLong next = new AtomicLong();
     private final AtomicLong ran = new AtomicLong();
     private final AtomicLong granted = new AtomicLong();
     private final List<Long> failed = Collections.synchronizedList(new ArrayList<>());
 
-    /** @param bug what the stores do wrong */
-    Simulations(UnaryOperator<TicketStore> bug) {
+    /**
+     * @param bug what the stores do wrong
+     * @param enough after how many failures to end
+     */
+    Simulations(UnaryOperator<TicketStore> bug, int enough) {
         this.bug = bug;
+        this.enough = enough;
     }
 
     /** The schedule of a seed, which chooses the kind of lock. */
@@ -51,7 +55,7 @@ final class Simulations {
     }
 
     private void work(long end) {
-        for (long seed = next.getAndIncrement(); seed < end && failed.size() < ENOUGH; seed = next.getAndIncrement()) {
+        for (long seed = next.getAndIncrement(); seed < end && failed.size() < enough; seed = next.getAndIncrement()) {
             try {
                 Simulation simulation = of(seed, bug, false);
                 simulation.run();
@@ -75,17 +79,25 @@ final class Simulations {
         return failed.stream().sorted().toList();
     }
 
-    /** What a seed does, in words; ends with what is wrong. */
+    /** What a seed does, in words; ends with {@link #verdict}. */
     static String replay(long seed, UnaryOperator<TicketStore> bug) {
         Simulation simulation = of(seed, bug, true);
-        String end;
+        String end = verdict(simulation);
+        return "seed " + seed + "\n" + String.join("\n", simulation.history().words()) + "\n" + end;
+    }
+
+    /** What is wrong with a seed. */
+    static String verdict(long seed, UnaryOperator<TicketStore> bug) {
+        return verdict(of(seed, bug, false));
+    }
+
+    private static String verdict(Simulation simulation) {
         try {
             simulation.run();
-            end = "all is well";
+            return "all is well";
         } catch (Throwable wrong) {
-            end = wrong.toString();
+            return String.valueOf(wrong.getMessage());
         }
-        return "seed " + seed + "\n" + String.join("\n", simulation.history().words()) + "\n" + end;
     }
 
     /**
@@ -100,7 +112,7 @@ final class Simulations {
         }
         long count = Long.parseLong(args[0]);
         long first = args.length > 1 ? Long.parseLong(args[1]) : 0;
-        Simulations all = new Simulations(UnaryOperator.identity());
+        Simulations all = new Simulations(UnaryOperator.identity(), 5);
         long start = System.nanoTime();
         all.run(first, count, Runtime.getRuntime().availableProcessors());
         double seconds = (System.nanoTime() - start) / 1e9;
