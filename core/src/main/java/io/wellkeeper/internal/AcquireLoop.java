@@ -187,30 +187,24 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
             @Nullable Place taken,
             Optional<Notice> notice,
             @Nullable Throwable failure) {
-        Runnable then;
-        lock.lock();
-        try {
+        step(() -> {
             if (taken == null) {
-                then = onTakeFailed(from, failure);
-            } else {
-                answered = true;
-                from.taken(name, taken.ticket());
-                if (state == State.OVER) {
-                    then = () -> from.giveBack(name, target, taken.ticket());
-                } else if (from.ended()) {
-                    then = anew();
-                } else {
-                    state = State.QUEUED;
-                    place = taken;
-                    ahead = new ArrayList<>(want.rule().concern(taken.ahead()));
-                    ahead.removeAll(departedMeanwhile);
-                    then = outdated ? look() : measureAndDecide(notice, Sight.PLACE);
-                }
+                return onTakeFailed(from, failure);
             }
-        } finally {
-            lock.unlock();
-        }
-        then.run();
+            answered = true;
+            from.taken(name, taken.ticket());
+            if (state == State.OVER) {
+                return () -> from.giveBack(name, target, taken.ticket());
+            }
+            if (from.ended()) {
+                return anew();
+            }
+            state = State.QUEUED;
+            place = taken;
+            ahead = new ArrayList<>(want.rule().concern(taken.ahead()));
+            ahead.removeAll(departedMeanwhile);
+            return outdated ? look() : measureAndDecide(notice, Sight.PLACE);
+        });
     }
 
     private Runnable onTakeFailed(LiveSession from, @Nullable Throwable failure) {
@@ -385,18 +379,14 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
 
     /** Until it has been read, a departure proves nothing: there may be fewer permits by now. */
     private void noticeChanged() {
-        Runnable then = NOTHING;
-        lock.lock();
-        try {
-            if (state == State.QUEUED) {
-                rule = null;
-                outdated |= looking;
-                then = look();
+        step(() -> {
+            if (state != State.QUEUED) {
+                return NOTHING;
             }
-        } finally {
-            lock.unlock();
-        }
-        then.run();
+            rule = null;
+            outdated |= looking;
+            return look();
+        });
     }
 
     /** Watches one ticket; the map has its place already. */
@@ -488,37 +478,34 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
             @Nullable List<Ticket> tickets,
             Optional<Notice> notice,
             @Nullable Throwable failure) {
-        Runnable then = NOTHING;
-        lock.lock();
-        try {
+        step(() -> {
             if (!looking || question != looks) {
-                return; // asked for a place that has been given up
+                return NOTHING; // asked for a place that has been given up
             }
             looking = false;
-            if (state == State.QUEUED) {
-                if (tickets == null) {
-                    then = () -> {
-                        keeper.lostIfSo(from, Objects.requireNonNull(failure));
-                        time.schedule(LOOK_AGAIN, this::poke);
-                    };
-                } else if (!tickets.contains(mine())) {
-                    then = takeAgain();
-                } else if (outdated) {
-                    then = look();
-                } else {
-                    see(tickets, from);
-                    Runnable decided = measureAndDecide(notice, Sight.QUEUE);
-                    Runnable again = lookAgain && state == State.QUEUED ? look() : NOTHING;
-                    then = () -> {
-                        decided.run();
-                        again.run();
-                    };
-                }
+            if (state != State.QUEUED) {
+                return NOTHING;
             }
-        } finally {
-            lock.unlock();
-        }
-        then.run();
+            if (tickets == null) {
+                return () -> {
+                    keeper.lostIfSo(from, Objects.requireNonNull(failure));
+                    time.schedule(LOOK_AGAIN, this::poke);
+                };
+            }
+            if (!tickets.contains(mine())) {
+                return takeAgain();
+            }
+            if (outdated) {
+                return look();
+            }
+            see(tickets, from);
+            Runnable decided = measureAndDecide(notice, Sight.QUEUE);
+            Runnable again = lookAgain && state == State.QUEUED ? look() : NOTHING;
+            return () -> {
+                decided.run();
+                again.run();
+            };
+        });
     }
 
     private void see(List<Ticket> tickets, LiveSession from) {
@@ -546,9 +533,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
 
     @Override
     public void departed(Ticket ticket) {
-        Runnable then = NOTHING;
-        lock.lock();
-        try {
+        step(() -> {
             if (state == State.TAKING || looking) {
                 departedMeanwhile.add(ticket);
                 outdated |= ticket.isReplaceable() || (looking && want.mode() == Mode.SHARED);
@@ -556,88 +541,67 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
             if (state == State.QUEUED) {
                 watched.remove(ticket);
                 if (ticket.equals(mine())) {
-                    then = takeAgain();
-                } else if (ahead.remove(ticket)) {
-                    then = ticket.isReplaceable() ? look() : decide(Sight.PROOF);
+                    return takeAgain();
+                }
+                if (ahead.remove(ticket)) {
+                    return ticket.isReplaceable() ? look() : decide(Sight.PROOF);
                 }
             } else if (entered != null && ticket.equals(mine())) {
                 TicketGrant grant = entered;
-                then = () -> grant.departed(ticket);
+                return () -> grant.departed(ticket);
             }
-        } finally {
-            lock.unlock();
-        }
-        then.run();
+            return NOTHING;
+        });
     }
 
     @Override
     public void changed() {
-        Runnable then = NOTHING;
-        lock.lock();
-        try {
-            if (state == State.QUEUED) {
-                then = look();
-            }
-        } finally {
-            lock.unlock();
-        }
-        then.run();
+        step(() -> state == State.QUEUED ? look() : NOTHING);
     }
 
     @Override
     public void poke() {
-        Runnable then = NOTHING;
-        lock.lock();
-        try {
+        step(() -> {
             if (state == State.NEW) {
-                then = this::start;
-            } else if (state == State.QUEUED) {
-                if (sessionNow().ended()) {
-                    Runnable unwatch = unwatch();
-                    Runnable again = anew();
-                    then = () -> {
-                        unwatch.run();
-                        again.run();
-                    };
-                } else {
-                    then = look();
-                }
+                return this::start;
             }
-        } finally {
-            lock.unlock();
-        }
-        then.run();
+            if (state != State.QUEUED) {
+                return NOTHING;
+            }
+            if (!sessionNow().ended()) {
+                return look();
+            }
+            Runnable unwatch = unwatch();
+            Runnable again = anew();
+            return () -> {
+                unwatch.run();
+                again.run();
+            };
+        });
     }
 
     /** Now and then it looks again, for whatever may have been missed. */
     @Override
     public void beat() {
-        Runnable then = NOTHING;
-        lock.lock();
-        try {
-            if (state == State.QUEUED && ++beats % BEATS_PER_LOOK == 0) {
-                then = look();
-            }
-        } finally {
-            lock.unlock();
-        }
-        then.run();
+        step(() -> state == State.QUEUED && ++beats % BEATS_PER_LOOK == 0 ? look() : NOTHING);
     }
 
     @Override
     public void closed(RuntimeException why) {
-        Runnable then = NOTHING;
-        lock.lock();
-        try {
-            if (state == State.QUEUED) {
-                then = leaveAnd(over(() -> listener.failed(why)));
-            } else if (state != State.ENTERED && state != State.OVER) {
-                then = over(() -> listener.failed(why));
-            }
-        } finally {
-            lock.unlock();
-        }
-        then.run();
+        step(() -> end(() -> listener.failed(why)));
+    }
+
+    @Override
+    public void abandon() {
+        step(() -> end(NOTHING));
+    }
+
+    private Runnable end(Runnable then) {
+        return switch (state) {
+            case NEW, TAKING -> over(then);
+            case QUEUED -> leaveAnd(over(then));
+            case ENTERED, OVER -> NOTHING;
+        };
     }
 
     @Override
@@ -658,16 +622,12 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
         Calls.stage(() -> target.describe(mine, text));
     }
 
-    @Override
-    public void abandon() {
-        Runnable then = NOTHING;
+    /** Moves the state on under the lock, and does what follows from it after the lock has been released. */
+    private void step(Supplier<Runnable> transition) {
+        Runnable then;
         lock.lock();
         try {
-            switch (state) {
-                case NEW, TAKING -> then = over(NOTHING);
-                case QUEUED -> then = leaveAnd(over(NOTHING));
-                case ENTERED, OVER -> {}
-            }
+            then = transition.get();
         } finally {
             lock.unlock();
         }

@@ -702,8 +702,10 @@ final class Gate {
             retireIfEmpty();
             for (Turn turn : turns) {
                 work.add(turn.grant()::beat);
-                String text = home.metadata().of(turn.holds(), waitersFor(turn));
-                work.add(() -> turn.grant().describe(text));
+                if (!turn.isIdle()) {
+                    String text = home.metadata().of(turn.holds(), waitersFor(turn));
+                    work.add(() -> turn.grant().describe(text));
+                }
             }
             waiters.shared().forEach((side, attempt) -> {
                 String text = home.metadata().of(List.of(), waiters.sharing(side));

@@ -206,7 +206,10 @@ final class NamedLatch implements DistributedLatch {
 
     @Override
     public CompletableFuture<Void> awaitAsync() {
-        return Futures.forUser(opened(), client.events(), open -> null);
+        CompletableFuture<Boolean> opened = Futures.forUser(opened(), client.events(), open -> open);
+        CompletableFuture<Void> users = opened.thenAccept(open -> {});
+        users.whenComplete((done, failure) -> opened.cancel(false));
+        return users;
     }
 
     @Override

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
@@ -277,8 +278,8 @@ public abstract class MultiLockContract extends MultiLockKit {
                         DistributedMultiLock lock = client.queues().all(someOf(resources));
                         lock.lock();
                         lock.fencingTokens()
-                                .forEach(
-                                        (member, token) -> resources.get(member).visit(token));
+                                .forEach((member, token) -> Objects.requireNonNull(resources.get(member))
+                                        .visit(token));
                         lock.unlock();
                     }
                 }));
