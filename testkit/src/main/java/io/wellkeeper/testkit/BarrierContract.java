@@ -235,7 +235,7 @@ public abstract class BarrierContract extends LockKit {
 
     @Test
     void await_oneLosesItsSession_comesAgain() throws Exception {
-        Client loser = mortalClient();
+        Client loser = client();
         Client b = client();
         Future<Integer> first = arrive(loser, 3, 1);
         Future<Integer> second = arrive(b, 3, 2);

@@ -27,10 +27,6 @@ public abstract class BreakContract extends LockKit {
         return client(options().clientName("breaking"));
     }
 
-    private Client mortalClient(String clientName) throws Exception {
-        return client(options().clientName(clientName).sessionTimeout(fixture.shortTimeout()));
-    }
-
     private static void assertLost(LockHandle handle) {
         Await.get(handle.lost());
         assertThat(handle.isHeld()).isFalse();
@@ -61,7 +57,7 @@ public abstract class BreakContract extends LockKit {
     void breakLock_heldByAThread_holderIsToldOnceAndRefused() throws Exception {
         List<String> told = new CopyOnWriteArrayList<>();
         Client breaking = breaking();
-        Client client = mortalClient("holder");
+        Client client = watchfulClient("holder");
         DistributedLock lock = client.lock(name);
         lock.lock();
         lock.lock();
@@ -89,7 +85,7 @@ public abstract class BreakContract extends LockKit {
     @Test
     void breakLock_othersWait_nextIsLetInWithALargerToken() throws Exception {
         Client breaking = breaking();
-        Client client = mortalClient("holder");
+        Client client = watchfulClient("holder");
         Client second = client(options().clientName("second"));
         Client third = client(options().clientName("third"));
         LockHandle handle = client.lock(name).acquire();
@@ -124,7 +120,7 @@ public abstract class BreakContract extends LockKit {
     @Test
     void breakLock_threadsOfTheSameClientWait_theyGetInAtLast() throws Exception {
         Client breaking = breaking();
-        Client client = mortalClient("holder");
+        Client client = watchfulClient("holder");
         LockHandle handle = client.lock(name).acquire();
         Visitor local = queueUp(client, client.lock(name));
         Client other = client();
@@ -141,7 +137,7 @@ public abstract class BreakContract extends LockKit {
     @Test
     void breakLock_bySomebodyWhoWaitsForIt_isLetIn() throws Exception {
         Client breaking = breaking();
-        LockHandle handle = mortalClient("holder").lock(name).acquire();
+        LockHandle handle = watchfulClient("holder").lock(name).acquire();
         Visitor waiter = queueUp(breaking, breaking.lock(name));
 
         breaking.queues().breakLock(name, "out of my way");
@@ -153,7 +149,7 @@ public abstract class BreakContract extends LockKit {
 
     @Test
     void breakLock_heldByTheOneWhoBreaksIt_isLostAllTheSame() throws Exception {
-        Client client = mortalClient("holder");
+        Client client = watchfulClient("holder");
         LockHandle handle = client.lock(name).acquire();
 
         assertThat(client.queues().breakLock(name, "why"))
@@ -168,8 +164,8 @@ public abstract class BreakContract extends LockKit {
     void breakLock_again_showsTheLast() throws Exception {
         Client breaking = breaking();
         Client waiting = client();
-        LockHandle first = mortalClient("first").lock(name).acquire();
-        Client holder = mortalClient("second");
+        LockHandle first = watchfulClient("first").lock(name).acquire();
+        Client holder = watchfulClient("second");
         Visitor second = queueUp(holder, holder.lock(name));
         breaking.queues().breakLock(name, "first reason");
         second.awaitIn();
@@ -191,8 +187,8 @@ public abstract class BreakContract extends LockKit {
     void breakLock_readersAndPermits_allHoldersLoseTheirs() throws Exception {
         Client breaking = breaking();
         String permits = name + "-permits";
-        Client a = mortalClient("a");
-        Client b = mortalClient("b");
+        Client a = watchfulClient("a");
+        Client b = watchfulClient("b");
         List<LockHandle> handles = List.of(
                 a.queues().readWriteLock(name).readLock().acquire(),
                 a.queues().readWriteLock(name).readLock().acquire(),
@@ -219,7 +215,7 @@ public abstract class BreakContract extends LockKit {
     void breakLock_interruptOnLoss_interruptsTheHolder() throws Exception {
         Client breaking = breaking();
         Client client = client(options()
-                .sessionTimeout(fixture.shortTimeout())
+                .sessionTimeout(fixture.shortTimeout().multipliedBy(4))
                 .lockDefaults(LockOptions.builder().interruptOnLoss(true).build()));
         Actor holder = holder(client, name);
         Future<?> working = holder.begin(() -> new CountDownLatch(1).await());

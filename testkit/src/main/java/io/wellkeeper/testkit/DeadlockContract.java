@@ -13,7 +13,10 @@ import java.util.List;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
-/** {@link LockClient#deadlocks}: circles of threads that wait for each other, over all processes. */
+/**
+ * {@link LockClient#deadlocks}: circles of threads that wait for each other, over all processes. Those who have waited for
+ * less than a heartbeat may be missing, so the heartbeats come often.
+ */
 public abstract class DeadlockContract extends LockKit {
 
     private final String x = name + "/x";
@@ -24,11 +27,6 @@ public abstract class DeadlockContract extends LockKit {
 
     /** For the store's own test to call. */
     protected DeadlockContract() {}
-
-    /** A client whose heartbeats come often, because threads that have just begun to wait may be missing. */
-    private Client mortalClient(String clientName) throws Exception {
-        return client(options().clientName(clientName).sessionTimeout(fixture.shortTimeout()));
-    }
 
     /** A thread that has one lock and waits for another. */
     private record Stuck(Actor actor, DistributedLock has, DistributedLock wants) {
@@ -101,8 +99,8 @@ public abstract class DeadlockContract extends LockKit {
 
     @Test
     void deadlocks_twoClientsCrosswise_areOneCircle() throws Exception {
-        Client a = mortalClient("a");
-        Client b = mortalClient("b");
+        Client a = watchfulClient("a");
+        Client b = watchfulClient("b");
         crosswise(a, b, x, y);
 
         Deadlock found = awaitOne(client().queues());
@@ -122,9 +120,9 @@ public abstract class DeadlockContract extends LockKit {
 
     @Test
     void deadlocks_threeClientsInACircle_areOneCircle() throws Exception {
-        Client a = mortalClient("a");
-        Client b = mortalClient("b");
-        Client c = mortalClient("c");
+        Client a = watchfulClient("a");
+        Client b = watchfulClient("b");
+        Client c = watchfulClient("c");
         Actor one = holding("one", a.lock(x));
         Actor two = holding("two", b.lock(y));
         Actor three = holding("three", c.lock(z));
@@ -141,7 +139,7 @@ public abstract class DeadlockContract extends LockKit {
 
     @Test
     void deadlocks_twoThreadsOfOneClient_areOneCircle() throws Exception {
-        Client a = mortalClient("a");
+        Client a = watchfulClient("a");
         crosswise(a, a, x, y);
 
         Deadlock found = awaitOne(client().queues());
@@ -153,8 +151,8 @@ public abstract class DeadlockContract extends LockKit {
 
     @Test
     void deadlocks_twoApart_areTwoCircles() throws Exception {
-        Client a = mortalClient("a");
-        Client b = mortalClient("b");
+        Client a = watchfulClient("a");
+        Client b = watchfulClient("b");
         crosswise(a, b, x, y);
         crosswise(b, a, z, z + z);
         LockClient onlooker = client().queues();
@@ -168,9 +166,9 @@ public abstract class DeadlockContract extends LockKit {
     /** Those in the line have waited for longer than those in the circle, which is found. */
     @Test
     void deadlocks_threadsWaitInALine_areNone() throws Exception {
-        Client a = mortalClient("a");
-        Client b = mortalClient("b");
-        Client c = mortalClient("c");
+        Client a = watchfulClient("a");
+        Client b = watchfulClient("b");
+        Client c = watchfulClient("c");
         Actor first = holding("first", a.lock(z + "/1"));
         Actor second = holding("second", b.lock(z + "/2"));
         waitFor(b, second, b.lock(z + "/2"), b.lock(z + "/1"));
@@ -187,8 +185,8 @@ public abstract class DeadlockContract extends LockKit {
 
     @Test
     void deadlocks_oneGivesUp_areNoMore() throws Exception {
-        Client a = mortalClient("a");
-        Client b = mortalClient("b");
+        Client a = watchfulClient("a");
+        Client b = watchfulClient("b");
         LockClient onlooker = client().queues();
         crosswise(a, b, x, y);
         awaitOne(onlooker);
@@ -200,8 +198,8 @@ public abstract class DeadlockContract extends LockKit {
 
     @Test
     void deadlocks_lockWasHandedOver_nameTheThreadThatHasIt() throws Exception {
-        Client a = mortalClient("a");
-        Client b = mortalClient("b");
+        Client a = watchfulClient("a");
+        Client b = watchfulClient("b");
         Actor former = holding("former", a.lock(x));
         Actor current = actor("current");
         Future<?> handedOver = a.queueUp(current, x);
@@ -226,8 +224,8 @@ public abstract class DeadlockContract extends LockKit {
 
     @Test
     void deadlocks_waiterBehindALocalOne_areOneCircle() throws Exception {
-        Client a = mortalClient("a");
-        Client b = mortalClient("b");
+        Client a = watchfulClient("a");
+        Client b = watchfulClient("b");
         Actor one = holding("one", a.lock(x));
         Actor other = actor("other");
         Future<?> local = a.queueUp(other, x);
@@ -246,9 +244,9 @@ public abstract class DeadlockContract extends LockKit {
 
     @Test
     void deadlocks_readersAndWriters_areOneCircle() throws Exception {
-        Client a = mortalClient("a");
-        Client b = mortalClient("b");
-        Client c = mortalClient("c");
+        Client a = watchfulClient("a");
+        Client b = watchfulClient("b");
+        Client c = watchfulClient("c");
         DistributedReadWriteLock ofA = a.queues().readWriteLock(x);
         DistributedReadWriteLock ofB = b.queues().readWriteLock(x);
         Actor one = holding("one", ofA.readLock());
@@ -268,9 +266,9 @@ public abstract class DeadlockContract extends LockKit {
     /** A reader who waits only because a writer waits ahead of it waits for that writer. */
     @Test
     void deadlocks_readerBehindAWaitingWriter_areOneCircle() throws Exception {
-        Client a = mortalClient("a");
-        Client b = mortalClient("b");
-        Client c = mortalClient("c");
+        Client a = watchfulClient("a");
+        Client b = watchfulClient("b");
+        Client c = watchfulClient("c");
         DistributedReadWriteLock ofA = a.queues().readWriteLock(x);
         Actor one = holding("one", ofA.readLock());
         Actor writer = holding("writer", c.lock(z));
@@ -290,8 +288,8 @@ public abstract class DeadlockContract extends LockKit {
 
     @Test
     void deadlocks_multiLockThatHasSomeOfItsMembers_areOneCircle() throws Exception {
-        Client a = mortalClient("a");
-        Client b = mortalClient("b");
+        Client a = watchfulClient("a");
+        Client b = watchfulClient("b");
         Actor two = holding("two", b.lock(y));
         Actor one = actor("one");
         DistributedMultiLock both = a.queues().all(x, y);
@@ -309,8 +307,8 @@ public abstract class DeadlockContract extends LockKit {
 
     @Test
     void deadlocks_semaphores_doNotCount() throws Exception {
-        Client a = mortalClient("a");
-        Client b = mortalClient("b");
+        Client a = watchfulClient("a");
+        Client b = watchfulClient("b");
         DistributedSemaphore ofA = a.queues().semaphore(z, 1);
         DistributedSemaphore ofB = b.queues().semaphore(z, 1);
         Actor holder = actor("holder");

@@ -265,7 +265,7 @@ public abstract class ElectionContract extends LockKit {
 
     @Test
     void lose_theLeader_isDeposedAndElectedAnew() throws Exception {
-        Client loser = mortalClient();
+        Client loser = client();
         Candidate only = leader(loser);
         for (int times = 1; times <= 3; times++) {
             fixture.lose(loser.client());
@@ -280,7 +280,7 @@ public abstract class ElectionContract extends LockKit {
 
     @Test
     void lose_aWaitingCandidate_standsAgain() throws Exception {
-        Client loser = mortalClient();
+        Client loser = client();
         Candidate first = leader(client());
         Candidate second = queueUp(loser);
 
@@ -295,7 +295,7 @@ public abstract class ElectionContract extends LockKit {
     @Test
     void breakLock_theLeader_isDeposedAndTheNextIsElected() throws Exception {
         Client breaking = client();
-        Candidate first = leader(mortalClient());
+        Candidate first = leader(watchfulClient());
         Candidate second = queueUp(client());
 
         breaking.queues().breakLock(name, "it does nothing");
@@ -356,7 +356,7 @@ public abstract class ElectionContract extends LockKit {
 
     @Test
     void lose_leadersOneAfterTheOther_onlyOneLeadsAtATime() throws Exception {
-        List<Client> clients = List.of(mortalClient(), mortalClient(), mortalClient());
+        List<Client> clients = List.of(client(), client(), client());
         List<Candidate> standing = new ArrayList<>();
         for (Client client : clients) {
             Candidate candidate = candidate(client);

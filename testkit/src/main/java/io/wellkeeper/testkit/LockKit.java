@@ -92,6 +92,17 @@ abstract class LockKit {
         return client(options().sessionTimeout(fixture.shortTimeout()));
     }
 
+    /** A client that soon hears what strangers do to its tickets, and whose session outlives a pause of the machine. */
+    Client watchfulClient() throws Exception {
+        return watchfulClient("");
+    }
+
+    Client watchfulClient(String clientName) throws Exception {
+        return client(options()
+                .clientName(clientName)
+                .sessionTimeout(fixture.shortTimeout().multipliedBy(4)));
+    }
+
     Client client(LockOptions locks) throws Exception {
         return client(options().lockDefaults(locks));
     }

@@ -26,7 +26,7 @@ public abstract class MultiLockLossContract extends MultiLockKit {
 
     @Test
     void evict_oneMember_allAreLostAndUnlockReleasesTheOthers() throws Exception {
-        Client client = mortalClient();
+        Client client = watchfulClient();
         Client other = client();
         for (String evicted : List.of(first, second, third)) {
             DistributedMultiLock lock = all(client);
@@ -59,7 +59,7 @@ public abstract class MultiLockLossContract extends MultiLockKit {
 
     @Test
     void lose_theSession_isToldOnceAndCanBeAcquiredAgain() throws Exception {
-        Client client = mortalClient();
+        Client client = client();
         DistributedMultiLock lock = all(client);
         lock.lock();
         lock.onLost(() -> told.add("lock"));
@@ -80,7 +80,7 @@ public abstract class MultiLockLossContract extends MultiLockKit {
 
     @Test
     void evict_oneMemberOfAHandle_allAreLostAndCloseReleasesTheOthers() throws Exception {
-        Client client = mortalClient();
+        Client client = watchfulClient();
         MultiLockHandle handle = all(client).acquire();
         handle.onLost(() -> told.add("handle"));
 
@@ -99,7 +99,7 @@ public abstract class MultiLockLossContract extends MultiLockKit {
 
     @Test
     void lost_releasedBefore_neverCompletes() throws Exception {
-        Client client = mortalClient();
+        Client client = client();
         MultiLockHandle released = all(client).acquire();
         released.onLost(() -> told.add("released"));
         Future<?> never = released.lost();
@@ -137,7 +137,7 @@ public abstract class MultiLockLossContract extends MultiLockKit {
 
     @Test
     void lose_whileWaitingWithSomeMembers_acquiresAllAnew() throws Exception {
-        Client loser = mortalClient();
+        Client loser = client();
         Client other = client();
         Visitor holder = enter(other.lock(third));
         DistributedMultiLock lock = all(loser);
@@ -155,7 +155,7 @@ public abstract class MultiLockLossContract extends MultiLockKit {
 
     @Test
     void lose_againAndAgainUnderLoad_everyoneGetsInAtLast() throws Exception {
-        Client loser = mortalClient();
+        Client loser = client();
         List<Future<?>> running = new ArrayList<>();
         for (Client client : List.of(loser, client())) {
             for (int thread = 0; thread < 2; thread++) {

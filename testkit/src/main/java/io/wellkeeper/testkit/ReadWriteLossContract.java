@@ -30,7 +30,7 @@ public abstract class ReadWriteLossContract extends ReadWriteKit {
 
     @Test
     void lose_whileHeld_holderIsRefusedUntilItUnlocks() throws Exception {
-        Client client = mortalClient();
+        Client client = client();
         for (Function<DistributedReadWriteLock, DistributedLock> chosen : VIEWS) {
             DistributedLock view = chosen.apply(views(client));
             view.lock();
@@ -57,7 +57,7 @@ public abstract class ReadWriteLossContract extends ReadWriteKit {
 
     @Test
     void lose_readAndWriteHeld_bothAreLost() throws Exception {
-        Client client = mortalClient();
+        Client client = client();
         DistributedReadWriteLock lock = views(client);
         lock.upgradeableReadLock().lock();
         lock.writeLock().lock();
@@ -76,7 +76,7 @@ public abstract class ReadWriteLossContract extends ReadWriteKit {
 
     @Test
     void lose_afterDowngrade_readIsLost() throws Exception {
-        Client client = mortalClient();
+        Client client = client();
         DistributedReadWriteLock lock = views(client);
         lock.writeLock().lock();
         lock.readLock().lock();
@@ -91,7 +91,7 @@ public abstract class ReadWriteLossContract extends ReadWriteKit {
 
     @Test
     void lose_whileReading_everyReaderIsToldOnce() throws Exception {
-        Client client = mortalClient();
+        Client client = client();
         List<String> told = new CopyOnWriteArrayList<>();
         List<Visitor> readers = List.of(enter(read(client)), enter(read(client)));
         for (Visitor reader : readers) {
@@ -117,7 +117,7 @@ public abstract class ReadWriteLossContract extends ReadWriteKit {
 
     @Test
     void lose_whileOneOfTwoClientsReads_writerWaitsForTheOther() throws Exception {
-        Client loser = mortalClient();
+        Client loser = client();
         Client steady = client();
         Client writing = client();
         Visitor lost = enter(read(loser));
@@ -195,7 +195,7 @@ public abstract class ReadWriteLossContract extends ReadWriteKit {
     @Test
     void lose_whileUpgrading_isToldAndNobodyIsKeptOut() throws Exception {
         Client other = client();
-        Client loser = mortalClient();
+        Client loser = client();
         Visitor reader = enter(read(other));
         Visitor holder = enter(upgradeable(loser));
         Future<?> upgrading = loser.queueUp(holder.actor(), name, write(loser)::lock);
@@ -246,7 +246,7 @@ public abstract class ReadWriteLossContract extends ReadWriteKit {
 
     @Test
     void evict_theReadersTicket_isLostToAllOfThem() throws Exception {
-        Client client = mortalClient();
+        Client client = watchfulClient();
         Client next = client();
         List<Visitor> readers = List.of(enter(read(client)), enter(read(client)));
         Visitor writer = queueUp(next, write(next));
@@ -263,7 +263,7 @@ public abstract class ReadWriteLossContract extends ReadWriteKit {
 
     @Test
     void lose_againAndAgainUnderLoad_everyoneGetsInAtLast() throws Exception {
-        Client loser = mortalClient();
+        Client loser = client();
         Client steady = client();
         List<Future<?>> running = new ArrayList<>();
         for (Client client : List.of(loser, steady)) {

@@ -92,7 +92,7 @@ public abstract class RevocationContract extends LockKit {
 
     @Test
     void onRevocationRequested_lockIsLost_isRefused() throws Exception {
-        Client client = mortalClient();
+        Client client = client();
         DistributedLock lock = client.lock(name);
         client.queues();
         lock.lock();

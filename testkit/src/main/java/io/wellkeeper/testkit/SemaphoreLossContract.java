@@ -52,7 +52,7 @@ public abstract class SemaphoreLossContract extends SemaphoreKit {
 
     @Test
     void lose_whileHeld_releaseIsRefusedAsOftenAsAcquired() throws Exception {
-        Client loser = mortalClient();
+        Client loser = client();
         DistributedSemaphore semaphore = semaphore(loser, 4);
         LockHandle handle = semaphore.acquireHandle();
         acquire(semaphore, 1);
@@ -70,7 +70,7 @@ public abstract class SemaphoreLossContract extends SemaphoreKit {
 
     @Test
     void release_someLostAndSomeNot_theRestIsGivenBack() throws Exception {
-        Client loser = mortalClient();
+        Client loser = client();
         DistributedSemaphore semaphore = semaphore(loser, 4);
         LockHandle witness = semaphore.acquireHandle();
         acquire(semaphore, 1);
@@ -88,7 +88,7 @@ public abstract class SemaphoreLossContract extends SemaphoreKit {
     @Test
     void lose_whileHeld_handlesAreToldOnce() throws Exception {
         List<String> told = new CopyOnWriteArrayList<>();
-        Client loser = mortalClient();
+        Client loser = client();
         List<LockHandle> handles = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
             LockHandle handle = semaphore(loser, 3).acquireHandle();
@@ -170,8 +170,8 @@ public abstract class SemaphoreLossContract extends SemaphoreKit {
 
     @Test
     void evict_oneHolder_othersKeepTheirs() throws Exception {
-        Client first = mortalClient();
-        Client second = mortalClient();
+        Client first = watchfulClient();
+        Client second = client();
         LockHandle evicted = semaphore(first, 2).acquireHandle();
         LockHandle kept = semaphore(second, 2).acquireHandle();
 
@@ -201,7 +201,7 @@ public abstract class SemaphoreLossContract extends SemaphoreKit {
 
     @Test
     void lose_againAndAgainUnderLoad_everyoneGetsInAtLast() throws Exception {
-        Client loser = mortalClient();
+        Client loser = client();
         List<Future<?>> running = new ArrayList<>();
         for (Client client : List.of(loser, client())) {
             for (int thread = 0; thread < 2; thread++) {
