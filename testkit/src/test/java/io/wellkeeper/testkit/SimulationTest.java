@@ -14,18 +14,20 @@ class SimulationTest {
     @Test
     void schedules_ofManySeeds_keepThePromises() throws InterruptedException {
         Long only = Long.getLong(SEED);
+        long first = only != null ? only : Long.getLong("io.wellkeeper.testkit.firstSeed", 0);
+        long count = only != null ? 1 : Long.getLong("io.wellkeeper.testkit.seeds", 100_000);
         Simulations all = new Simulations(UnaryOperator.identity(), 5);
-        if (only != null) {
-            all.run(only, 1, 1);
-            System.out.println(Simulations.replay(only, UnaryOperator.identity()));
-        } else {
-            all.run(
-                    0,
-                    Long.getLong("io.wellkeeper.testkit.seeds", 100_000),
-                    Runtime.getRuntime().availableProcessors());
-            System.out.println(all.ran() + " schedules, " + all.granted() + " acquisitions");
-        }
 
+        long start = System.nanoTime();
+        all.run(first, count, Runtime.getRuntime().availableProcessors());
+        double seconds = (System.nanoTime() - start) / 1e9;
+
+        System.out.printf(
+                "%d schedules, %d acquisitions, in %.1f s (%.0f schedules/s); seeds that fail: %s%n",
+                all.ran(), all.granted(), seconds, all.ran() / seconds, all.failed());
+        if (only != null) {
+            System.out.println(Simulations.replay(only, UnaryOperator.identity()));
+        }
         assertThat(all.failed())
                 .as(() -> "seeds that fail, each to be replayed by -D" + SEED + "=..., such as\n"
                         + Simulations.replay(all.failed().get(0), UnaryOperator.identity()))

@@ -99,29 +99,4 @@ final class Simulations {
             return String.valueOf(wrong.getMessage());
         }
     }
-
-    /**
-     * Runs seeds outside of a build.
-     *
-     * @param args how many, and the first
-     */
-    public static void main(String[] args) throws InterruptedException {
-        if (args[0].equals("replay")) {
-            System.out.println(replay(Long.parseLong(args[1]), UnaryOperator.identity()));
-            return;
-        }
-        long count = Long.parseLong(args[0]);
-        long first = args.length > 1 ? Long.parseLong(args[1]) : 0;
-        Simulations all = new Simulations(UnaryOperator.identity(), 5);
-        long start = System.nanoTime();
-        all.run(first, count, Runtime.getRuntime().availableProcessors());
-        double seconds = (System.nanoTime() - start) / 1e9;
-        System.out.printf(
-                "%d schedules in %.1f s (%.0f/s), %d acquisitions, failed: %s%n",
-                all.ran(), seconds, all.ran() / seconds, all.granted(), all.failed());
-        if (!all.failed().isEmpty()) {
-            System.out.println(replay(all.failed().get(0), UnaryOperator.identity()));
-            System.exit(1);
-        }
-    }
 }
