@@ -12,13 +12,9 @@ import io.wellkeeper.spi.TicketRequest;
 import io.wellkeeper.spi.Time;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
@@ -70,6 +66,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
     }
 
     private static final Duration LOOK_AGAIN = Duration.ofMillis(100);
+    private static final int MOST_DOUBLINGS = 4;
     private static final int BEATS_PER_LOOK = 8;
     private static final int QUICK_CORRECTIONS = 8;
     private static final Runnable NOTHING = () -> {};
@@ -90,23 +87,15 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
     private @Nullable LiveSession session;
     private @Nullable TicketQueue queue;
     private @Nullable Place place;
-    private List<Ticket> ahead =
-            List.of(); // no living ticket ahead of mine is missing; some of these may have departed
     private @Nullable AdmissionRule rule; // null while there are fewer permits than I want, or nobody knows
     private boolean sized; // whether it is known how many there are
-    private final Map<Ticket, Registration> watched = new HashMap<>();
-    private Registration noticeWatch = Registration.NONE;
+    private final Sight sight;
+    private final Watches watches = new Watches();
     private Registration registered = Registration.NONE;
-    private boolean looking;
-    private boolean outdated; // the question under way was put too early
-    private int looks; // numbers the questions
     private String description = ""; // what stands on the ticket
     private int beats;
     private int corrections;
-    private boolean lookAgain;
-    private boolean othersBehind; // when it was last looked
-    private boolean upgradeBehind; // likewise
-    private final Set<Ticket> departedMeanwhile = new HashSet<>(); // since the last question was put to the store
+    private int failures; // to read the queue, one after the other
     private boolean waiting;
     private @Nullable TicketGrant entered;
     private volatile boolean answered;
@@ -128,6 +117,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
         this.time = time;
         this.registry = registry;
         this.listener = listener;
+        this.sight = new Sight(want.mode());
     }
 
     @Override
@@ -141,6 +131,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
         LiveSession current = keeper.session();
         String text = metadata.get();
         TicketQueue target;
+        int question;
         lock.lock();
         try {
             if (state != State.NEW) {
@@ -157,9 +148,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
             session = current;
             target = current.queue(name);
             queue = target;
-            othersBehind = false;
-            outdated = false;
-            departedMeanwhile.clear();
+            question = sight.ask();
             description = text;
             rule = want.size() == null ? want.rule() : null;
             sized = want.size() == null;
@@ -170,8 +159,8 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
         CompletionStage<Place> take =
                 Calls.stage(() -> target.take(new TicketRequest(Calls.requestId(), want.mode(), want.permits(), text)));
         CompletionStage<Optional<Notice>> notice = readNotice(target);
-        take.whenComplete(
-                (taken, failure) -> notice.whenComplete((read, never) -> onTaken(from, target, taken, read, failure)));
+        take.whenComplete((taken, failure) ->
+                notice.whenComplete((read, never) -> onTaken(question, from, target, taken, read, failure)));
     }
 
     /** What the notice says; empty if nobody asks for it, or it cannot be read now. Never fails. */
@@ -182,6 +171,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
     }
 
     private void onTaken(
+            int question,
             LiveSession from,
             TicketQueue target,
             @Nullable Place taken,
@@ -201,9 +191,9 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
             }
             state = State.QUEUED;
             place = taken;
-            ahead = new ArrayList<>(want.rule().concern(taken.ahead()));
-            ahead.removeAll(departedMeanwhile);
-            return outdated ? look() : measureAndDecide(notice, Sight.PLACE);
+            sight.answer(question);
+            sight.drawn(want.rule().concern(taken.ahead()));
+            return sight.isOutdated() ? look() : measureAndDecide(notice);
         });
     }
 
@@ -224,7 +214,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
 
     /** Begins again, in whatever session there will be; or is refused, if the ticket was wanted only once. */
     private Runnable anew() {
-        looking = false;
+        sight.stopAsking();
         if (want.once()) {
             return over(listener::refused);
         }
@@ -242,17 +232,18 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
     }
 
     /** Learns how many permits there are, and sees to it that the notice says so; then decides. */
-    private Runnable measureAndDecide(Optional<Notice> notice, Sight sight) {
+    private Runnable measureAndDecide(Optional<Notice> notice) {
         Size size = want.size();
         if (size == null) {
-            return decide(sight);
+            return decide();
         }
         if (notice.isEmpty()) {
-            return () -> time.schedule(LOOK_AGAIN, this::poke);
+            return lookLater();
         }
         Size.Reading reading;
         try {
-            reading = size.read(NoticeForm.parse(notice.get().text()), ahead.size());
+            reading = size.read(
+                    NoticeForm.parse(notice.get().text()), sight.ahead().size());
         } catch (IllegalStateException | IllegalArgumentException mismatch) {
             return leaveAnd(over(() -> listener.failed(mismatch)));
         }
@@ -260,154 +251,113 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
         sized = correction == null;
         rule = sized && reading.permits() >= want.permits() ? AdmissionRule.permits(reading.permits()) : null;
         if (correction == null) {
-            return decide(sight);
+            return decide();
         }
         TicketQueue target = queueNow();
         boolean patient = ++corrections > QUICK_CORRECTIONS; // somebody else is at it too, or the store refuses
-        Runnable look = patient ? () -> time.schedule(LOOK_AGAIN, this::poke) : look();
+        Runnable look = patient ? lookLater() : look();
         return () -> {
             Calls.stage(() -> target.post(notice.get(), correction.format()));
             look.run(); // shows whether it was put up, by whomever
         };
     }
 
-    /** What is known of those ahead, from the weakest to the strongest. */
-    private enum Sight {
-        /** The last look, and who has departed since. */
-        PROOF,
-        /** What was seen when the number was drawn. */
-        PLACE,
-        /** The whole queue. */
-        QUEUE
-    }
-
     /** Enters, gives up, or sees to it that what blocks is watched. */
-    private Runnable decide(Sight sight) {
+    private Runnable decide() {
         Ticket mine = mine();
         LiveSession from = sessionNow();
         AdmissionRule known = rule;
-        List<Ticket> wanted = known == null ? List.of() : known.worthWatching(mine, ahead);
+        List<Ticket> wanted = known == null ? List.of() : known.worthWatching(mine, sight.ahead());
         if (known != null && wanted.isEmpty()) {
             if (!from.alive()) {
                 return NOTHING; // if it comes to life again, poke() looks once more
             }
-            return isReaderBesideUpgradeable() ? enterUnlessUpgrade(sight) : enter();
+            return isReaderBesideUpgradeable() ? enterUnlessUpgrade() : enter();
         }
         if (!mayWait) {
             return sized ? leaveAnd(over(listener::refused)) : NOTHING;
         }
-        boolean firstWait = !waiting;
+        Runnable announce = waiting ? NOTHING : listener::waiting;
         waiting = true;
-        Runnable announce = firstWait ? listener::waiting : NOTHING;
-        if (want.size() != null && noticeWatch == Registration.NONE) {
-            return watchNotice(announce);
+        if (want.size() != null && watches.placeNotice()) {
+            TicketQueue target = queueNow();
+            return both(() -> armNotice(target), announce);
         }
         List<Ticket> missing = new ArrayList<>();
         for (Ticket ticket : wanted) {
-            if (!watched.containsKey(ticket) && !from.isOwnAndLiving(name, ticket)) {
+            if (!watches.hasTicket(ticket) && !from.isOwnAndLiving(name, ticket)) {
                 missing.add(ticket);
             }
         }
-        if (known == null && !watched.containsKey(mine)) {
+        if (known == null && !watches.hasTicket(mine)) {
             missing.add(mine);
         }
         if (missing.isEmpty()) {
             return announce;
         }
-        if (sight == Sight.PROOF) {
-            return looking ? announce : look(); // the answer under way is as good: it is read without the departed
+        if (sight.isProof()) { // an answer under way is as good as another: it is read without the departed
+            return sight.isAsking() ? announce : both(look(), announce);
         }
-        TicketQueue target = queueNow();
-        List<Runnable> actions = new ArrayList<>();
-        missing.add(0, mine); // first: if somebody has removed it, that is to be heard before it lets me in
-        for (Ticket ticket : missing) {
-            if (watched.putIfAbsent(ticket, Registration.NONE) == null) {
-                actions.add(() -> arm(target, ticket));
-            }
-        }
-        List<Registration> stale = new ArrayList<>();
-        watched.entrySet().removeIf(entry -> {
-            boolean unwanted =
-                    !wanted.contains(entry.getKey()) && !entry.getKey().equals(mine);
-            if (unwanted) {
-                stale.add(entry.getValue());
-            }
-            return unwanted;
-        });
-        return () -> {
-            actions.forEach(Runnable::run);
-            stale.forEach(Registration::close);
-            announce.run();
-        };
+        return both(watch(mine, missing, wanted), announce);
     }
 
     private boolean isReaderBesideUpgradeable() {
-        return want.mode() == Mode.SHARED && ahead.stream().anyMatch(ticket -> ticket.mode() == Mode.UPGRADEABLE);
+        return want.mode() == Mode.SHARED
+                && sight.ahead().stream().anyMatch(ticket -> ticket.mode() == Mode.UPGRADEABLE);
     }
 
-    private Runnable enterUnlessUpgrade(Sight sight) {
-        if (sight != Sight.QUEUE) {
+    private Runnable enterUnlessUpgrade() {
+        if (!sight.isWhole()) {
             return look();
         }
-        return upgradeBehind ? takeAgain() : enter();
+        return sight.hasUpgradeBehind() ? takeAgain() : enter();
     }
 
-    /** Watched first and read again afterwards, so that no change in between is missed. */
-    private Runnable watchNotice(Runnable announce) {
+    /** Watches those who are missing, and nobody any more who is not wanted. */
+    private Runnable watch(Ticket mine, List<Ticket> missing, List<Ticket> wanted) {
+        missing.add(0, mine); // first: if somebody has removed it, that is to be heard before it lets me in
+        missing.removeIf(ticket -> !watches.placeTicket(ticket));
+        List<Ticket> kept = new ArrayList<>(wanted);
+        kept.add(mine);
+        List<Registration> stale = watches.keepTickets(kept);
         TicketQueue target = queueNow();
-        noticeWatch = () -> {}; // until it is there
         return () -> {
-            Registration armed = target.onNotice(this::noticeChanged);
-            boolean keep;
-            lock.lock();
-            try {
-                keep = state == State.QUEUED && queue == target;
-                if (keep) {
-                    noticeWatch = armed;
-                }
-            } finally {
-                lock.unlock();
-            }
-            if (keep) {
-                noticeChanged();
-            } else {
-                armed.close();
-            }
-            announce.run();
+            missing.forEach(ticket -> arm(target, ticket));
+            stale.forEach(Registration::close);
         };
     }
 
-    /** Until it has been read, a departure proves nothing: there may be fewer permits by now. */
-    private void noticeChanged() {
+    private void arm(TicketQueue target, Ticket ticket) {
+        Registration armed = target.onDeparture(List.of(ticket), this);
         step(() -> {
-            if (state != State.QUEUED) {
+            if (state == State.QUEUED && queue == target && watches.armedTicket(ticket, armed)) {
                 return NOTHING;
             }
-            rule = null;
-            outdated |= looking;
-            return look();
+            TicketGrant heir = queue == target && ticket.equals(mine()) ? entered : null;
+            return heir == null ? armed::close : () -> heir.watchedBy(armed);
         });
     }
 
-    /** Watches one ticket; the map has its place already. */
-    private void arm(TicketQueue target, Ticket ticket) {
-        Registration armed = target.onDeparture(List.of(ticket), this);
-        boolean keep;
-        TicketGrant heir = null;
-        lock.lock();
-        try {
-            keep = state == State.QUEUED && queue == target && watched.replace(ticket, Registration.NONE, armed);
-            if (state == State.ENTERED && queue == target && ticket.equals(mine())) {
-                heir = entered;
+    /** The notice is watched first and read again afterwards, so that no change in between is missed. */
+    private void armNotice(TicketQueue target) {
+        Registration armed = target.onNotice(() -> step(this::noticeChanged));
+        step(() -> {
+            if (state != State.QUEUED || queue != target) {
+                return armed::close;
             }
-        } finally {
-            lock.unlock();
+            watches.armedNotice(armed);
+            return noticeChanged();
+        });
+    }
+
+    /** Until it has been read, a departure proves nothing: there may be fewer permits by now. */
+    private Runnable noticeChanged() {
+        if (state != State.QUEUED) {
+            return NOTHING;
         }
-        if (heir != null) {
-            heir.watchedBy(armed);
-        } else if (!keep) {
-            armed.close();
-        }
+        rule = null;
+        sight.outdate();
+        return look();
     }
 
     private Runnable enter() {
@@ -416,9 +366,9 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
         TicketQueue target = queueNow();
         LiveSession from = sessionNow();
         Registration done = registered;
-        TicketGrant grant = new TicketGrant(name, from, target, won, othersBehind, description);
+        TicketGrant grant = new TicketGrant(name, from, target, won, sight.hasOthersBehind(), description);
         entered = grant;
-        Registration watch = watched.remove(won.ticket()); // to take it back would cost a request
+        Registration watch = watches.removeTicket(won.ticket()); // to take it back would cost a request
         if (watch != null) {
             grant.watchedBy(watch);
         }
@@ -444,24 +394,17 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
     }
 
     private Runnable unwatch() {
-        List<Registration> all = new ArrayList<>(watched.values());
-        all.add(noticeWatch);
-        watched.clear();
-        noticeWatch = Registration.NONE;
+        List<Registration> all = watches.removeAll();
         return () -> all.forEach(Registration::close);
     }
 
     /** Asks the store for the queue as it is now; one question at a time. */
     private Runnable look() {
-        if (looking) {
-            lookAgain = true;
+        if (sight.isAsking()) {
+            sight.askAgain();
             return NOTHING;
         }
-        looking = true;
-        lookAgain = false;
-        outdated = false;
-        departedMeanwhile.clear();
-        int question = ++looks;
+        int question = sight.ask();
         TicketQueue target = queueNow();
         LiveSession from = sessionNow();
         return () -> {
@@ -479,51 +422,44 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
             Optional<Notice> notice,
             @Nullable Throwable failure) {
         step(() -> {
-            if (!looking || question != looks) {
+            if (!sight.answer(question) || state != State.QUEUED) {
                 return NOTHING; // asked for a place that has been given up
             }
-            looking = false;
-            if (state != State.QUEUED) {
-                return NOTHING;
-            }
             if (tickets == null) {
-                return () -> {
-                    keeper.lostIfSo(from, Objects.requireNonNull(failure));
-                    time.schedule(LOOK_AGAIN, this::poke);
-                };
+                Throwable cause = Objects.requireNonNull(failure);
+                return both(lookLater(), () -> keeper.lostIfSo(from, cause));
             }
+            failures = 0;
             if (!tickets.contains(mine())) {
                 return takeAgain();
             }
-            if (outdated) {
+            if (sight.isOutdated()) {
                 return look();
             }
-            see(tickets, from);
-            Runnable decided = measureAndDecide(notice, Sight.QUEUE);
-            Runnable again = lookAgain && state == State.QUEUED ? look() : NOTHING;
-            return () -> {
-                decided.run();
-                again.run();
-            };
+            boolean again = sight.isAskedAgain();
+            sight.seen(tickets, mine());
+            Runnable decided = measureAndDecide(notice);
+            return again && state == State.QUEUED ? both(decided, look()) : decided;
         });
     }
 
-    private void see(List<Ticket> tickets, LiveSession from) {
-        List<Ticket> before = ahead;
-        ahead = new ArrayList<>();
-        othersBehind = false;
-        upgradeBehind = false;
-        for (Ticket ticket : tickets) {
-            if (ticket.compareTo(mine()) > 0) {
-                othersBehind |= !ticket.session().equals(from.id());
-                upgradeBehind |= ticket.mode() == Mode.UPGRADE;
-            } else if (!ticket.equals(mine()) && !departedMeanwhile.contains(ticket)) {
-                ahead.add(ticket);
-            }
+    /** Looks once more after a while, and ever less often while the store does not answer; {@link #poke} is for the rest. */
+    private Runnable lookLater() {
+        if (!watches.placeTimer()) {
+            return NOTHING;
         }
-        if (want.mode() == Mode.UPGRADE) {
-            ahead.retainAll(before); // who matters was judged when the number was drawn
-        }
+        Duration pause = LOOK_AGAIN.multipliedBy(1L << Math.min(failures++, MOST_DOUBLINGS));
+        return () -> {
+            Registration timer = time.schedule(pause, this::pauseIsOver);
+            step(() -> watches.armedTimer(timer) ? NOTHING : timer::close);
+        };
+    }
+
+    private void pauseIsOver() {
+        step(() -> {
+            watches.timerWentOff();
+            return this::poke;
+        });
     }
 
     /** My ticket is of no use any more: to the end of the queue. */
@@ -534,17 +470,14 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
     @Override
     public void departed(Ticket ticket) {
         step(() -> {
-            if (state == State.TAKING || looking) {
-                departedMeanwhile.add(ticket);
-                outdated |= ticket.isReplaceable() || (looking && want.mode() == Mode.SHARED);
-            }
+            boolean wasAhead = sight.departed(ticket);
             if (state == State.QUEUED) {
-                watched.remove(ticket);
+                watches.removeTicket(ticket);
                 if (ticket.equals(mine())) {
                     return takeAgain();
                 }
-                if (ahead.remove(ticket)) {
-                    return ticket.isReplaceable() ? look() : decide(Sight.PROOF);
+                if (wasAhead) {
+                    return ticket.isReplaceable() ? look() : decide();
                 }
             } else if (entered != null && ticket.equals(mine())) {
                 TicketGrant grant = entered;
@@ -571,12 +504,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
             if (!sessionNow().ended()) {
                 return look();
             }
-            Runnable unwatch = unwatch();
-            Runnable again = anew();
-            return () -> {
-                unwatch.run();
-                again.run();
-            };
+            return both(unwatch(), anew());
         });
     }
 
@@ -632,6 +560,16 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
             lock.unlock();
         }
         then.run();
+    }
+
+    private static Runnable both(Runnable first, Runnable second) {
+        if (second == NOTHING) {
+            return first;
+        }
+        return () -> {
+            first.run();
+            second.run();
+        };
     }
 
     private Ticket mine() {

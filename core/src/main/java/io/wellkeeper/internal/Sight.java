@@ -1,0 +1,153 @@
+package io.wellkeeper.internal;
+
+import io.wellkeeper.spi.Mode;
+import io.wellkeeper.spi.Ticket;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What one waiter knows of its queue, and the questions by which it comes to know more, one at a time. What departs while
+ * a question is under way may stand in the answer all the same, so it is remembered. Guarded by the waiter's lock.
+ */
+final class Sight {
+
+    /** What is known of those ahead, from the weakest to the strongest. */
+    private enum Basis {
+        /** The last answer, and who has departed since. */
+        PROOF,
+        /** What was seen when the number was drawn. */
+        PLACE,
+        /** The whole queue. */
+        QUEUE
+    }
+
+    private final Mode mode;
+    private List<Ticket> ahead = new ArrayList<>(); // no living ticket is missing; some of these may have departed
+    private Basis basis = Basis.PLACE;
+    private boolean othersBehind;
+    private boolean upgradeBehind;
+
+    private int questions; // numbers them
+    private boolean asking;
+    private boolean again; // once this question has been answered
+    private boolean outdated; // this question was put too early
+    private final Set<Ticket> departedMeanwhile = new HashSet<>(); // since it was put
+
+    Sight(Mode mode) {
+        this.mode = mode;
+    }
+
+    /** Those ahead of me, smallest first. */
+    List<Ticket> ahead() {
+        return ahead;
+    }
+
+    /** Whether those ahead are only what the departures have left of an earlier answer. */
+    boolean isProof() {
+        return basis == Basis.PROOF;
+    }
+
+    /** Whether the whole queue was seen, and nobody has departed since. */
+    boolean isWhole() {
+        return basis == Basis.QUEUE;
+    }
+
+    /** Whether others were behind me when the whole queue was seen. */
+    boolean hasOthersBehind() {
+        return othersBehind;
+    }
+
+    /** Whether an upgrade was behind me when the whole queue was seen. */
+    boolean hasUpgradeBehind() {
+        return upgradeBehind;
+    }
+
+    boolean isAsking() {
+        return asking;
+    }
+
+    /** The question under way is to be put once more. */
+    void askAgain() {
+        again = true;
+    }
+
+    /** The answer under way may be too old to be of use. */
+    void outdate() {
+        outdated = asking;
+    }
+
+    /** A question is put; answers to earlier ones are of no use any more. */
+    int ask() {
+        asking = true;
+        again = false;
+        outdated = false;
+        departedMeanwhile.clear();
+        return ++questions;
+    }
+
+    /** @return false if nobody waits for this answer */
+    boolean answer(int question) {
+        boolean awaited = asking && question == questions;
+        asking &= !awaited;
+        return awaited;
+    }
+
+    /** Nobody waits for an answer any more. */
+    void stopAsking() {
+        asking = false;
+    }
+
+    /** Whether the answer just given was too old. */
+    boolean isOutdated() {
+        return outdated;
+    }
+
+    /** Whether somebody has asked for another answer since this question was put. */
+    boolean isAskedAgain() {
+        return again;
+    }
+
+    /** My number has been drawn. */
+    void drawn(List<Ticket> concern) {
+        basis = Basis.PLACE;
+        othersBehind = false;
+        upgradeBehind = false;
+        ahead = new ArrayList<>(concern);
+        ahead.removeAll(departedMeanwhile);
+    }
+
+    /** The queue has been read, with my ticket in it. */
+    void seen(List<Ticket> tickets, Ticket mine) {
+        List<Ticket> before = ahead;
+        basis = Basis.QUEUE;
+        ahead = new ArrayList<>();
+        othersBehind = false;
+        upgradeBehind = false;
+        for (Ticket ticket : tickets) {
+            if (ticket.compareTo(mine) > 0) {
+                othersBehind |= !ticket.session().equals(mine.session());
+                upgradeBehind |= ticket.mode() == Mode.UPGRADE;
+            } else if (!ticket.equals(mine) && !departedMeanwhile.contains(ticket)) {
+                ahead.add(ticket);
+            }
+        }
+        if (mode == Mode.UPGRADE) {
+            ahead.retainAll(before); // who matters was judged when the number was drawn
+        }
+    }
+
+    /** @return whether it was ahead of me, as far as was known */
+    boolean departed(Ticket ticket) {
+        if (asking) {
+            departedMeanwhile.add(ticket);
+            outdated |= ticket.isReplaceable() || mode == Mode.SHARED; // a reader may have to know who is behind, too
+        }
+        boolean was = ahead.remove(ticket);
+        if (was) {
+            basis = Basis.PROOF;
+        }
+        return was;
+    }
+}

@@ -1,0 +1,96 @@
+package io.wellkeeper.internal;
+
+import io.wellkeeper.Registration;
+import io.wellkeeper.spi.Ticket;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All that is to wake one waiter: departures, another text of the notice, and a timer. Each has its place here before it
+ * is armed, so that it is armed once. Guarded by the waiter's lock.
+ */
+final class Watches {
+
+    private static final Registration PENDING = () -> {};
+
+    private final Map<Ticket, Registration> tickets = new HashMap<>();
+    private Registration notice = Registration.NONE;
+    private Registration timer = Registration.NONE;
+
+    boolean hasTicket(Ticket ticket) {
+        return tickets.containsKey(ticket);
+    }
+
+    /** @return false if it is watched already */
+    boolean placeTicket(Ticket ticket) {
+        return tickets.putIfAbsent(ticket, PENDING) == null;
+    }
+
+    /** @return false if nobody wants it any more */
+    boolean armedTicket(Ticket ticket, Registration armed) {
+        return tickets.replace(ticket, PENDING, armed);
+    }
+
+    /** Lets go of the watch on a ticket: it has departed, or another looks after it. */
+    @Nullable
+    Registration removeTicket(Ticket ticket) {
+        return tickets.remove(ticket);
+    }
+
+    /** @return the watches on all other tickets, to be closed */
+    List<Registration> keepTickets(Collection<Ticket> wanted) {
+        List<Registration> stale = new ArrayList<>();
+        tickets.entrySet().removeIf(entry -> {
+            boolean unwanted = !wanted.contains(entry.getKey());
+            if (unwanted) {
+                stale.add(entry.getValue());
+            }
+            return unwanted;
+        });
+        return stale;
+    }
+
+    /** @return false if it is watched already */
+    boolean placeNotice() {
+        boolean free = notice == Registration.NONE;
+        notice = free ? PENDING : notice;
+        return free;
+    }
+
+    void armedNotice(Registration armed) {
+        notice = armed;
+    }
+
+    /** @return false if a timer runs already */
+    boolean placeTimer() {
+        boolean free = timer == Registration.NONE;
+        timer = free ? PENDING : timer;
+        return free;
+    }
+
+    /** @return false if nobody wants it any more, or it has gone off */
+    boolean armedTimer(Registration armed) {
+        boolean wanted = timer == PENDING;
+        timer = wanted ? armed : timer;
+        return wanted;
+    }
+
+    void timerWentOff() {
+        timer = Registration.NONE;
+    }
+
+    /** @return all of them, to be closed */
+    List<Registration> removeAll() {
+        List<Registration> all = new ArrayList<>(tickets.values());
+        all.add(notice);
+        all.add(timer);
+        tickets.clear();
+        notice = Registration.NONE;
+        timer = Registration.NONE;
+        return all;
+    }
+}
