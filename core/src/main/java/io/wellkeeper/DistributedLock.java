@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 
 /**
@@ -111,7 +110,7 @@ public interface DistributedLock extends Lock {
     void unlock();
 
     /**
-     * A condition of this lock, with the whole contract of {@link Condition}, for the threads of all processes.
+     * A condition of this lock, with the whole contract of {@link java.util.concurrent.locks.Condition}, for the threads of all processes.
      *
      * <p>The first condition made by a {@code DistributedLock} object is the same as the first made by any other object
      * of the same lock, in whatever process; likewise the second, and so on. So processes that run the same code mean the
@@ -121,24 +120,17 @@ public interface DistributedLock extends Lock {
      * @throws UnsupportedOperationException if this is a read lock, or the store keeps no queue
      */
     @Override
-    Condition newCondition();
+    DistributedCondition newCondition();
 
     /**
      * The condition of this name.
-     *
-     * <p>Waiting threads are signalled in the order in which they began to wait, over all processes. A waiting thread that
-     * has been signalled and times out, is interrupted or dies before it has the lock again passes the signal on to the
-     * next. As everywhere a wait may end for no reason (it does so when the session was lost meanwhile), so wait in a loop.
-     *
-     * <p>Waiting costs one round trip before the lock is released, and after the signal the acquisition of the lock and
-     * one round trip. A signal costs two round trips and one message to each client with waiting threads.
      *
      * @param name letters, digits and {@code - _ .}, at most 32
      * @return a condition that only a thread which holds this lock may use
      * @throws IllegalArgumentException if the name breaks the rule
      * @throws UnsupportedOperationException if this is a read lock, or the store keeps no queue
      */
-    Condition newCondition(String name);
+    DistributedCondition newCondition(String name);
 
     /**
      * The number to show to whatever the lock protects; see {@link LockHandle#fencingToken()}.

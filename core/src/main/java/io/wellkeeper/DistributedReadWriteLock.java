@@ -1,5 +1,8 @@
 package io.wellkeeper;
 
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReadWriteLock;
 
 /**
@@ -34,7 +37,8 @@ import java.util.concurrent.locks.ReadWriteLock;
  * the read lock cannot take the write lock, nor the upgradeable read, because it would wait for itself:
  * {@code lock()}, {@code lockInterruptibly()} and {@code acquire()}... throw {@link IllegalStateException} at once, and
  * {@code tryLock} returns false at once, with or without a time. (ReentrantReadWriteLock blocks for ever.) Handles are
- * bound to no thread, so they are never reentrant.
+ * bound to no thread, so they are never reentrant; {@link #downgrade} and {@link #upgrade} are for them what taking one
+ * view while holding another is for threads.
  *
  * <p><b>Upgrade.</b> The {@linkplain #upgradeableReadLock() upgradeable read} is held by one at a time, beside any
  * number of readers. Its holder becomes the writer by acquiring the write lock: it waits until the readers that are in
@@ -65,4 +69,38 @@ public interface DistributedReadWriteLock extends ReadWriteLock {
 
     /** A read that can become the writer: held by one at a time, beside any number of readers. */
     DistributedLock upgradeableReadLock();
+
+    /**
+     * Gives a handle of the read lock for one of the write lock or the upgradeable read, which is closed: other readers
+     * come in, and no writer between. Waits for nothing, and sends one request.
+     *
+     * @param handle of this name and client
+     * @return what to close in its place
+     * @throws IllegalArgumentException if it is a handle of anything else
+     * @throws LockLostException if it was lost
+     * @throws IllegalMonitorStateException if it was closed
+     */
+    LockHandle downgrade(LockHandle handle);
+
+    /**
+     * Becomes the writer by a handle of the upgradeable read, which stays open: waits until the readers that are in have
+     * left, and lets no new ones in. To close the writer's handle is to go on reading by the other one.
+     *
+     * @param handle of this name and client
+     * @throws InterruptedException if interrupted before or while waiting; the handle is as it was
+     * @throws IllegalArgumentException if it is a handle of anything else
+     * @throws LockLostException if it was lost, or is lost while waiting
+     * @throws IllegalMonitorStateException if it was closed, or is closed while waiting
+     * @throws LockStoreException if the store refuses
+     */
+    LockHandle upgrade(LockHandle handle) throws InterruptedException;
+
+    /** As {@link #upgrade}, if that can be done in the given time; zero or less does not wait for readers. */
+    Optional<LockHandle> tryUpgrade(LockHandle handle, Duration timeout) throws InterruptedException;
+
+    /** As {@link #upgrade}, blocking no thread; see {@link DistributedLock#acquireAsync()}. */
+    CompletableFuture<LockHandle> upgradeAsync(LockHandle handle);
+
+    /** As {@link #tryUpgrade}, blocking no thread; see {@link DistributedLock#tryAcquireAsync(Duration)}. */
+    CompletableFuture<Optional<LockHandle>> tryUpgradeAsync(LockHandle handle, Duration timeout);
 }

@@ -1,6 +1,7 @@
 package io.wellkeeper.internal;
 
 import io.wellkeeper.ClientOptions;
+import io.wellkeeper.DistributedCondition;
 import io.wellkeeper.DistributedLock;
 import io.wellkeeper.LockClientClosedException;
 import io.wellkeeper.LockOptions;
@@ -17,7 +18,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.Condition;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -73,7 +73,7 @@ abstract class AbstractClient implements SimpleLockClient, Gate.Home {
     }
 
     /** The condition of a lock. */
-    abstract Condition condition(NamedLock lock, String name);
+    abstract DistributedCondition condition(NamedLock lock, String name);
 
     void checkUse(String name, LockOptions lockOptions) {
         LockNames.checkChosen(name);

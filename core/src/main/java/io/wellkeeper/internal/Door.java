@@ -5,6 +5,7 @@ import io.wellkeeper.LockOptions;
 import io.wellkeeper.Registration;
 import io.wellkeeper.RevocationListener;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -22,18 +23,34 @@ final class Door {
     private final Side side;
     private final Want want;
     private final LockOptions options;
+    private final @Nullable Hold base; // by which one gets in; null if there is none
 
-    Door(AbstractClient client, String name, Side side, Want want, LockOptions options) {
+    private Door(AbstractClient client, String name, Side side, Want want, LockOptions options, @Nullable Hold base) {
         this.client = client;
         this.name = name;
         this.side = side;
         this.want = want;
         this.options = options;
+        this.base = base;
+    }
+
+    Door(AbstractClient client, String name, Side side, Want want, LockOptions options) {
+        this(client, name, side, want, options, null);
+    }
+
+    /** The way in for one who has the upgradeable read. */
+    Door upgrade(Hold upgradeable) {
+        return new Door(client, name, Side.WRITE, Want.UPGRADE, options, upgradeable);
+    }
+
+    /** The way in for one who has the upgradeable read by this handle. */
+    Door upgrade(LockHandle upgradeable) {
+        return upgrade(holdOf(upgradeable, List.of(Side.UPGRADEABLE)));
     }
 
     /** A request of this thread's; the hold will be its own, or nobody's. */
     Request request(@Nullable Thread owner, boolean mayWait) {
-        return Request.blocking(side, want, owner, mayWait, options, now());
+        return Request.blocking(side, want, base, owner, mayWait, options, now());
     }
 
     long now() {
@@ -100,7 +117,7 @@ final class Door {
      * @param callback told of the outcome, on any thread
      */
     Request begin(@Nullable Thread owner, long nanos, Consumer<Request> callback) {
-        Request request = Request.async(side, want, owner, nanos != 0, options, now(), callback);
+        Request request = Request.async(side, want, base, owner, nanos != 0, options, now(), callback);
         return nanos < 0 ? submit(request) : timed(request, limit(nanos));
     }
 
@@ -169,6 +186,38 @@ final class Door {
         }
     }
 
+    /** A handle of this side for one of a stronger side, which is closed; at once, and nobody comes between. */
+    LockHandle exchange(LockHandle stronger) {
+        Hold hold = holdOf(stronger, List.of(Side.WRITE, Side.UPGRADEABLE));
+        Handle milder = new Handle(hold.admitBeside(request(null, false)));
+        stronger.close();
+        return milder;
+    }
+
+    /**
+     * What a handle stands for.
+     *
+     * @throws IllegalArgumentException if it is not of this name and client, and one of these sides
+     * @throws IllegalMonitorStateException if it is not held
+     */
+    Hold holdOf(LockHandle handle, List<Side> sides) {
+        if (handle instanceof Handle own && own.isOf(client, name) && sides.contains(own.hold.side())) {
+            own.hold.check();
+            return own.hold;
+        }
+        throw new IllegalArgumentException(
+                handle + ": a handle of '" + name + "', of this client, is wanted, and one of " + sides);
+    }
+
+    /**
+     * Closes a handle, and leaves it to the caller to unlock.
+     *
+     * @throws IllegalMonitorStateException if it was closed before
+     */
+    static Hold take(LockHandle handle) {
+        return ((Handle) handle).take();
+    }
+
     /** A hold that is bound to no thread. */
     private final class Handle implements LockHandle {
 
@@ -177,6 +226,10 @@ final class Door {
 
         Handle(Hold hold) {
             this.hold = hold;
+        }
+
+        boolean isOf(AbstractClient other, String otherName) {
+            return client == other && name.equals(otherName);
         }
 
         @Override
@@ -228,9 +281,16 @@ final class Door {
             }
         }
 
+        Hold take() {
+            if (!closed.compareAndSet(false, true)) {
+                throw new IllegalMonitorStateException("the handle of '" + name + "' was closed");
+            }
+            return hold;
+        }
+
         @Override
         public String toString() {
-            return "LockHandle[" + name + "]";
+            return "LockHandle[" + name + (side == Side.LOCK ? "]" : ", " + side + "]");
         }
     }
 
@@ -247,6 +307,7 @@ final class Door {
             Request request = Request.async(
                     side,
                     want,
+                    base,
                     null,
                     mayWait,
                     options,

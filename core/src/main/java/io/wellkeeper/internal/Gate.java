@@ -515,6 +515,7 @@ final class Gate {
             after.news.add(hold::detach);
             hold.markReleased();
             forget(hold);
+            refuseUpgrades(hold, after);
             end(hold.turn(), hold, after);
             if (hold.base() != null) {
                 end(hold.base().turn(), hold, after);
@@ -664,17 +665,22 @@ final class Gate {
             if (owner != null && !owner.isAlive()) {
                 forget(hold);
             }
-            for (Request upgrade : waiters.upgrading(hold)) {
-                upgrade.decide(new Request.Failure(hold::exception));
-                after.decided.add(upgrade);
-                Attempt useless = waiters.leave(upgrade);
-                if (useless != null) {
-                    after.abandoned.add(useless);
-                }
-            }
+            refuseUpgrades(hold, after);
         }
         attemptsIfNeeded(after);
         retireIfEmpty();
+    }
+
+    /** Nobody can become the writer any more by what is not held. */
+    private void refuseUpgrades(Hold base, After after) {
+        for (Request upgrade : waiters.upgrading(base)) {
+            upgrade.decide(new Request.Failure(base::exception));
+            after.decided.add(upgrade);
+            Attempt useless = waiters.leave(upgrade);
+            if (useless != null) {
+                after.abandoned.add(useless);
+            }
+        }
     }
 
     /** Somebody else has taken the grant away, or its time is up. */

@@ -1,5 +1,6 @@
 package io.wellkeeper.internal;
 
+import io.wellkeeper.DistributedCondition;
 import io.wellkeeper.DistributedLock;
 import io.wellkeeper.DistributedMultiLock;
 import io.wellkeeper.LockLostException;
@@ -16,7 +17,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.Condition;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 
@@ -170,7 +170,7 @@ final class MultiLock implements DistributedMultiLock {
 
     /** @throws UnsupportedOperationException always */
     @Override
-    public Condition newCondition() {
+    public DistributedCondition newCondition() {
         throw new UnsupportedOperationException("a multi-lock has no conditions");
     }
 

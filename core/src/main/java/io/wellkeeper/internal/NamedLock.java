@@ -1,5 +1,6 @@
 package io.wellkeeper.internal;
 
+import io.wellkeeper.DistributedCondition;
 import io.wellkeeper.DistributedLock;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockLostException;
@@ -11,7 +12,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.Condition;
 import org.jspecify.annotations.Nullable;
 
 /** One side of a {@link Gate} as threads see it: what they hold, how often, and what that lets them have besides. */
@@ -84,9 +84,8 @@ final class NamedLock implements DistributedLock {
     /** For this thread; by what it holds, if that is the upgradeable read. */
     private Request request(boolean mayWait) {
         Hold upgradeable = side == Side.WRITE ? holdOf(Side.UPGRADEABLE) : null;
-        return upgradeable == null
-                ? door.request(Thread.currentThread(), mayWait)
-                : Request.upgrade(upgradeable, mayWait, options, door.now());
+        Door way = upgradeable == null ? door : door.upgrade(upgradeable);
+        return way.request(Thread.currentThread(), mayWait);
     }
 
     @Override
@@ -192,12 +191,12 @@ final class NamedLock implements DistributedLock {
     }
 
     @Override
-    public Condition newCondition() {
+    public DistributedCondition newCondition() {
         return newCondition(Integer.toString(conditions.getAndIncrement()));
     }
 
     @Override
-    public Condition newCondition(String conditionName) {
+    public DistributedCondition newCondition(String conditionName) {
         return switch (side) {
             case LOCK, WRITE -> client.condition(this, conditionName);
             default -> throw new UnsupportedOperationException("a read lock has no conditions");

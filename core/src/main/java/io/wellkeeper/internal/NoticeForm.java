@@ -1,5 +1,6 @@
 package io.wellkeeper.internal;
 
+import io.wellkeeper.spi.TicketQueue;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -9,6 +10,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.UnaryOperator;
 
 /**
  * What the text of a notice says, field by field: the form of an HTML form ({@code size=10&broken=...}). Fields that
@@ -34,6 +38,14 @@ final class NoticeForm {
             }
         }
         return form;
+    }
+
+    /** Changes a notice, whoever else does so meanwhile; true in the end. */
+    static CompletionStage<Boolean> change(TicketQueue queue, UnaryOperator<NoticeForm> how) {
+        return queue.notice()
+                .thenCompose(
+                        seen -> queue.post(seen, how.apply(parse(seen.text())).format()))
+                .thenCompose(done -> done ? CompletableFuture.completedFuture(true) : change(queue, how));
     }
 
     Optional<String> get(String key) {

@@ -1,16 +1,16 @@
 package io.wellkeeper.internal;
 
-import io.wellkeeper.LockStoreException;
+import io.wellkeeper.DistributedCondition;
+import io.wellkeeper.LockHandle;
 import io.wellkeeper.Registration;
+import io.wellkeeper.spi.TicketQueue;
 import java.time.Duration;
 import java.util.Date;
 import java.util.List;
-import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -30,9 +30,10 @@ import org.jspecify.annotations.Nullable;
  * <p>A waiter whose ticket is gone, because its session was lost, cannot know what it has missed; it goes on as if it had
  * been signalled.
  */
-final class QueueCondition implements Condition {
+final class QueueCondition implements DistributedCondition {
 
     private static final CompletionStage<Boolean> DONE = CompletableFuture.completedFuture(true);
+    private static final List<Side> EXCLUSIVE = List.of(Side.LOCK, Side.WRITE);
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{1,32}");
 
     private final NamedLock lock;
@@ -51,14 +52,16 @@ final class QueueCondition implements Condition {
 
     @Override
     public void await() throws InterruptedException {
-        Waiter waiter = new Waiter(true);
-        waiter.await();
-        waiter.throwIfInterrupted();
+        await(true, null);
     }
 
     @Override
     public void awaitUninterruptibly() {
-        new Waiter(false).await();
+        try {
+            await(false, null);
+        } catch (InterruptedException impossible) {
+            throw new AssertionError(impossible);
+        }
     }
 
     @Override
@@ -80,15 +83,20 @@ final class QueueCondition implements Condition {
     }
 
     private boolean await(long nanos) throws InterruptedException {
-        Waiter waiter = new Waiter(true);
-        Registration alarm = client.time().schedule(Duration.ofNanos(Math.max(0, nanos)), waiter::timeOut);
-        try {
-            waiter.await();
-        } finally {
-            alarm.close();
+        return await(true, Duration.ofNanos(Math.max(0, nanos)));
+    }
+
+    private boolean await(boolean interruptible, @Nullable Duration timeout) throws InterruptedException {
+        Hold hold = lock.holdToWaitWith();
+        if (interruptible) {
+            Door.throwIfInterrupted();
         }
-        waiter.throwIfInterrupted();
-        return waiter.signalled();
+        ThreadWait wait = new ThreadWait(hold, interruptible);
+        boolean signalled = wait.await(timeout);
+        if (wait.state() == ConditionWait.State.INTERRUPTED) {
+            throw new InterruptedException();
+        }
+        return signalled;
     }
 
     @Override
@@ -103,24 +111,49 @@ final class QueueCondition implements Condition {
 
     private void signal(int more) {
         lock.checkHeld();
-        boolean done = false;
-        while (!done) {
-            done = client.ask(session -> {
-                var target = session.queue(queue);
-                return Snapshot.list(target).thenCompose(seen -> {
-                    int waiting = seen.holders().size() + seen.waiters().size();
-                    int now = seen.size().orElse(0);
-                    int then = (int) Math.min(waiting, (long) now + more);
-                    return then == now
-                            ? DONE
-                            : target.post(
-                                    seen.notice(),
-                                    seen.form()
-                                            .with(Snapshot.SIZE, Integer.toString(then))
-                                            .format());
-                });
-            });
-        }
+        client.ask(session -> signal(session.queue(queue), more));
+    }
+
+    @Override
+    public CompletableFuture<Void> signalAsync(LockHandle held) {
+        return signalAsync(held, 1);
+    }
+
+    @Override
+    public CompletableFuture<Void> signalAllAsync(LockHandle held) {
+        return signalAsync(held, Integer.MAX_VALUE);
+    }
+
+    private CompletableFuture<Void> signalAsync(LockHandle held, int more) {
+        lock.door().holdOf(held, EXCLUSIVE);
+        return Futures.forUser(
+                        client.query(session -> signal(session.queue(queue), more)), client.events(), done -> done)
+                .thenAccept(done -> {});
+    }
+
+    /** So many more may go on, of those who wait. */
+    private static CompletionStage<Boolean> signal(TicketQueue target, int more) {
+        return Snapshot.list(target).thenCompose(seen -> {
+            int waiting = seen.holders().size() + seen.waiters().size();
+            int now = seen.size().orElse(0);
+            int then = (int) Math.min(waiting, (long) now + more);
+            if (then == now) {
+                return DONE;
+            }
+            String form =
+                    seen.form().with(Snapshot.SIZE, Integer.toString(then)).format();
+            return target.post(seen.notice(), form).thenCompose(done -> done ? DONE : signal(target, more));
+        });
+    }
+
+    @Override
+    public CompletableFuture<LockHandle> awaitAsync(LockHandle held) {
+        return new AsyncWait(held).start(null);
+    }
+
+    @Override
+    public CompletableFuture<LockHandle> awaitAsync(LockHandle held, Duration timeout) {
+        return new AsyncWait(held).start(Duration.ofNanos(Door.nanos(timeout)));
     }
 
     @Override
@@ -128,166 +161,167 @@ final class QueueCondition implements Condition {
         return "Condition[" + queue + "]";
     }
 
-    /** How one wait goes on; written by the store's thread, and read by the one that waits. */
-    private final class Waiter implements Attempt.Listener, Size {
-
-        private enum State {
-            ASKING,
-            QUEUED,
-            SIGNALLED,
-            WOKEN,
-            FAILED,
-            TIMED_OUT,
-            INTERRUPTED
-        }
+    /** The wait of a thread, which parks. */
+    private final class ThreadWait extends ConditionWait {
 
         private final Thread thread = Thread.currentThread();
         private final boolean interruptible;
-        private final AtomicReference<State> state = new AtomicReference<>(State.ASKING);
-        private volatile @Nullable Grant grant; // written before the state
-        private volatile @Nullable RuntimeException failure; // written before the state
-        private boolean measured;
+        private final Hold hold;
 
-        Waiter(boolean interruptible) {
+        ThreadWait(Hold hold, boolean interruptible) {
+            super(queue, hold, client);
+            this.hold = hold;
             this.interruptible = interruptible;
         }
 
-        boolean signalled() {
-            return state.get() == State.SIGNALLED || state.get() == State.WOKEN;
+        @Override
+        void moved() {
+            LockSupport.unpark(thread);
         }
 
-        void throwIfInterrupted() throws InterruptedException {
-            if (state.get() == State.INTERRUPTED) {
-                throw new InterruptedException();
-            }
-        }
-
-        /** Returns with the lock held again. */
-        void await() {
-            Hold hold = lock.holdToWaitWith();
-            if (interruptible && Thread.interrupted()) {
-                state.set(State.INTERRUPTED);
-                return;
-            }
+        /** Returns with the lock held again; true if it was signalled. */
+        boolean await(@Nullable Duration timeout) {
             int nested = hold.count();
-            Attempt attempt = client.contender()
-                    .attempt(
-                            queue,
-                            Want.signal(this),
-                            true,
-                            () -> client.metadata().of(List.of(hold), List.of()),
-                            this);
-            Registration loss = hold.onLost(() -> LockSupport.unpark(thread));
-            attempt.start();
+            Registration loss = hold.onLost(this::moved);
             boolean interrupted = false;
+            begin(timeout);
             try {
-                while (state.get() == State.ASKING && hold.isHeld()) {
+                while (state() == State.ASKING && hold.isHeld()) {
                     interrupted |= park();
                 }
-                if (!hold.isHeld()) {
-                    throw hold.exception();
-                }
-                if (state.get() != State.FAILED && state.get() != State.INTERRUPTED && state.get() != State.TIMED_OUT) {
+                hold.check();
+                if (!keepsLock()) {
                     lock.door().leave(hold);
-                    while (state.get() == State.QUEUED) {
+                    while (state() == State.QUEUED) {
                         interrupted |= park();
                     }
                     lock.lock();
                     lock.holdToWaitWith().restore(nested);
                 }
-                answer();
+                if (isSignalled()) {
+                    answer().toCompletableFuture().join();
+                }
             } finally {
                 loss.close();
-                attempt.abandon();
-                Grant unanswered = grant;
-                if (unanswered != null) {
-                    unanswered.leave();
-                }
+                finish();
                 if (interrupted) {
                     thread.interrupt();
                 }
             }
-            RuntimeException refused = failure;
+            RuntimeException refused = failure();
             if (refused != null) {
                 throw refused;
             }
+            return isSignalled();
         }
 
         /** True if an interrupt must be remembered. */
         private boolean park() {
             LockSupport.park(this);
-            if (!Thread.interrupted()) {
-                return false;
-            }
-            return !(interruptible && end(State.INTERRUPTED));
+            return Thread.interrupted() && !(interruptible && end(State.INTERRUPTED));
+        }
+    }
+
+    /** The wait of one who has a handle, and goes on whenever something has happened. */
+    private final class AsyncWait extends ConditionWait {
+
+        private enum Phase {
+            HOLDING,
+            WITHOUT,
+            OVER
         }
 
-        /** The signal has done what it was for; unless the ticket is gone, and the next one has it by now. */
-        private void answer() {
-            Grant answered = grant;
-            if (answered != null && answered.valid()) {
-                try {
-                    client.repin(queue, notice -> {
-                        int left = notice.number(Snapshot.SIZE).orElse(0) - 1;
-                        return left > 0
-                                ? notice.with(Snapshot.SIZE, Integer.toString(left))
-                                : notice.without(Snapshot.SIZE);
-                    });
-                } catch (LockStoreException unknown) {
-                    return; // if it is still there, somebody else wakes for nothing
+        private final LockHandle held;
+        private final Hold hold;
+        private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.HOLDING);
+        private final CompletableFuture<LockHandle> result = new CompletableFuture<>();
+
+        AsyncWait(LockHandle held) {
+            this(held, lock.door().holdOf(held, EXCLUSIVE));
+        }
+
+        private AsyncWait(LockHandle held, Hold hold) {
+            super(queue, hold, client);
+            this.held = held;
+            this.hold = hold;
+        }
+
+        CompletableFuture<LockHandle> start(@Nullable Duration timeout) {
+            Registration loss = hold.onLost(this::moved);
+            result.whenComplete((handle, failure) -> {
+                loss.close();
+                finish();
+            });
+            begin(timeout);
+            return result;
+        }
+
+        @Override
+        void moved() {
+            client.events().run(this::goOn);
+        }
+
+        private void goOn() {
+            if (result.isDone()) {
+                return;
+            }
+            State now = state();
+            if (now == State.ASKING) {
+                if (!hold.isHeld() && pass(Phase.HOLDING, Phase.OVER)) {
+                    result.completeExceptionally(hold.exception());
                 }
+            } else if (keepsLock() && pass(Phase.HOLDING, Phase.OVER)) {
+                keep();
+            } else if (pass(Phase.HOLDING, Phase.WITHOUT)) {
+                giveUp();
+            }
+            if (state() != State.ASKING && state() != State.QUEUED && pass(Phase.WITHOUT, Phase.OVER)) {
+                acquire();
             }
         }
 
-        private boolean end(State last) {
-            boolean ended = state.compareAndSet(State.QUEUED, last) || state.compareAndSet(State.ASKING, last);
-            if (ended) {
-                LockSupport.unpark(thread);
-            }
-            return ended;
-        }
-
-        void timeOut() {
-            end(State.TIMED_OUT);
-        }
-
-        @Override
-        public Reading read(NoticeForm notice, int ahead) {
-            OptionalInt said = notice.number(Snapshot.SIZE);
-            int signals = said.orElse(0);
-            boolean first = !measured;
-            measured = true;
-            return first && signals > ahead
-                    ? new Reading(ahead, notice.with(Snapshot.SIZE, Integer.toString(ahead)))
-                    : new Reading(signals, null);
-        }
-
-        @Override
-        public void entered(Grant won) {
-            won.begin(() -> {});
-            grant = won;
-            if (!end(State.SIGNALLED)) {
-                grant = null;
-                won.leave();
+        private void giveUp() {
+            try {
+                Door.take(held).unlock();
+            } catch (IllegalMonitorStateException gone) {
+                pass(Phase.WITHOUT, Phase.OVER);
+                result.completeExceptionally(gone);
             }
         }
 
-        @Override
-        public void waiting() {
-            if (state.compareAndSet(State.ASKING, State.QUEUED)) {
-                LockSupport.unpark(thread);
+        private boolean pass(Phase from, Phase to) {
+            return phase.compareAndSet(from, to);
+        }
+
+        private void keep() {
+            RuntimeException refused = failure();
+            if (refused == null) {
+                result.complete(held);
+            } else {
+                result.completeExceptionally(refused);
             }
         }
 
-        @Override
-        public void refused() {
-            end(State.WOKEN);
+        private void acquire() {
+            CompletableFuture<LockHandle> again = lock.acquireAsync();
+            result.whenComplete((handle, failure) -> again.cancel(false));
+            again.whenComplete((handle, failure) -> {
+                if (handle == null) {
+                    result.completeExceptionally(failure);
+                } else if (isSignalled()) {
+                    answer().thenAccept(answered -> client.events().run(() -> hand(handle, answered)));
+                } else {
+                    hand(handle, false);
+                }
+            });
         }
 
-        @Override
-        public void failed(RuntimeException reason) {
-            failure = reason;
-            end(State.FAILED);
+        private void hand(LockHandle handle, boolean answered) {
+            if (!result.complete(handle) && handle.isHeld()) { // the wait was cancelled
+                CompletionStage<Boolean> passedOn =
+                        answered ? client.query(session -> signal(session.queue(queue), 1)) : DONE;
+                passedOn.whenComplete((done, unknown) -> Door.take(handle).unlock());
+            }
         }
     }
 }

@@ -63,26 +63,27 @@ final class Request implements Metadata.Subject {
 
     /** For a caller that parks until the outcome is known. */
     static Request blocking(
-            Side side, Want want, @Nullable Thread owner, boolean mayWait, LockOptions options, long since) {
-        return new Request(side, want, null, owner, mayWait, options, since, Thread.currentThread(), null);
-    }
-
-    /** For a thread that parks until it is the writer by what it holds. */
-    static Request upgrade(Hold base, boolean mayWait, LockOptions options, long since) {
-        Thread thread = Thread.currentThread();
-        return new Request(Side.WRITE, Want.UPGRADE, base, thread, mayWait, options, since, thread, null);
+            Side side,
+            Want want,
+            @Nullable Hold base,
+            @Nullable Thread owner,
+            boolean mayWait,
+            LockOptions options,
+            long since) {
+        return new Request(side, want, base, owner, mayWait, options, since, Thread.currentThread(), null);
     }
 
     /** For a caller that is called back, on any thread. */
     static Request async(
             Side side,
             Want want,
+            @Nullable Hold base,
             @Nullable Thread owner,
             boolean mayWait,
             LockOptions options,
             long since,
             Consumer<Request> callback) {
-        return new Request(side, want, null, owner, mayWait, options, since, null, callback);
+        return new Request(side, want, base, owner, mayWait, options, since, null, callback);
     }
 
     Side side() {

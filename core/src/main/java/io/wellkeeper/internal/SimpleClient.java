@@ -1,12 +1,12 @@
 package io.wellkeeper.internal;
 
 import io.wellkeeper.ClientOptions;
+import io.wellkeeper.DistributedCondition;
 import io.wellkeeper.spi.LeaseStore;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.Condition;
 
 /** Locks made of leases. */
 final class SimpleClient extends AbstractClient {
@@ -37,7 +37,7 @@ final class SimpleClient extends AbstractClient {
     }
 
     @Override
-    Condition condition(NamedLock lock, String name) {
+    DistributedCondition condition(NamedLock lock, String name) {
         throw new UnsupportedOperationException(describeStore() + " keeps no queue, and so no conditions");
     }
 

@@ -3,6 +3,7 @@ package io.wellkeeper.internal;
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.Deadlock;
 import io.wellkeeper.DistributedBarrier;
+import io.wellkeeper.DistributedCondition;
 import io.wellkeeper.DistributedLatch;
 import io.wellkeeper.DistributedLock;
 import io.wellkeeper.DistributedMultiLock;
@@ -21,7 +22,6 @@ import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.SessionOptions;
 import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketInfo;
-import io.wellkeeper.spi.TicketQueue;
 import io.wellkeeper.spi.TicketStore;
 import java.time.Instant;
 import java.util.Arrays;
@@ -38,7 +38,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.Condition;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -167,36 +166,18 @@ final class TicketClient extends AbstractClient implements LockClient, SessionKe
                 .toList();
     }
 
-    /**
-     * Puts a question to the store and waits for the answer, at most the store timeout, whatever interrupts.
-     *
-     * @throws LockStoreException if there is none
-     */
+    /** Puts a question to the store and waits for the answer, whatever interrupts; fails as {@link #query}. */
     <T> T ask(Function<Session, CompletionStage<T>> question) {
-        if (isClosed()) {
-            throw closedException();
-        }
-        LiveSession session = keeper.session();
-        if (session == null) {
-            Throwable why = keeper.lastFailure();
-            throw why == null
-                    ? new LockStoreException(describeStore() + " has ended the session, and gives no other yet")
-                    : keeper.translate(why);
-        }
-        CompletableFuture<T> answer =
-                Calls.stage(() -> question.apply(session.session())).toCompletableFuture();
-        long deadline = System.nanoTime() + storeTimeout().toNanos();
+        CompletableFuture<T> answer = query(question);
         boolean interrupted = false;
         try {
             while (true) {
                 try {
-                    return answer.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+                    return answer.get();
                 } catch (InterruptedException remembered) {
                     interrupted = true;
                 } catch (ExecutionException failed) {
-                    throw keeper.translate(cause(failed));
-                } catch (TimeoutException silent) {
-                    throw new LockStoreException(describeStore() + " did not answer within " + storeTimeout(), silent);
+                    throw isClosed() ? closedException() : keeper.translate(cause(failed));
                 }
             }
         } finally {
@@ -207,22 +188,41 @@ final class TicketClient extends AbstractClient implements LockClient, SessionKe
     }
 
     /**
-     * Changes a notice, whoever else does so meanwhile.
+     * Puts a question to the store.
      *
-     * @param change applied to what is there, perhaps more than once
-     * @throws LockStoreException if the store does not answer; the change may have been made or not
+     * @return fails with {@link LockStoreException} if the store does not answer within the store timeout
      */
-    void repin(String name, UnaryOperator<NoticeForm> change) {
-        boolean done = false;
-        while (!done) {
-            done = ask(session -> {
-                TicketQueue queue = session.queue(name);
-                return queue.notice()
-                        .thenCompose(seen -> queue.post(
-                                seen,
-                                change.apply(NoticeForm.parse(seen.text())).format()));
-            });
+    <T> CompletableFuture<T> query(Function<Session, CompletionStage<T>> question) {
+        if (isClosed()) {
+            return CompletableFuture.failedFuture(closedException());
         }
+        LiveSession session = keeper.session();
+        if (session == null) {
+            Throwable why = keeper.lastFailure();
+            return CompletableFuture.failedFuture(
+                    why == null
+                            ? new LockStoreException(describeStore() + " has ended the session, and gives no other yet")
+                            : keeper.translate(why));
+        }
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        Calls.stage(() -> question.apply(session.session())).whenComplete((value, failure) -> {
+            if (failure == null) {
+                answer.complete(value);
+            } else {
+                answer.completeExceptionally(keeper.translate(failure));
+            }
+        });
+        return Futures.limited(
+                answer,
+                storeTimeout().toNanos(),
+                time(),
+                () -> answer.completeExceptionally(
+                        new LockStoreException(describeStore() + " did not answer within " + storeTimeout())));
+    }
+
+    /** Changes a notice, and waits until that is done; fails as {@link #query}, and the change may have been made or not. */
+    void repin(String name, UnaryOperator<NoticeForm> change) {
+        ask(session -> NoticeForm.change(session.queue(name), change));
     }
 
     private static Throwable cause(ExecutionException failed) {
@@ -284,7 +284,7 @@ final class TicketClient extends AbstractClient implements LockClient, SessionKe
     }
 
     @Override
-    Condition condition(NamedLock lock, String name) {
+    DistributedCondition condition(NamedLock lock, String name) {
         return new QueueCondition(lock, name, this);
     }
 

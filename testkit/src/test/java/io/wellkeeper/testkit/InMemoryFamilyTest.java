@@ -30,6 +30,14 @@ class InMemoryFamilyTest {
     }
 
     @Nested
+    class ConditionAsync extends ConditionAsyncContract {
+        @Override
+        protected LockFixture newFixture() {
+            return new InMemoryLockFixture();
+        }
+    }
+
+    @Nested
     class ConditionLoss extends ConditionLossContract {
         @Override
         protected LockFixture newFixture() {
@@ -103,6 +111,14 @@ class InMemoryFamilyTest {
 
     @Nested
     class ReadWriteFairness extends ReadWriteFairnessContract {
+        @Override
+        protected LockFixture newFixture() {
+            return new InMemoryLockFixture();
+        }
+    }
+
+    @Nested
+    class ReadWriteHandle extends ReadWriteHandleContract {
         @Override
         protected LockFixture newFixture() {
             return new InMemoryLockFixture();
