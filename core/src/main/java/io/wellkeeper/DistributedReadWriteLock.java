@@ -77,6 +77,8 @@ public interface DistributedReadWriteLock extends ReadWriteLock {
      * @param handle of this name and client
      * @return what to close in its place
      * @throws IllegalArgumentException if it is a handle of anything else
+     * @throws IllegalStateException if it was upgraded and the writer's handle is open, or if it is that one and the
+     *     other is open: to close the writer's handle is to go on reading
      * @throws LockLostException if it was lost
      * @throws IllegalMonitorStateException if it was closed
      */

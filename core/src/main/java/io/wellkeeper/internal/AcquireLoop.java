@@ -477,7 +477,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
                     return takeAgain();
                 }
                 if (wasAhead) {
-                    return ticket.isReplaceable() ? look() : decide();
+                    return sight.isInDoubt() ? look() : decide();
                 }
             } else if (entered != null && ticket.equals(mine())) {
                 TicketGrant grant = entered;

@@ -189,8 +189,8 @@ final class Door {
     /** A handle of this side for one of a stronger side, which is closed; at once, and nobody comes between. */
     LockHandle exchange(LockHandle stronger) {
         Hold hold = holdOf(stronger, List.of(Side.WRITE, Side.UPGRADEABLE));
-        Handle milder = new Handle(hold.admitBeside(request(null, false)));
-        stronger.close();
+        Handle milder = new Handle(hold.exchange(request(null, false)));
+        take(stronger);
         return milder;
     }
 

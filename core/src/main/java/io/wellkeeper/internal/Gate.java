@@ -316,10 +316,45 @@ final class Gate {
             if (!stronger.isOpen()) {
                 throw stronger.exception();
             }
-            Hold base = stronger.base();
-            admit(request, base == null ? stronger.turn() : base.turn());
-            return Request.read(Objects.requireNonNull(request.outcome())).orElseThrow();
+            return admitMilder(stronger, request);
         });
+    }
+
+    private Hold admitMilder(Hold stronger, Request request) {
+        Hold base = stronger.base();
+        admit(request, base == null ? stronger.turn() : base.turn());
+        return Request.read(Objects.requireNonNull(request.outcome())).orElseThrow();
+    }
+
+    /**
+     * What belongs to a handle gives way to something milder, on the same ticket.
+     *
+     * @throws LockLostException if it was lost
+     * @throws IllegalStateException if it is one of two handles of which one is the upgrade of the other: who has the
+     *     milder one would be beside the writer
+     */
+    Hold exchange(Hold stronger, Request request) {
+        boolean held = stronger.isHeld();
+        After after = new After();
+        Hold milder;
+        monitor.lock();
+        try {
+            if (!held || !stronger.isOpen()) {
+                throw stronger.exception();
+            }
+            Hold base = stronger.base();
+            if ((base != null && base.isOpen())
+                    || stronger.turn().holds().stream().anyMatch(other -> other.base() == stronger)) {
+                throw new IllegalStateException("lock '" + name + "': an upgrade and the upgradeable read by which it"
+                        + " was made cannot be downgraded before one of them is closed");
+            }
+            milder = admitMilder(stronger, request);
+            release(stronger, after);
+        } finally {
+            monitor.unlock();
+        }
+        after.run();
+        return milder;
     }
 
     /** Tells a caller, and then the listener, what has become of a request. Not to be called with the monitor. */
@@ -510,23 +545,27 @@ final class Gate {
                 forgetLost(hold);
                 throw hold.exception();
             }
-            long heldNanos = now() - hold.since();
-            after.news.add(() -> home.events().released(name, heldNanos));
-            after.news.add(hold::detach);
-            hold.markReleased();
-            forget(hold);
-            refuseUpgrades(hold, after);
-            end(hold.turn(), hold, after);
-            if (hold.base() != null) {
-                end(hold.base().turn(), hold, after);
-            }
-            attemptsIfNeeded(after);
-            retireIfEmpty();
+            release(hold, after);
         } finally {
             monitor.unlock();
         }
         after.run();
         return after.acknowledged;
+    }
+
+    private void release(Hold hold, After after) {
+        long heldNanos = now() - hold.since();
+        after.news.add(() -> home.events().released(name, heldNanos));
+        after.news.add(hold::detach);
+        hold.markReleased();
+        forget(hold);
+        refuseUpgrades(hold, after);
+        end(hold.turn(), hold, after);
+        if (hold.base() != null) {
+            end(hold.base().turn(), hold, after);
+        }
+        attemptsIfNeeded(after);
+        retireIfEmpty();
     }
 
     /** One hold of a turn less. */

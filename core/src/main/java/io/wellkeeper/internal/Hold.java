@@ -117,6 +117,11 @@ final class Hold implements Metadata.Subject {
         return gate.admitBeside(this, milder);
     }
 
+    /** This gives way to a milder one; see {@link Gate#exchange}. */
+    Hold exchange(Request milder) {
+        return gate.exchange(this, milder);
+    }
+
     private void again() {
         if (count == Integer.MAX_VALUE) {
             throw new Error("Maximum lock count exceeded");

@@ -15,6 +15,8 @@ final class Sight {
 
     /** What is known of those ahead, from the weakest to the strongest. */
     private enum Basis {
+        /** Somebody who has departed may have been replaced by a milder ticket, which nobody has seen. */
+        DOUBT,
         /** The last answer, and who has departed since. */
         PROOF,
         /** What was seen when the number was drawn. */
@@ -42,6 +44,11 @@ final class Sight {
     /** Those ahead of me, smallest first. */
     List<Ticket> ahead() {
         return ahead;
+    }
+
+    /** Whether somebody may be ahead who has not been seen; only another answer can tell. */
+    boolean isInDoubt() {
+        return basis == Basis.DOUBT;
     }
 
     /** Whether those ahead are only what the departures have left of an earlier answer. */
@@ -145,8 +152,8 @@ final class Sight {
             outdated |= ticket.isReplaceable() || mode == Mode.SHARED; // a reader may have to know who is behind, too
         }
         boolean was = ahead.remove(ticket);
-        if (was) {
-            basis = Basis.PROOF;
+        if (was && !isInDoubt()) {
+            basis = ticket.isReplaceable() ? Basis.DOUBT : Basis.PROOF;
         }
         return was;
     }

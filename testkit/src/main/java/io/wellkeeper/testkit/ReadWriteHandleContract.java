@@ -104,10 +104,14 @@ public abstract class ReadWriteHandleContract extends ReadWriteKit {
         LockHandle held = upgradeable(a).acquire();
         LockHandle writing = views(a).upgrade(held);
 
+        for (LockHandle either : List.of(held, writing)) {
+            assertThatExceptionOfType(IllegalStateException.class).isThrownBy(() -> views(a).downgrade(either));
+        }
+        held.close();
+        assertThat(read(b).tryAcquire()).isEmpty();
         LockHandle reading = views(a).downgrade(writing);
 
         read(b).acquire().close();
-        held.close();
         reading.checkHeld();
         Visitor writer = queueUp(b, write(b));
         reading.close();

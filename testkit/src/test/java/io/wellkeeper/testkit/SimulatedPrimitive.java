@@ -27,17 +27,55 @@ interface SimulatedPrimitive {
         void close();
     }
 
+    /**
+     * What a holder does besides closing.
+     *
+     * @param ends whether what it had has become something else, or is to
+     * @param want what that will be; empty if nothing comes of it
+     */
+    record Change(String what, boolean ends, Optional<Want> want, CompletableFuture<Optional<Holding>> answer) {
+
+        /** It becomes something else. */
+        static Change to(String what, Want want, CompletableFuture<Optional<Holding>> answer) {
+            return new Change(what, true, Optional.of(want), answer);
+        }
+
+        /** It wants something more. */
+        static Change more(String what, Want want, CompletableFuture<Optional<Holding>> answer) {
+            return new Change(what, false, Optional.of(want), answer);
+        }
+
+        /** It stays what it is, and must not be closed before this is done. */
+        static Change keeps(String what, CompletableFuture<?> done) {
+            return new Change(what, false, Optional.empty(), done.handle((value, failure) -> Optional.empty()));
+        }
+    }
+
     Want choose(SplittableRandom random, List<String> names);
 
     /** @param timeout empty to wait for as long as it takes */
     CompletableFuture<Optional<Holding>> acquire(
             LockClient client, Want want, LockOptions options, Optional<Duration> timeout);
 
+    /** Does something with what is held; throws if it is lost. Empty if there is nothing to do but to close it. */
+    default Optional<Change> change(
+            SplittableRandom random, LockClient client, Want want, Holding holding, LockOptions options) {
+        return Optional.empty();
+    }
+
+    /** Does, at the end, what those who still wait are waiting for. */
+    default void comfort(LockClient client, List<String> names, LockOptions options) {}
+
     /** The bound: whether these may be inside at once. */
     boolean tolerates(String name, List<Want> inside);
 
     /** The order: whether those ahead let this one in; judged by the living alone. */
     boolean admits(String name, Ticket mine, List<Ticket> ahead);
+
+    /** The order the other way round: whether this one is in for certain, or soon. */
+    default boolean mustBeIn(String name, Ticket mine, List<Ticket> ahead) {
+        return admits(name, mine, ahead);
+    }
 
     /**
      * The tokens: whether a grant may have this one.

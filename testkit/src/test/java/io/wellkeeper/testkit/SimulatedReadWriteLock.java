@@ -2,6 +2,7 @@ package io.wellkeeper.testkit;
 
 import io.wellkeeper.DistributedReadWriteLock;
 import io.wellkeeper.LockClient;
+import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockOptions;
 import io.wellkeeper.spi.Mode;
 import io.wellkeeper.spi.Ticket;
@@ -39,11 +40,47 @@ final class SimulatedReadWriteLock implements SimulatedPrimitive {
     }
 
     @Override
+    public Optional<Change> change(
+            SplittableRandom random, LockClient client, Want want, Holding holding, LockOptions options) {
+        LockHandle handle = ((SimulatedMutex.HandleHolding) holding).handle();
+        DistributedReadWriteLock lock = client.readWriteLock(want.names().get(0), options);
+        return switch (want.mode()) {
+            case WRITE, UPGRADE -> downgrade(lock, want, handle);
+            case UPGRADEABLE ->
+                random.nextInt(3) == 0
+                        ? downgrade(lock, want, handle)
+                        : Optional.of(Change.more(
+                                "upgrade",
+                                new Want(want.names(), Mode.UPGRADE, 1),
+                                SimulatedMutex.cancellable(
+                                        lock.upgradeAsync(handle),
+                                        writing -> Optional.of(new SimulatedMutex.HandleHolding(writing)))));
+            default -> Optional.empty();
+        };
+    }
+
+    private static Optional<Change> downgrade(DistributedReadWriteLock lock, Want want, LockHandle handle) {
+        Holding reading;
+        try {
+            reading = new SimulatedMutex.HandleHolding(lock.downgrade(handle));
+        } catch (IllegalStateException tied) {
+            return Optional.empty();
+        }
+        return Optional.of(Change.to(
+                "downgrade",
+                new Want(want.names(), Mode.SHARED, 1),
+                CompletableFuture.completedFuture(Optional.of(reading))));
+    }
+
+    /** Beside the upgrade there may be the upgradeable read by which it was made. */
+    @Override
     public boolean tolerates(String name, List<Want> inside) {
         long writers = inside.stream().filter(SimulatedReadWriteLock::writes).count();
         long upgradeable =
                 inside.stream().filter(want -> want.mode() == Mode.UPGRADEABLE).count();
-        return upgradeable <= 1 && (writers == 0 || inside.size() == 1);
+        boolean upgraded = inside.stream().anyMatch(want -> want.mode() == Mode.UPGRADE);
+        long others = inside.size() - (upgraded ? upgradeable : 0);
+        return upgradeable <= 1 && (writers == 0 || others == 1);
     }
 
     @Override
@@ -51,8 +88,15 @@ final class SimulatedReadWriteLock implements SimulatedPrimitive {
         return switch (mine.mode()) {
             case SHARED -> ahead.stream().allMatch(other -> other.mode().toleratesReaders());
             case UPGRADEABLE -> ahead.stream().allMatch(other -> other.mode() == Mode.SHARED);
+            case UPGRADE -> true; // but for the readers inside, which is a matter of the bound
             default -> ahead.isEmpty();
         };
+    }
+
+    @Override
+    public boolean mustBeIn(String name, Ticket mine, List<Ticket> ahead) {
+        return admits(name, mine, ahead)
+                && (mine.mode() != Mode.UPGRADE || ahead.stream().noneMatch(other -> other.mode() == Mode.SHARED));
     }
 
     /** Readers of one ticket share a token, which may be that of the writer who has become one of them. */
@@ -67,6 +111,6 @@ final class SimulatedReadWriteLock implements SimulatedPrimitive {
     }
 
     private static boolean writes(Want want) {
-        return want.mode() == Mode.WRITE || want.mode() == Mode.EXCLUSIVE;
+        return want.mode() == Mode.WRITE || want.mode() == Mode.EXCLUSIVE || want.mode() == Mode.UPGRADE;
     }
 }

@@ -1,7 +1,9 @@
 package io.wellkeeper.testkit;
 
 import io.wellkeeper.LockLostException;
+import io.wellkeeper.spi.Mode;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 
 /** What a client of a simulation has acquired and not closed. */
 final class SimulatedUse {
@@ -12,6 +14,7 @@ final class SimulatedUse {
     private final Map<String, Long> tokensWhenAsked;
     private final long[] tokens;
     private boolean lost;
+    private CompletableFuture<?> busy = CompletableFuture.completedFuture(null);
 
     SimulatedUse(
             SimulatedProcess process,
@@ -62,7 +65,10 @@ final class SimulatedUse {
 
     /** Whether this is by this very ticket. */
     boolean isBy(Slip slip) {
-        return process.owns(slip) && concerns(slip.name()) && token(slip.name()) >> 6 == slip.token();
+        boolean own = process.owns(slip) && concerns(slip.name());
+        return slip.ticket().mode() == Mode.UPGRADE
+                ? own && want.mode() == Mode.UPGRADE // whose tokens are those of the upgradeable read
+                : own && token(slip.name()) >> 6 == slip.token();
     }
 
     /** Whether its owner believes in it; a process that does not run believes nothing. */
@@ -76,6 +82,15 @@ final class SimulatedUse {
         }
         lost |= !held;
         return held;
+    }
+
+    /** Something is under way, before the end of which it must not be closed. */
+    boolean isBusy() {
+        return !busy.isDone();
+    }
+
+    void busyUntil(CompletableFuture<?> done) {
+        busy = done;
     }
 
     void close() {

@@ -1,5 +1,6 @@
 package io.wellkeeper.testkit;
 
+import io.wellkeeper.spi.LockNames;
 import io.wellkeeper.spi.Ticket;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -123,7 +124,7 @@ final class SimulationJudge {
             for (int i = 0; i < slips.size(); i++) {
                 Slip slip = slips.get(i);
                 if (processes.stream().anyMatch(process -> process.owns(slip))
-                        && primitive.admits(name, slip.ticket(), ahead)
+                        && primitive.mustBeIn(name, slip.ticket(), ahead)
                         && uses.stream().noneMatch(use -> use.isBy(slip) && use.isHeld())
                         && !(retained && isLastOfOthers(slips, i))) {
                     sleepers.add(slip.ticket());
@@ -132,6 +133,20 @@ final class SimulationJudge {
             }
         }
         return sleepers;
+    }
+
+    /** Nobody holds the lock, and all is quiet: whoever was signalled is gone. */
+    void judgeSignals() {
+        for (String name : server.tickets().names(LockNames.RESERVED)) {
+            String text = server.tickets().notice(name).text();
+            if (text.matches("(.*&)?size=[1-9].*")
+                    && !server.tickets().slips(name).isEmpty()) {
+                fail("signalled, and asleep: "
+                        + server.tickets().slips(name).stream()
+                                .map(Slip::ticket)
+                                .toList() + " with " + text);
+            }
+        }
     }
 
     private static boolean isLastOfOthers(List<Slip> slips, int index) {

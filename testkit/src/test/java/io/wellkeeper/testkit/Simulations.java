@@ -16,7 +16,8 @@ final class Simulations {
             random -> new SimulatedMutex(),
             random -> new SimulatedReadWriteLock(),
             SimulatedSemaphore::new,
-            random -> new SimulatedMultiLock());
+            random -> new SimulatedMultiLock(),
+            random -> new SimulatedCondition());
 
     private final UnaryOperator<TicketStore> bug;
     private final int enough;

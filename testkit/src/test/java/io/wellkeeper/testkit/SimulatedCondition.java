@@ -1,0 +1,87 @@
+package io.wellkeeper.testkit;
+
+import io.wellkeeper.DistributedCondition;
+import io.wellkeeper.DistributedLock;
+import io.wellkeeper.LockClient;
+import io.wellkeeper.LockHandle;
+import io.wellkeeper.LockOptions;
+import io.wellkeeper.spi.Ticket;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+
+/** One at a time, who may wait for others to signal it, or signal others. */
+final class SimulatedCondition implements SimulatedPrimitive {
+
+    private static final String CONDITION = "ready";
+
+    private final SimulatedMutex mutex = new SimulatedMutex();
+
+    @Override
+    public Want choose(SplittableRandom random, List<String> names) {
+        return mutex.choose(random, names);
+    }
+
+    @Override
+    public CompletableFuture<Optional<Holding>> acquire(
+            LockClient client, Want want, LockOptions options, Optional<Duration> timeout) {
+        return mutex.acquire(client, want, options, timeout);
+    }
+
+    @Override
+    public Optional<Change> change(
+            SplittableRandom random, LockClient client, Want want, Holding holding, LockOptions options) {
+        LockHandle handle = ((SimulatedMutex.HandleHolding) holding).handle();
+        DistributedCondition condition =
+                client.lock(want.names().get(0), options).newCondition(CONDITION);
+        return Optional.of(
+                switch (random.nextInt(6)) {
+                    case 0 -> Change.keeps("signal all", condition.signalAllAsync(handle));
+                    case 1, 2 -> Change.keeps("signal", condition.signalAsync(handle));
+                    case 3 ->
+                        waits(want, handle, condition.awaitAsync(handle, Duration.ofMillis(random.nextInt(1000))));
+                    default -> waits(want, handle, condition.awaitAsync(handle));
+                });
+    }
+
+    private static Change waits(Want want, LockHandle handle, CompletableFuture<LockHandle> waiting) {
+        CompletableFuture<Optional<Holding>> answer =
+                SimulatedMutex.cancellable(waiting, again -> Optional.of(new SimulatedMutex.HandleHolding(again)));
+        answer.whenComplete((again, failure) -> {
+            if (failure != null && handle.isHeld()) {
+                handle.close();
+            }
+        });
+        return Change.to("await", want, answer);
+    }
+
+    /** Whoever still waits is not to wait for ever. */
+    @Override
+    public void comfort(LockClient client, List<String> names, LockOptions options) {
+        for (String name : names) {
+            DistributedLock lock = client.lock(name, options);
+            lock.acquireAsync()
+                    .thenAccept(handle -> lock.newCondition(CONDITION)
+                            .signalAllAsync(handle)
+                            .whenComplete((told, failure) -> handle.close()));
+        }
+    }
+
+    @Override
+    public boolean tolerates(String name, List<Want> inside) {
+        return mutex.tolerates(name, inside);
+    }
+
+    @Override
+    public boolean admits(String name, Ticket mine, List<Ticket> ahead) {
+        return mutex.admits(name, mine, ahead);
+    }
+
+    /** A wait may end before the lock was given up. */
+    @Override
+    public boolean tokenMayFollow(Want want, long last, long lastWhenAsked, long token) {
+        return token >= last;
+    }
+}
