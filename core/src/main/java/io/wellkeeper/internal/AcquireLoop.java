@@ -53,7 +53,7 @@ import org.jspecify.annotations.Nullable;
  * before it entered, and from {@link TicketGrant#leave} afterwards.
  *
  * <p>Living tickets of this client's own are not watched: it knows of their departure when it gives them back, and nobody
- * else can get in between two of its own. But a ticket that waits behind somebody is watched itself.
+ * else can get in between two of its own. But a ticket that waits is watched itself: somebody may remove it.
  */
 final class AcquireLoop implements Attempt, DepartureWatcher {
 
@@ -289,16 +289,12 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
                 missing.add(ticket);
             }
         }
-        if (known == null && !watches.hasTicket(mine)) {
-            missing.add(mine);
-        }
-        if (missing.isEmpty()) {
-            return announce;
-        }
-        if (sight.isProof()) { // an answer under way is as good as another: it is read without the departed
+        if (!missing.isEmpty() && sight.isProof()) {
+            // an answer under way is as good as another: it is read without the departed
             return sight.isAsking() ? announce : both(look(), announce);
         }
-        return both(watch(mine, missing, wanted), announce);
+        boolean all = missing.isEmpty() && watches.hasTicket(mine);
+        return all ? announce : both(watch(mine, missing, wanted), announce);
     }
 
     private boolean isReaderBesideUpgradeable() {

@@ -54,8 +54,12 @@ interface AdmissionRule {
         return (mine, ahead) -> last(ahead, ticket -> ticket.mode() != Mode.SHARED);
     }
 
-    /** A holder of the upgradeable read becomes the writer: the readers among those who {@link #concern} it matter. */
-    static AdmissionRule upgrade() {
+    /**
+     * A holder of the upgradeable read becomes the writer: the readers among those who {@link #concern} it matter.
+     *
+     * @param upgradeable the number of the ticket by which it reads
+     */
+    static AdmissionRule upgrade(long upgradeable) {
         return new AdmissionRule() {
             @Override
             public List<Ticket> blockers(Ticket mine, List<Ticket> ahead) {
@@ -64,13 +68,15 @@ interface AdmissionRule {
 
             /**
              * The readers behind a waiting writer wait as he does for the upgradeable ticket ahead of them. Should he
-             * give up meanwhile they look at the whole queue before they enter, see the upgrade, and go behind it.
+             * give up meanwhile they look at the whole queue before they enter, see the upgrade, and go behind it. A
+             * writer ahead of the upgradeable ticket has departed: otherwise that would not have been let in.
              */
             @Override
             public List<Ticket> concern(List<Ticket> ahead) {
                 List<Ticket> inside = new ArrayList<>();
                 for (Ticket ticket : ahead) {
-                    if (ticket.mode() == Mode.EXCLUSIVE || ticket.mode() == Mode.WRITE) {
+                    if (ticket.number() > upgradeable
+                            && (ticket.mode() == Mode.EXCLUSIVE || ticket.mode() == Mode.WRITE)) {
                         break;
                     }
                     inside.add(ticket);

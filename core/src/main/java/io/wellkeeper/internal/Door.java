@@ -40,7 +40,8 @@ final class Door {
 
     /** The way in for one who has the upgradeable read. */
     Door upgrade(Hold upgradeable) {
-        return new Door(client, name, Side.WRITE, Want.UPGRADE, options, upgradeable);
+        Want writer = Want.upgrade(upgradeable.turn().grant().number());
+        return new Door(client, name, Side.WRITE, writer, options, upgradeable);
     }
 
     /** The way in for one who has the upgradeable read by this handle. */

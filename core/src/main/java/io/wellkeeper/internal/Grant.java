@@ -13,6 +13,11 @@ interface Grant {
     /** The store's fencing token, if it has one. */
     OptionalLong token();
 
+    /** The place in the queue of the ticket behind it; zero where there is no queue. */
+    default long number() {
+        return 0;
+    }
+
     /** Until when it is certain that nobody else is in, if nothing more is heard of the store. */
     long deadlineNanos();
 

@@ -63,6 +63,11 @@ final class TicketGrant implements Grant, DepartureWatcher {
     }
 
     @Override
+    public long number() {
+        return ticket.number();
+    }
+
+    @Override
     public long deadlineNanos() {
         return session.deadlineNanos();
     }
