@@ -33,7 +33,7 @@ public abstract class ConditionAsyncContract extends ConditionKit {
     }
 
     private LockHandle acquire(Client client) throws InterruptedException {
-        return lock(client).acquire();
+        return lock(client).tryAcquire(Await.patience()).orElseThrow();
     }
 
     /** Waits on the condition when this returns, without the lock. */

@@ -48,6 +48,7 @@ public final class InMemoryServer implements AutoCloseable {
     private final AtomicIntegerArray repliesToLose = new AtomicIntegerArray(Request.values().length);
     private volatile Supplier<Duration> delay = () -> Duration.ZERO;
     private volatile boolean frozen;
+    private volatile boolean tellsApart;
 
     /** A server by the machine's clock, with a thread of its own. */
     public InMemoryServer() {
@@ -121,6 +122,15 @@ public final class InMemoryServer implements AutoCloseable {
             tickets.showDeparted();
             return true;
         });
+    }
+
+    /** From now on, what happens in a queue is told by another connection: before or after answers that were sent earlier. */
+    public void tellApart() {
+        tellsApart = true;
+    }
+
+    boolean tellsApart() {
+        return tellsApart;
     }
 
     /**

@@ -104,7 +104,7 @@ final class LeaseTable {
         living.remove(lease.name());
         hints.forEach((hint, name) -> {
             if (name.equals(lease.name())) {
-                hint.link.tell(hint.hint);
+                hint.link.tellNews(hint.hint);
             }
         });
         return true;

@@ -10,12 +10,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The connection of one store object to the server: a pipe there and a pipe back. */
+/** The connection of one store object to the server: a pipe there and a pipe back, and perhaps one more for news. */
 final class Link {
 
     private final InMemoryServer server;
     private final Pipe up;
     private final Pipe down;
+    private final Pipe beside; // like a second connection that only listens
     private final Pipe local; // what the client's own end of the connection knows
     private final Map<Long, Call<?>> open = new ConcurrentSkipListMap<>(); // sent and not answered, in order
     private final AtomicLong calls = new AtomicLong();
@@ -29,6 +30,7 @@ final class Link {
         this.server = server;
         this.up = new Pipe(server.time(), () -> cut || server.isFrozen());
         this.down = new Pipe(server.time(), () -> cut || stopped || server.isFrozen());
+        this.beside = new Pipe(server.time(), () -> cut || stopped || server.isFrozen());
         this.local = new Pipe(server.time(), () -> stopped);
     }
 
@@ -87,6 +89,12 @@ final class Link {
         down.send(server.delay(), () -> server.callBack(word));
     }
 
+    /** Sends word of what happens in a queue. */
+    void tellNews(Runnable word) {
+        Pipe way = server.tellsApart() ? beside : down;
+        way.send(server.delay(), () -> server.callBack(word));
+    }
+
     /** Tells the client what its own end of the connection knows, whatever the state of the connection. */
     void tellLocally(Runnable word) {
         local.send(Duration.ZERO, () -> server.callBack(word));
@@ -124,5 +132,6 @@ final class Link {
         local.release(); // that the connection broke, before that it was mended
         up.release();
         down.release();
+        beside.release();
     }
 }

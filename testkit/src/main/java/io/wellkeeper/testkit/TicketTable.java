@@ -95,7 +95,7 @@ final class TicketTable {
             Map.Entry<Slip, Runnable> next = waiting.next();
             Member owner = next.getKey().owner();
             if (owner != newcomer) {
-                owner.link.tell(next.getValue());
+                owner.link.tellNews(next.getValue());
                 waiting.remove();
             }
         }
@@ -154,7 +154,7 @@ final class TicketTable {
         line.watches.forEach((watch, member) -> {
             if (watch.strike(ticket) && !uninformed.contains(member)) {
                 line.told.add(member);
-                member.link.tell(() -> watch.departed(ticket));
+                member.link.tellNews(() -> watch.departed(ticket));
             }
         });
         line.watches.keySet().removeIf(watch -> watch.expected().isEmpty());
@@ -213,7 +213,7 @@ final class TicketTable {
     private static void pin(Line line, String text) {
         line.notice = text;
         line.noticeVersion++;
-        line.noticeWatches.forEach((watch, member) -> member.link.tell(watch));
+        line.noticeWatches.forEach((watch, member) -> member.link.tellNews(watch));
     }
 
     void watchNotice(Member member, String name, Runnable watch) {
@@ -233,7 +233,7 @@ final class TicketTable {
                 if (ticket.equals(line.departed)) {
                     line.told.add(member);
                 }
-                member.link.tell(() -> watch.departed(ticket));
+                member.link.tellNews(() -> watch.departed(ticket));
             }
         }
         unwatchIfDone(line, watch);
@@ -280,12 +280,12 @@ final class TicketTable {
         for (Line line : lines.values()) {
             line.watches.forEach((watch, member) -> {
                 if (members.contains(member)) {
-                    member.link.tell(watch::changed);
+                    member.link.tellNews(watch::changed);
                 }
             });
             line.noticeWatches.forEach((watch, member) -> {
                 if (members.contains(member)) {
-                    member.link.tell(watch);
+                    member.link.tellNews(watch);
                 }
             });
         }

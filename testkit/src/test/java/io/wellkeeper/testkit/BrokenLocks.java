@@ -2,6 +2,7 @@ package io.wellkeeper.testkit;
 
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.DistributedBarrier;
+import io.wellkeeper.DistributedCondition;
 import io.wellkeeper.DistributedLatch;
 import io.wellkeeper.DistributedLock;
 import io.wellkeeper.DistributedMultiLock;
@@ -17,7 +18,6 @@ import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.Condition;
 import org.jspecify.annotations.Nullable;
 
 /** Clients whose locks, semaphores and so on are sound but for one method. */
@@ -33,7 +33,7 @@ final class BrokenLocks<T> extends InMemoryLockFixture {
             DistributedBarrier.class,
             LeaderElection.class,
             LockHandle.class,
-            Condition.class);
+            DistributedCondition.class);
 
     /**
      * What a broken thing does instead of one method.
@@ -102,6 +102,8 @@ final class BrokenLocks<T> extends InMemoryLockFixture {
                 arguments[i] = locks.stream()
                         .map(lock -> sound.getOrDefault(lock, lock))
                         .toList();
+            } else if (arguments[i] != null) {
+                arguments[i] = sound.getOrDefault(arguments[i], arguments[i]);
             }
         }
         try {

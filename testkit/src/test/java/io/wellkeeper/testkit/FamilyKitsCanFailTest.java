@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.wellkeeper.DistributedBarrier;
+import io.wellkeeper.DistributedCondition;
 import io.wellkeeper.DistributedLatch;
 import io.wellkeeper.DistributedLock;
 import io.wellkeeper.DistributedMultiLock;
@@ -14,9 +15,9 @@ import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.Registration;
 import io.wellkeeper.testkit.BrokenLocks.Bug;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.locks.Condition;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,6 +56,22 @@ class FamilyKitsCanFailTest {
                         () -> new BrokenLocks<>(face, "readLock", Gaps::impatientReader),
                         Kits.ReadWriteFairness.class,
                         "lock_manyClientsWait_theirTurnsComeInTheOrderOfTheirNumbers"),
+                bug(
+                        "a handle is upgraded beside readers",
+                        () -> new BrokenLocks<>(
+                                face, "upgradeAsync", (lock, m, a) -> CompletableFuture.completedFuture(a[0])),
+                        Kits.ReadWriteHandles.class,
+                        "upgrade_readersInside_waitsForThem"),
+                bug(
+                        "a handle that is downgraded lets a writer in",
+                        () -> new BrokenLocks<>(face, "downgrade", (lock, m, a) -> {
+                            ((LockHandle) a[0]).close();
+                            return lock.readLock()
+                                    .tryAcquire(Duration.ofMillis(100))
+                                    .orElse((LockHandle) a[0]);
+                        }),
+                        Kits.ReadWriteHandles.class,
+                        "downgrade_writer_letsReadersInAndNoWriter"),
                 bug(
                         "a downgrade leaves a gap",
                         () -> new BrokenLocks<>(face, "writeLock", Gaps::downgradeWithGap),
@@ -111,7 +128,7 @@ class FamilyKitsCanFailTest {
                         "signal_waiterIsInterruptedBeforeItHasTheLock_nextIsWokenInstead"),
                 bug(
                         "one is woken for all",
-                        () -> new BrokenLocks<>(Condition.class, "signalAll", (condition, m, a) -> {
+                        () -> new BrokenLocks<>(DistributedCondition.class, "signalAll", (condition, m, a) -> {
                             condition.signal();
                             return null;
                         }),
@@ -120,9 +137,27 @@ class FamilyKitsCanFailTest {
                 bug(
                         "an interrupt ends what it must not",
                         () -> new BrokenLocks<>(
-                                Condition.class, "awaitUninterruptibly", FamilyKitsCanFailTest::awaitInterruptibly),
+                                DistributedCondition.class,
+                                "awaitUninterruptibly",
+                                FamilyKitsCanFailTest::awaitInterruptibly),
                         Kits.Conditions.class,
-                        "awaitUninterruptibly_interrupted_waitsOnAndKeepsTheFlag"));
+                        "awaitUninterruptibly_interrupted_waitsOnAndKeepsTheFlag"),
+                bug(
+                        "a wait does not give the lock up",
+                        () -> new BrokenLocks<>(
+                                DistributedCondition.class,
+                                "awaitAsync",
+                                (condition, m, a) -> CompletableFuture.completedFuture(a[0])),
+                        Kits.AsyncConditions.class,
+                        "awaitAsync_signalled_hasTheLockAgain"),
+                bug(
+                        "nobody is told of an asynchronous signal",
+                        () -> new BrokenLocks<>(
+                                DistributedCondition.class,
+                                "signalAsync",
+                                (condition, m, a) -> CompletableFuture.completedFuture(null)),
+                        Kits.AsyncConditions.class,
+                        "awaitAsync_cancelled_passesTheSignalOn"));
     }
 
     private static Stream<Arguments> multiLockBugs() {
@@ -238,7 +273,7 @@ class FamilyKitsCanFailTest {
         return true;
     }
 
-    private static Object awaitInterruptibly(Condition condition, Object method, Object[] arguments) {
+    private static Object awaitInterruptibly(DistributedCondition condition, Object method, Object[] arguments) {
         try {
             condition.await();
         } catch (InterruptedException remembered) {

@@ -1,14 +1,17 @@
 package io.wellkeeper.testkit;
 
+import io.wellkeeper.DistributedCondition;
 import io.wellkeeper.DistributedLock;
+import io.wellkeeper.LockHandle;
+import java.time.Duration;
 import java.util.Date;
 import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
 
 /** Conditions in this JVM: a signal is taken off the queue with its waiter, whatever becomes of that one afterwards. */
 final class ForgetfulConditions {
@@ -16,12 +19,12 @@ final class ForgetfulConditions {
     private final Map<String, Queue<Semaphore>> waiters = new ConcurrentHashMap<>();
 
     /** The one condition of this lock. */
-    Condition of(DistributedLock lock) {
+    DistributedCondition of(DistributedLock lock) {
         Queue<Semaphore> queue = waiters.computeIfAbsent(lock.name(), name -> new ConcurrentLinkedQueue<>());
         return new Forgetful(lock, queue);
     }
 
-    private record Forgetful(DistributedLock lock, Queue<Semaphore> waiters) implements Condition {
+    private record Forgetful(DistributedLock lock, Queue<Semaphore> waiters) implements DistributedCondition {
 
         @Override
         public void await() throws InterruptedException {
@@ -58,6 +61,26 @@ final class ForgetfulConditions {
 
         @Override
         public boolean awaitUntil(Date deadline) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public CompletableFuture<LockHandle> awaitAsync(LockHandle held) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public CompletableFuture<LockHandle> awaitAsync(LockHandle held, Duration timeout) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public CompletableFuture<Void> signalAsync(LockHandle held) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public CompletableFuture<Void> signalAllAsync(LockHandle held) {
             throw new UnsupportedOperationException();
         }
 

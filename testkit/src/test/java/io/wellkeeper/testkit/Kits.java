@@ -161,6 +161,20 @@ final class Kits {
         }
     }
 
+    static class AsyncConditions extends ConditionAsyncContract {
+        @Override
+        protected LockFixture newFixture() {
+            return made();
+        }
+    }
+
+    static class ReadWriteHandles extends ReadWriteHandleContract {
+        @Override
+        protected LockFixture newFixture() {
+            return made();
+        }
+    }
+
     static class MultiLocks extends MultiLockContract {
         @Override
         protected LockFixture newFixture() {
