@@ -53,7 +53,8 @@ import org.jspecify.annotations.Nullable;
  * before it entered, and from {@link TicketGrant#leave} afterwards.
  *
  * <p>Living tickets of this client's own are not watched: it knows of their departure when it gives them back, and nobody
- * else can get in between two of its own. But a ticket that waits is watched itself: somebody may remove it.
+ * else can get in between two of its own. But a ticket that waits behind somebody else's is watched itself, in case it is
+ * removed by hand; behind its own it hears of that when it has been in for a heartbeat, as a holder does.
  */
 final class AcquireLoop implements Attempt, DepartureWatcher {
 
@@ -148,7 +149,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
             session = current;
             target = current.queue(name);
             queue = target;
-            question = sight.ask();
+            question = sight.take();
             description = text;
             rule = want.size() == null ? want.rule() : null;
             sized = want.size() == null;
@@ -289,12 +290,16 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
                 missing.add(ticket);
             }
         }
-        if (!missing.isEmpty() && sight.isProof()) {
-            // an answer under way is as good as another: it is read without the departed
+        if (known == null && !watches.hasTicket(mine)) {
+            missing.add(mine);
+        }
+        if (missing.isEmpty()) {
+            return announce;
+        }
+        if (sight.isProof()) { // an answer under way is as good as another: it is read without the departed
             return sight.isAsking() ? announce : both(look(), announce);
         }
-        boolean all = missing.isEmpty() && watches.hasTicket(mine);
-        return all ? announce : both(watch(mine, missing, wanted), announce);
+        return both(watch(mine, missing, wanted), announce);
     }
 
     private boolean isReaderBesideUpgradeable() {

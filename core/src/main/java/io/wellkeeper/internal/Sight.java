@@ -33,6 +33,7 @@ final class Sight {
 
     private int questions; // numbers them
     private boolean asking;
+    private boolean taking; // the question is for a number
     private boolean again; // once this question has been answered
     private boolean outdated; // this question was put too early
     private final Set<Ticket> departedMeanwhile = new HashSet<>(); // since it was put
@@ -85,8 +86,19 @@ final class Sight {
         outdated = asking;
     }
 
-    /** A question is put; answers to earlier ones are of no use any more. */
+    /** The queue is asked for; answers to earlier questions are of no use any more. */
     int ask() {
+        taking = false;
+        return question();
+    }
+
+    /** A number is asked for. */
+    int take() {
+        taking = true;
+        return question();
+    }
+
+    private int question() {
         asking = true;
         again = false;
         outdated = false;
@@ -149,7 +161,8 @@ final class Sight {
     boolean departed(Ticket ticket) {
         if (asking) {
             departedMeanwhile.add(ticket);
-            outdated |= ticket.isReplaceable() || mode == Mode.SHARED; // a reader may have to know who is behind, too
+            // a reader may have to know from the queue who is behind, too, now that this one is gone
+            outdated |= ticket.isReplaceable() || (mode == Mode.SHARED && !taking);
         }
         boolean was = ahead.remove(ticket);
         if (was && !isInDoubt()) {

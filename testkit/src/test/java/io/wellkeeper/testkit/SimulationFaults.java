@@ -111,12 +111,17 @@ final class SimulationFaults {
         return Fate.LIVES;
     }
 
-    /** Removes one that waits: no store can keep a holder from being removed by hand. */
+    /**
+     * Removes one that waits: no store can keep a holder from being removed by hand, nor one that waits behind those of
+     * its own client from being in soon.
+     */
     private void evict(String name, SimulatedPrimitive primitive) {
         List<Slip> slips = server.tickets().slips(name);
         if (!slips.isEmpty()) {
             int index = random.nextInt(slips.size());
-            if (!mayBeIn(slips, index, primitive)) {
+            boolean alone = slips.subList(0, index).stream()
+                    .noneMatch(other -> other.owner() == slips.get(index).owner());
+            if (alone && !mayBeIn(slips, index, primitive)) {
                 server.removeTicket(name, index);
             }
         }
