@@ -76,6 +76,8 @@ final class Campaign {
             Role role = work.roles().get(process);
             jobs.add(new Job(
                     role.isNewcomer() ? contestant.asNewcomer() : contestant,
+                    work.recipe(),
+                    work.size(),
                     servers.address(round + process),
                     "slot" + slots,
                     role,

@@ -15,7 +15,10 @@ enum Contestant {
     RETAINED("retained", "", LockOptions.builder().retain(true).build()),
     MUTEX("Curator InterProcessMutex"),
     SHARED_MUTEX("Curator InterProcessMutex, one object for all threads"),
-    SEMAPHORE_MUTEX("Curator InterProcessSemaphoreMutex");
+    SEMAPHORE_MUTEX("Curator InterProcessSemaphoreMutex"),
+    SEMAPHORE_V2("Curator InterProcessSemaphoreV2"),
+    READ_WRITE_LOCK("Curator InterProcessReadWriteLock"),
+    MULTI_LOCK("Curator InterProcessMultiLock");
 
     private final String order;
     private final String variant;

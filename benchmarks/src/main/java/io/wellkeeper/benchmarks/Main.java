@@ -62,12 +62,14 @@ public final class Main implements Callable<Integer> {
         Map<String, String> facts = facts();
         List<Measured> results = new ArrayList<>();
         for (Topology topology : Topology.values()) {
+            List<Work> works = only.stream().filter(each -> each.isOn(topology)).toList();
+            if (works.isEmpty()) {
+                continue;
+            }
             say("starting " + topology.title());
             try (Servers servers = Servers.start(topology)) {
-                compare(topology, servers, pace, results);
-                if (topology == Topology.ONE_SERVER) {
-                    runJmh(servers, pace, results);
-                }
+                compare(works, topology, servers, pace, results);
+                runJmh(works, servers, pace, results);
             }
         }
         Files.createDirectories(out);
@@ -93,14 +95,14 @@ public final class Main implements Callable<Integer> {
         return facts;
     }
 
-    private void compare(Topology topology, Servers servers, Pace pace, List<Measured> results)
+    private void compare(List<Work> works, Topology topology, Servers servers, Pace pace, List<Measured> results)
             throws IOException, InterruptedException {
         Path scoreboard = work.resolve("scoreboard-" + topology.name());
         int processes =
-                only.stream().mapToInt(each -> each.roles().size()).max().orElse(0);
+                works.stream().mapToInt(each -> each.roles().size()).max().orElse(0);
         try (Fleet fleet = new Fleet(processes, scoreboard)) {
             Campaign campaign = new Campaign(topology, servers, fleet, Scoreboard.in(scoreboard), pace);
-            for (Work each : only) {
+            for (Work each : works) {
                 if (!each.isForJmh()) {
                     say(topology.title() + ": " + each.title());
                     show(campaign.run(each), results);
@@ -109,9 +111,9 @@ public final class Main implements Callable<Integer> {
         }
     }
 
-    private void runJmh(Servers servers, Pace pace, List<Measured> results) throws RunnerException {
+    private void runJmh(List<Work> works, Servers servers, Pace pace, List<Measured> results) throws RunnerException {
         JmhRuns runs = new JmhRuns(servers.address(0), work, pace);
-        for (Work each : only) {
+        for (Work each : works) {
             if (each.isForJmh()) {
                 say(each.title());
                 show(runs.run(each), results);

@@ -27,7 +27,10 @@ final class Report {
         report.line("Written by `benchmarks/run`; the same figures for programs are in `results.json`.");
         report.facts(facts);
         report.targets(results);
-        results.forEach(report::table);
+        results.stream().filter(each -> each.work().recipe() == Recipe.MUTEX).forEach(report::table);
+        report.family(results.stream()
+                .filter(each -> each.work().recipe() != Recipe.MUTEX)
+                .toList());
         report.method(pace);
         return report.text.toString();
     }
@@ -80,6 +83,48 @@ final class Report {
         }
     }
 
+    /** All but the mutex in one table: each work of it has one peer. */
+    private void family(List<Measured> results) {
+        if (results.isEmpty()) {
+            return;
+        }
+        List<Measure> measures = results.get(0).measures();
+        Measure main = measures.get(0);
+        heading("The lock family");
+        List<String> head = new ArrayList<>(List.of("servers", "work", "lock"));
+        measures.forEach(measure -> head.add(measure.title() + ", " + measure.unit()));
+        head.add(main.title() + " beside Curator");
+        row(head);
+        rule(head.size());
+        for (Measured measured : results) {
+            for (Contestant contestant : measured.contestants()) {
+                List<String> cells = new ArrayList<>(
+                        List.of(measured.topology().title(), measured.work().title(), contestant.title()));
+                measures.forEach(measure -> cells.add(
+                        measured.figure(contestant, measure).map(Report::number).orElse("")));
+                cells.add(measured.contestants().stream()
+                        .filter(peer -> contestant.isOurs() && !peer.isOurs())
+                        .flatMap(peer -> ratio(measured, main, contestant, peer).stream())
+                        .findFirst()
+                        .orElse(""));
+                row(cells);
+            }
+        }
+        line("");
+        line("What each does:");
+        line("");
+        results.stream()
+                .flatMap(measured -> measured.contestants().stream()
+                        .map(contestant -> description(measured.work().recipe(), contestant)))
+                .distinct()
+                .forEach(this::line);
+    }
+
+    private static String description(Recipe recipe, Contestant contestant) {
+        String who = contestant.isOurs() ? "Wellkeeper" : contestant.title();
+        return "- " + who + ", " + recipe.title() + ": " + recipe.does(contestant.isOurs()) + ".";
+    }
+
     private static Optional<String> ratio(Measured measured, Measure measure, Contestant ours, Contestant peer) {
         return measured.figure(ours, measure)
                 .flatMap(mine -> measured.figure(peer, measure)
@@ -109,9 +154,12 @@ final class Report {
                 - Curator has one `CuratorFramework` for each process, and one lock object for each thread unless the row says
                   otherwise.
                 - The share of a process is what it got of all cycles, divided by an equal part.
-                - Whoever holds a lock writes its number into a word of memory shared by all processes, and the run fails if
-                  somebody else is in. Our fencing tokens must grow: every thread shows one in 100 ms, or one in each cycle if the
-                  row says "token read". The check costs both sides the same few nanoseconds.
+                - Whoever holds a lock takes its share of a word of memory shared by all processes, and the run fails if those
+                  who are in have not left so much: a permit is a part, a reader next to nothing, everybody else takes all.
+                  Our fencing tokens must grow, those of readers only beyond the writers': every thread shows one in 100 ms,
+                  or one in each cycle if the row says "token read". The check costs both sides the same few nanoseconds.
+                - In the lock family, the members of a multi-lock are checked to be held in every cycle, and every thread does
+                  its reads and writes in turn, each beginning at another place.
                 - A thread begins its next cycle when the last has ended, so a slow cycle also delays the next: p99 says less
                   than it would with arrivals from outside.
                 - Where threads, processes and servers together want more cores than there are, a figure says more about CPU time

@@ -21,6 +21,9 @@ final class Scoreboard {
     static final long MEASURE = 1;
     static final long OVER = 2;
 
+    /** What all holders of a lock together may take. */
+    static final int WHOLE = 1 << 20;
+
     private static final VarHandle LONGS = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
     private static final int LINE = 128; // a word has its cache line for itself
     private static final int PHASE = 0;
@@ -66,7 +69,7 @@ final class Scoreboard {
 
     /** One more thread is at work. */
     void begin() {
-        add(BEGUN);
+        add(BEGUN, 1);
     }
 
     long begun() {
@@ -76,28 +79,37 @@ final class Scoreboard {
     /**
      * The caller has got the lock.
      *
-     * @throws LockBrokenException if somebody else is in
+     * @param share what it takes: all, if nobody else may be in
+     * @throws LockBrokenException if those who are in have left less
      */
-    void enter(long who) {
-        if (!LONGS.compareAndSet(memory, INSIDE, 0L, who)) {
-            throw new LockBrokenException("two hold the lock at once: " + who + " and " + get(INSIDE));
+    void enter(int share) {
+        long taken = add(INSIDE, share);
+        if (taken + share > WHOLE) {
+            throw new LockBrokenException("too many hold the lock at once: a share of " + share + " was given beside "
+                    + taken + ", of " + WHOLE);
         }
     }
 
     /** The caller, who is in, is about to release the lock. */
-    void leave(long who) {
-        if (!LONGS.compareAndSet(memory, INSIDE, who, 0L)) {
-            throw new LockBrokenException("while " + who + " held the lock " + get(INSIDE) + " got it");
+    void leave(int share) {
+        long taken = add(INSIDE, -share);
+        if (taken > WHOLE) {
+            throw new LockBrokenException("too many hold the lock at once: shares of " + taken + ", of " + WHOLE);
         }
     }
 
-    /** The caller, who is in, shows its token to the storage that it guards. */
-    void show(long token) {
+    /**
+     * The caller, who is in, shows its token to the storage that it guards: larger than that of everybody who was in
+     * alone before. Only the tokens of such are remembered.
+     */
+    void show(long token, int share) {
         long last = get(TOKEN);
         if (token <= last) {
             throw new LockBrokenException("fencing token " + token + " after " + last);
         }
-        set(TOKEN, token);
+        if (share == WHOLE) {
+            set(TOKEN, token);
+        }
     }
 
     boolean isVisitorInvited() {
@@ -116,7 +128,7 @@ final class Scoreboard {
         LONGS.setVolatile(memory, word, value);
     }
 
-    private void add(int word) {
-        long ignored = (long) LONGS.getAndAdd(memory, word, 1L);
+    private long add(int word, long value) {
+        return (long) LONGS.getAndAdd(memory, word, value);
     }
 }

@@ -11,13 +11,29 @@ final class Slot {
      * To a worker: connect, and use the lock once.
      *
      * @param contestant whose locks
+     * @param recipe which of them
+     * @param size of the recipe
      * @param address of the server to use
      * @param lock the lock's name, or the beginning of names
      * @param role what each thread does
      * @param threads how many
      * @param who the number of the first thread among those of all workers, from 1
      */
-    record Job(Contestant contestant, String address, String lock, Role role, int threads, int who) {}
+    record Job(
+            Contestant contestant,
+            Recipe recipe,
+            int size,
+            String address,
+            String lock,
+            Role role,
+            int threads,
+            int who) {
+
+        /** What the given thread of this process uses, by the job's name or another. */
+        Locks.CycleLock open(Locks locks, String name, int thread) {
+            return recipe.open(locks, name, size, thread);
+        }
+    }
 
     /** What a thread does until the slot is over. */
     enum Role {

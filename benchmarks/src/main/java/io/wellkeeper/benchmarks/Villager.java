@@ -70,7 +70,7 @@ final class Villager implements Runnable {
     }
 
     private void cycleOnOne() throws Exception {
-        Locks.CycleLock lock = locks.lock(job.lock());
+        Locks.CycleLock lock = job.open(locks, job.lock(), number);
         while (isOn()) {
             long start = System.nanoTime();
             use(lock, start);
@@ -82,13 +82,13 @@ final class Villager implements Runnable {
         String prefix = job.lock() + "-" + who() + "-";
         for (long i = 0; isOn(); i++) {
             long start = System.nanoTime();
-            use(locks.lock(prefix + i), start);
+            use(job.open(locks, prefix + i, number), start);
             count(System.nanoTime() - start);
         }
     }
 
     private void reside() throws Exception {
-        Locks.CycleLock lock = locks.lock(job.lock());
+        Locks.CycleLock lock = job.open(locks, job.lock(), number);
         while (isOn()) {
             use(lock, System.nanoTime());
             board.inviteVisitor(true);
@@ -99,7 +99,7 @@ final class Villager implements Runnable {
     }
 
     private void visit() throws Exception {
-        Locks.CycleLock lock = locks.lock(job.lock());
+        Locks.CycleLock lock = job.open(locks, job.lock(), number);
         while (isOn()) {
             if (board.isVisitorInvited()) {
                 Thread.sleep(SETTLE_MILLIS);
@@ -112,7 +112,7 @@ final class Villager implements Runnable {
     }
 
     private void passBy() throws Exception {
-        Locks.CycleLock lock = locks.lock(job.lock());
+        Locks.CycleLock lock = job.open(locks, job.lock(), number);
         while (isOn()) {
             Thread.sleep(SETTLE_MILLIS);
             comeIn(lock);
@@ -142,16 +142,16 @@ final class Villager implements Runnable {
     }
 
     /**
-     * What is guarded: shared memory that shows whether somebody else is in. A ticket has few tokens to give, so that to
-     * show each would be another work than to show some.
+     * What is guarded: shared memory that shows whether somebody is in who may not be. A ticket has few tokens to give,
+     * so that to show each would be another work than to show some.
      */
     private void check(Locks.CycleLock lock, long now) {
-        board.enter(who());
+        board.enter(lock.share());
         if (hasToken && (job.contestant().readsToken() || now - lastShown >= SHOW_TOKEN_NANOS)) {
             lastShown = now;
-            board.show(lock.token());
+            board.show(lock.token(), lock.share());
         }
-        board.leave(who());
+        board.leave(lock.share());
     }
 
     private void count(long nanos) {

@@ -3,14 +3,19 @@ package io.wellkeeper.benchmarks;
 import static io.wellkeeper.benchmarks.Contestant.DEFAULT;
 import static io.wellkeeper.benchmarks.Contestant.DEFAULT_AWAITED;
 import static io.wellkeeper.benchmarks.Contestant.DEFAULT_TOKEN;
+import static io.wellkeeper.benchmarks.Contestant.MULTI_LOCK;
 import static io.wellkeeper.benchmarks.Contestant.MUTEX;
+import static io.wellkeeper.benchmarks.Contestant.READ_WRITE_LOCK;
 import static io.wellkeeper.benchmarks.Contestant.RETAINED;
 import static io.wellkeeper.benchmarks.Contestant.SEMAPHORE_MUTEX;
+import static io.wellkeeper.benchmarks.Contestant.SEMAPHORE_V2;
 import static io.wellkeeper.benchmarks.Contestant.SHARED_MUTEX;
 import static io.wellkeeper.benchmarks.Contestant.STRICT;
 
 import io.wellkeeper.benchmarks.Slot.Role;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 
 /** What is done with locks, and by whom. The contestants take turns in the order given. */
 enum Work {
@@ -49,6 +54,48 @@ enum Work {
             List.of(Role.CYCLE, Role.PASSER_BY),
             1,
             List.of(RETAINED, MUTEX, DEFAULT)),
+    SEMAPHORE_FREE(
+            "semaphore: one permit of 8, 1 thread",
+            Recipe.SEMAPHORE,
+            8,
+            1,
+            EnumSet.of(Topology.ONE_SERVER),
+            List.of(DEFAULT, SEMAPHORE_V2)),
+    SEMAPHORE_THREADS_16(
+            "semaphore: 4 permits, 1 process x 16 threads",
+            Recipe.SEMAPHORE,
+            4,
+            16,
+            EnumSet.allOf(Topology.class),
+            List.of(DEFAULT, SEMAPHORE_V2)),
+    READ_FREE(
+            "read-write lock: free read lock, 1 thread",
+            Recipe.READ_LOCK,
+            1,
+            1,
+            EnumSet.of(Topology.ONE_SERVER),
+            List.of(DEFAULT, READ_WRITE_LOCK)),
+    READ_THREADS_16(
+            "read-write lock: read lock, 1 process x 16 threads",
+            Recipe.READ_LOCK,
+            1,
+            16,
+            EnumSet.of(Topology.ONE_SERVER),
+            List.of(DEFAULT, READ_WRITE_LOCK, STRICT)),
+    READS_AND_WRITES(
+            "read-write lock: 20 reads to 1 write, 1 process x 16 threads",
+            Recipe.READ_WRITE_LOCK,
+            20,
+            16,
+            EnumSet.allOf(Topology.class),
+            List.of(DEFAULT, READ_WRITE_LOCK, STRICT)),
+    MULTI_LOCK_FREE(
+            "multi-lock: 8 free names, 1 thread",
+            Recipe.MULTI_LOCK,
+            8,
+            1,
+            EnumSet.of(Topology.ONE_SERVER),
+            List.of(DEFAULT, MULTI_LOCK)),
     REENTRANT("in-process (JMH): acquire and release a lock already held", List.of(), 1, List.of(DEFAULT, MUTEX)),
     HAND_OVER("in-process (JMH): 2 threads, one lock", List.of(), 2, List.of(DEFAULT, MUTEX, RETAINED)),
     RETAINED_AGAIN("in-process (JMH): 1 thread, again and again", List.of(), 1, List.of(RETAINED, MUTEX));
@@ -56,12 +103,30 @@ enum Work {
     private final String title;
     private final List<Role> roles;
     private final int threads;
+    private final Recipe recipe;
+    private final int size;
+    private final Set<Topology> topologies;
     private final List<Contestant> contestants;
 
+    /** With one mutex; on all servers, unless it is for JMH. */
     Work(String title, List<Role> roles, int threads, List<Contestant> contestants) {
         this.title = title;
         this.roles = roles;
         this.threads = threads;
+        this.recipe = Recipe.MUTEX;
+        this.size = 1;
+        this.topologies = roles.isEmpty() ? EnumSet.of(Topology.ONE_SERVER) : EnumSet.allOf(Topology.class);
+        this.contestants = contestants;
+    }
+
+    /** With another of the family; one process. */
+    Work(String title, Recipe recipe, int size, int threads, Set<Topology> topologies, List<Contestant> contestants) {
+        this.title = title;
+        this.roles = List.of(Role.CYCLE);
+        this.threads = threads;
+        this.recipe = recipe;
+        this.size = size;
+        this.topologies = topologies;
         this.contestants = contestants;
     }
 
@@ -77,6 +142,21 @@ enum Work {
     /** Threads in each process. */
     int threads() {
         return threads;
+    }
+
+    /** Which of the lock family. */
+    Recipe recipe() {
+        return recipe;
+    }
+
+    /** Of the recipe. */
+    int size() {
+        return size;
+    }
+
+    /** Whether this is measured there; the ensemble takes time that not every work is worth. */
+    boolean isOn(Topology topology) {
+        return topologies.contains(topology);
     }
 
     List<Contestant> contestants() {

@@ -75,7 +75,7 @@ public final class Worker {
         job = next;
         Locks opened = Locks.open(next.contestant(), next.address());
         locks = opened;
-        Locks.CycleLock lock = opened.lock(next.role() == Role.FRESH ? next.lock() + "-first" : next.lock());
+        Locks.CycleLock lock = next.open(opened, next.role() == Role.FRESH ? next.lock() + "-first" : next.lock(), 0);
         lock.acquire();
         lock.release();
         return Reply.done();
