@@ -24,7 +24,8 @@ enum Recipe {
     },
     READ_LOCK(
             "read lock",
-            "lets the readers of one client share a ticket while they are in, as long as nobody else waits",
+            "lets the readers of one client share a ticket, as often as the bound allows while others wait (strict:"
+                    + " each has a ticket of its own)",
             "creates a node for every reader, reads the queue for a writer before it, and deletes the node") {
         @Override
         CycleLock open(Locks locks, String name, int size, int thread) {
@@ -33,9 +34,8 @@ enum Recipe {
     },
     READ_WRITE_LOCK(
             "read-write lock",
-            "queues readers and writers by number, lets readers join those of their client who are in as far as the"
-                    + " bound allows, and hands on to writers and readers of the same client as the mutex does (strict:"
-                    + " everyone by its own number)",
+            "queues readers and writers by number, lets readers join those of their client who are in, and hands on"
+                    + " within the client, as often as the bound allows (strict: each has a ticket of its own)",
             "queues a node for every reader and writer, and each looks at the queue and watches the one that it waits"
                     + " for") {
         @Override
