@@ -9,10 +9,14 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** Runs slots on one topology: contestants take turns, first once for nothing, then in as many rounds as wanted. */
+/**
+ * Runs slots on one topology: contestants take turns, first once for nothing, then in as many rounds as wanted. Where
+ * several may be in at once, each begins by showing that no more are, because those who leave at once hardly ever meet.
+ */
 final class Campaign {
 
     private static final int LONGEST_WINDOW = 16; // times the usual
+    private static final int STAY_MILLIS = 20; // longer than others need to come in
     private static final long BEGIN_TIMEOUT_NANOS = 30_000_000_000L;
 
     private final Topology topology;
@@ -34,12 +38,15 @@ final class Campaign {
     Measured run(Work work) throws IOException, InterruptedException {
         List<Contestant> contestants = pace.contestants(work);
         for (Contestant contestant : contestants) {
-            slot(work, contestant, 0, pace.coldMillis());
+            if (work.isShared()) {
+                slot(work, contestant, 0, pace.coldMillis(), STAY_MILLIS);
+            }
+            slot(work, contestant, 0, pace.coldMillis(), 0);
         }
         Map<Contestant, List<Map<Measure, Double>>> rounds = new EnumMap<>(Contestant.class);
         for (int round = 0; round < pace.rounds(); round++) {
             for (Contestant contestant : contestants) {
-                Map<Measure, Double> outcome = slot(work, contestant, round, pace.windowMillis());
+                Map<Measure, Double> outcome = slot(work, contestant, round, pace.windowMillis(), 0);
                 rounds.computeIfAbsent(contestant, key -> new ArrayList<>()).add(outcome);
             }
         }
@@ -49,13 +56,13 @@ final class Campaign {
     }
 
     /** One slot; if its window was too short for a single cycle, another with a longer one. */
-    private Map<Measure, Double> slot(Work work, Contestant contestant, int round, int windowMillis)
+    private Map<Measure, Double> slot(Work work, Contestant contestant, int round, int windowMillis, int stayMillis)
             throws IOException, InterruptedException {
         String what = topology.title() + ", " + work.title() + ", " + contestant.title();
         for (int millis = windowMillis; millis <= windowMillis * LONGEST_WINDOW; millis *= 2) {
             Map<Measure, Double> outcome;
             try {
-                outcome = trySlot(work, contestant, round, millis);
+                outcome = trySlot(work, contestant, round, millis, stayMillis);
             } catch (IOException | IllegalStateException failure) {
                 throw new IllegalStateException(what + ": " + failure.getMessage(), failure);
             }
@@ -66,7 +73,7 @@ final class Campaign {
         throw new IllegalStateException(what + ": no cycle ended in " + windowMillis * LONGEST_WINDOW + " ms");
     }
 
-    private Map<Measure, Double> trySlot(Work work, Contestant contestant, int round, int windowMillis)
+    private Map<Measure, Double> trySlot(Work work, Contestant contestant, int round, int windowMillis, int stayMillis)
             throws IOException, InterruptedException {
         int processes = work.roles().size();
         slots++;
@@ -82,6 +89,7 @@ final class Campaign {
                     "slot" + slots,
                     role,
                     work.threads(),
+                    stayMillis,
                     1 + process * work.threads()));
         }
         fleet.prepare(jobs);

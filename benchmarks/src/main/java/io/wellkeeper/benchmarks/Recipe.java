@@ -69,6 +69,11 @@ enum Recipe {
         return title;
     }
 
+    /** Whether several may be in at once. */
+    boolean isShared() {
+        return this != MUTEX && this != MULTI_LOCK;
+    }
+
     /** What ours does for a cycle, or what Curator's does; completes a sentence. */
     String does(boolean ours) {
         return ours ? this.ours : theirs;

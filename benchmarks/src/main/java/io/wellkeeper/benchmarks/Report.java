@@ -158,6 +158,8 @@ final class Report {
                   who are in have not left so much: a permit is a part, a reader next to nothing, everybody else takes all.
                   Our fencing tokens must grow, those of readers only beyond the writers': every thread shows one in 100 ms,
                   or one in each cycle if the row says "token read". The check costs both sides the same few nanoseconds.
+                - Where several may be in at once, each contestant first runs a slot in which whoever is in stays there for
+                  some time, so that one too many would be met; that slot is discarded, too.
                 - In the lock family, the members of a multi-lock are checked to be held in every cycle, and every thread does
                   its reads and writes in turn, each beginning at another place.
                 - A thread begins its next cycle when the last has ended, so a slow cycle also delays the next: p99 says less

@@ -17,6 +17,7 @@ final class Slot {
      * @param lock the lock's name, or the beginning of names
      * @param role what each thread does
      * @param threads how many
+     * @param stayMillis how long whoever gets the lock stays in
      * @param who the number of the first thread among those of all workers, from 1
      */
     record Job(
@@ -27,6 +28,7 @@ final class Slot {
             String lock,
             Role role,
             int threads,
+            int stayMillis,
             int who) {
 
         /** What the given thread of this process uses, by the job's name or another. */

@@ -145,8 +145,11 @@ final class Villager implements Runnable {
      * What is guarded: shared memory that shows whether somebody is in who may not be. A ticket has few tokens to give,
      * so that to show each would be another work than to show some.
      */
-    private void check(Locks.CycleLock lock, long now) {
+    private void check(Locks.CycleLock lock, long now) throws InterruptedException {
         board.enter(lock.share());
+        if (job.stayMillis() > 0) {
+            Thread.sleep(job.stayMillis());
+        }
         if (hasToken && (job.contestant().readsToken() || now - lastShown >= SHOW_TOKEN_NANOS)) {
             lastShown = now;
             board.show(lock.token(), lock.share());

@@ -172,6 +172,11 @@ enum Work {
         return roles.stream().anyMatch(Role::isNewcomer);
     }
 
+    /** Whether several threads may be in at once. */
+    boolean isShared() {
+        return recipe.isShared() && threads > 1;
+    }
+
     /** Whether the processes compete as equals. */
     boolean hasShares() {
         return roles.size() > 1 && !isWaitOnly();
