@@ -2,7 +2,10 @@ package io.wellkeeper.benchmarks;
 
 import io.wellkeeper.benchmarks.Locks.CycleLock;
 
-/** The two sides of a read-write lock in turn: so many reads, and a write. Threads begin at different places. */
+/**
+ * The two sides of a read-write lock in turn: so many reads, and a write. The first thread begins with the write, the
+ * second with the read before it, and so on, so that there are writes from the beginning.
+ */
 final class ReadsAndWrites implements CycleLock {
 
     private final CycleLock read;
@@ -14,7 +17,7 @@ final class ReadsAndWrites implements CycleLock {
         this.read = read;
         this.write = write;
         this.readsPerWrite = readsPerWrite;
-        this.turn = thread;
+        this.turn = Math.floorMod(readsPerWrite - thread, readsPerWrite + 1);
     }
 
     @Override
