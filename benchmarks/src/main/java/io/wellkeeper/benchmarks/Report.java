@@ -31,7 +31,8 @@ final class Report {
         report.family(results.stream()
                 .filter(each -> each.work().recipe() != Recipe.MUTEX)
                 .toList());
-        report.method(pace);
+        report.heading("How it was measured");
+        report.line(Method.of(pace));
         return report.text.toString();
     }
 
@@ -67,14 +68,13 @@ final class Report {
         Measure main = measures.get(0);
         heading(measured.topology().title() + ": " + measured.work().title());
         List<String> head = new ArrayList<>(List.of("lock"));
-        measures.forEach(measure -> head.add(measure.title() + ", " + measure.unit()));
+        head.addAll(headings(measures));
         peers.forEach(peer -> head.add(main.title() + " beside " + peer.title()));
         row(head);
         rule(head.size());
         for (Contestant contestant : contestants) {
             List<String> cells = new ArrayList<>(List.of(contestant.title()));
-            measures.forEach(measure -> cells.add(
-                    measured.figure(contestant, measure).map(Report::number).orElse("")));
+            cells.addAll(figures(measured, measures, contestant));
             peers.forEach(peer -> cells.add(
                     contestant.isOurs()
                             ? ratio(measured, main, contestant, peer).orElse("")
@@ -92,7 +92,7 @@ final class Report {
         Measure main = measures.get(0);
         heading("The lock family");
         List<String> head = new ArrayList<>(List.of("servers", "work", "lock"));
-        measures.forEach(measure -> head.add(measure.title() + ", " + measure.unit()));
+        head.addAll(headings(measures));
         head.add(main.title() + " beside Curator");
         row(head);
         rule(head.size());
@@ -100,8 +100,7 @@ final class Report {
             for (Contestant contestant : measured.contestants()) {
                 List<String> cells = new ArrayList<>(
                         List.of(measured.topology().title(), measured.work().title(), contestant.title()));
-                measures.forEach(measure -> cells.add(
-                        measured.figure(contestant, measure).map(Report::number).orElse("")));
+                cells.addAll(figures(measured, measures, contestant));
                 cells.add(measured.contestants().stream()
                         .filter(peer -> contestant.isOurs() && !peer.isOurs())
                         .flatMap(peer -> ratio(measured, main, contestant, peer).stream())
@@ -125,60 +124,24 @@ final class Report {
         return "- " + who + ", " + recipe.title() + ": " + recipe.does(contestant.isOurs()) + ".";
     }
 
+    private static List<String> headings(List<Measure> measures) {
+        return measures.stream()
+                .map(measure -> measure.title() + ", " + measure.unit())
+                .toList();
+    }
+
+    private static List<String> figures(Measured measured, List<Measure> measures, Contestant contestant) {
+        return measures.stream()
+                .map(measure ->
+                        measured.figure(contestant, measure).map(Report::number).orElse(""))
+                .toList();
+    }
+
     private static Optional<String> ratio(Measured measured, Measure measure, Contestant ours, Contestant peer) {
         return measured.figure(ours, measure)
                 .flatMap(mine -> measured.figure(peer, measure)
                         .flatMap(theirs -> Optional.ofNullable(measure.ratio(mine, theirs))))
                 .map(ratio -> number(ratio) + " x");
-    }
-
-    private void method(Pace pace) {
-        heading("How it was measured");
-        line(String.format(
-                        Locale.ROOT,
-                        """
-                - Servers run in JVMs of their own, keep their data on the disk and force every write to it. All processes
-                  of a run share one machine, so nothing here says what a network costs.
-                - Worker processes live through the whole run of a topology, and both sides use the same ones. The
-                  contestants of a work take turns: first each in a slot of %d ms that is discarded, then in %d rounds
-                  in the order of the tables. A figure is the median of the rounds; a ratio is that of two medians, above 1
-                  if ours is better.
-                - In each slot every thread is at work for %d ms before the window of %d ms begins, at the same instant
-                  for all threads of all processes. A cycle counts if it ends within the window. There is no pause between cycles,
-                  and nothing is done while the lock is held, but the checks below.
-                - A cycle is acquire and release as the caller sees them. Ours does not wait for the server's answer to
-                  the release unless the row says "release awaited"; Curator's does.
-                - Requests are what the servers say they have received (`zk_packets_received`), over all cycles of a slot.
-                - With three servers, a process is connected to one of them, in turn from round to round, and both sides to the
-                  same.
-                - Curator has one `CuratorFramework` for each process, and one lock object for each thread unless the row says
-                  otherwise.
-                - The share of a process is what it got of all cycles, divided by an equal part.
-                - Whoever holds a lock takes its share of a word of memory shared by all processes, and the run fails if those
-                  who are in have not left so much: a permit is a part, a reader next to nothing, everybody else takes all.
-                  Our fencing tokens must grow, those of readers only beyond the writers': every thread shows one in 100 ms,
-                  or one in each cycle if the row says "token read". The check costs both sides the same few nanoseconds.
-                - Where several may be in at once, each contestant first runs a slot in which whoever is in stays there for
-                  some time, so that one too many would be met; that slot is discarded, too.
-                - In the lock family, the members of a multi-lock are checked to be held in every cycle, and every thread does
-                  its reads and writes in turn, each beginning at another place.
-                - A thread begins its next cycle when the last has ended, so a slow cycle also delays the next: p99 says less
-                  than it would with arrivals from outside.
-                - Where threads, processes and servers together want more cores than there are, a figure says more about CPU time
-                  than about waiting.
-                - A newcomer is a process that uses the lock in default order and comes 5 ms after its last visit; only its
-                  wait counts, and the row says how the process uses the lock that was there before.
-                - The figures of JMH are medians of %d processes x %d iterations of %d ms.
-                - Ratios of one run are what counts; figures of two machines, or of one under other load, do not compare.
-                """,
-                        pace.coldMillis(),
-                        pace.rounds(),
-                        pace.warmMillis(),
-                        pace.windowMillis(),
-                        pace.jmhForks(),
-                        pace.jmhIterations(),
-                        pace.jmhMillis())
-                .stripTrailing());
     }
 
     private void heading(String title) {

@@ -45,6 +45,31 @@ class ReportTest {
     }
 
     @Test
+    void report_hasOneTableForTheFamilyAndSaysWhatEachDoes() {
+        Measured semaphore = new Measured(
+                Topology.ONE_SERVER,
+                Work.SEMAPHORE_FREE,
+                Map.of(
+                        Contestant.DEFAULT, Map.of(Measure.THROUGHPUT, 3_000.0, Measure.REQUESTS, 4.0),
+                        Contestant.SEMAPHORE_V2, Map.of(Measure.THROUGHPUT, 1_000.0, Measure.REQUESTS, 7.0)));
+        Measured read = new Measured(
+                Topology.ONE_SERVER,
+                Work.READ_FREE,
+                Map.of(
+                        Contestant.DEFAULT, Map.of(Measure.THROUGHPUT, 900.0, Measure.REQUESTS, 3.0),
+                        Contestant.READ_WRITE_LOCK, Map.of(Measure.THROUGHPUT, 600.0, Measure.REQUESTS, 3.0)));
+
+        assertThat(Report.of(Map.of(), List.of(FREE, semaphore, read), Pace.QUICK))
+                .containsOnlyOnce("## The lock family")
+                .contains("| one server | semaphore: one permit of 8, 1 thread | Wellkeeper default |"
+                        + " 3,000 | 4.00 | 3.00 x |\n")
+                .contains("| Curator InterProcessSemaphoreV2 | 1,000 | 7.00 |  |\n")
+                .contains("| Wellkeeper default | 900 | 3.00 | 1.50 x |\n")
+                .containsOnlyOnce("- Wellkeeper, semaphore: ")
+                .containsOnlyOnce("- Curator InterProcessReadWriteLock, read lock: ");
+    }
+
+    @Test
     void number_hasThreeDigits() {
         assertThat(List.of(12_345.6, 123.4, 12.34, 1.234, 0.1234, 0.0))
                 .extracting(Report::number)

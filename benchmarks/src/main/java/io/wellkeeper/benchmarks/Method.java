@@ -1,0 +1,58 @@
+package io.wellkeeper.benchmarks;
+
+import java.util.Locale;
+
+/** What a reader of the results must know about how they came about. */
+final class Method {
+
+    private Method() {}
+
+    /** As a list in Markdown. */
+    static String of(Pace pace) {
+        return String.format(
+                        Locale.ROOT,
+                        """
+                - Servers run in JVMs of their own, keep their data on the disk and force every write to it. All processes
+                  of a run share one machine, so nothing here says what a network costs.
+                - Worker processes live through the whole run of a topology, and both sides use the same ones. The
+                  contestants of a work take turns: first each in a slot of %d ms that is discarded, then in %d rounds
+                  in the order of the tables. A figure is the median of the rounds; a ratio is that of two medians, above 1
+                  if ours is better.
+                - In each slot every thread is at work for %d ms before the window of %d ms begins, at the same instant
+                  for all threads of all processes. A cycle counts if it ends within the window. There is no pause between cycles,
+                  and nothing is done while the lock is held, but the checks below.
+                - A cycle is acquire and release as the caller sees them. Ours does not wait for the server's answer to
+                  the release unless the row says "release awaited"; Curator's does.
+                - Requests are what the servers say they have received (`zk_packets_received`), over all cycles of a slot.
+                - With three servers, a process is connected to one of them, in turn from round to round, and both sides to the
+                  same.
+                - Curator has one `CuratorFramework` for each process, and one lock object for each thread unless the row says
+                  otherwise.
+                - The share of a process is what it got of all cycles, divided by an equal part.
+                - Whoever holds a lock takes its share of a word of memory shared by all processes, and the run fails if those
+                  who are in have not left so much: a permit is a part, a reader next to nothing, everybody else takes all.
+                  Our fencing tokens must grow, those of readers only beyond the writers': every thread shows one in 100 ms,
+                  or one in each cycle if the row says "token read". The check costs both sides the same few nanoseconds.
+                - Where several may be in at once, each contestant first runs a slot in which whoever is in stays there for
+                  some time, so that one too many would be met; that slot is discarded, too.
+                - A cycle of a multi-lock counts only if all its members are held.
+                - In a mix, every thread does its reads and its write in turn, each thread beginning at another place.
+                - A thread begins its next cycle when the last has ended, so a slow cycle also delays the next: p99 says less
+                  than it would with arrivals from outside.
+                - Where threads, processes and servers together want more cores than there are, a figure says more about CPU time
+                  than about waiting.
+                - A newcomer is a process that uses the lock in default order and comes 5 ms after its last visit; only its
+                  wait counts, and the row says how the process uses the lock that was there before.
+                - The figures of JMH are medians of %d processes x %d iterations of %d ms.
+                - Ratios of one run are what counts; figures of two machines, or of one under other load, do not compare.
+                """,
+                        pace.coldMillis(),
+                        pace.rounds(),
+                        pace.warmMillis(),
+                        pace.windowMillis(),
+                        pace.jmhForks(),
+                        pace.jmhIterations(),
+                        pace.jmhMillis())
+                .stripTrailing();
+    }
+}
