@@ -63,9 +63,15 @@ class VirtualThreadsTest {
         assertThat(guarded).isEqualTo(THREADS);
         assertThat(Files.size(file)).isPositive();
         assertThat(RecordingFile.readAllEvents(file).stream()
-                        .filter(event -> event.getEventType().getName().equals(PINNED))
+                        .filter(event -> event.getEventType().getName().equals(PINNED) && !isOfClassLoading(event))
                         .map(RecordedEvent::toString))
                 .isEmpty();
+    }
+
+    /** The first to use a class loads it, and whoever comes just then is pinned by the JVM: no lock of ours can help it. */
+    private static boolean isOfClassLoading(RecordedEvent event) {
+        return event.getStackTrace().getFrames().stream()
+                .anyMatch(frame -> frame.getMethod().getType().getName().equals("java.lang.ClassLoader"));
     }
 
     /** The classes are compiled for a Java that has no virtual threads. */
