@@ -1,0 +1,142 @@
+package io.wellkeeper.stress;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+
+import io.wellkeeper.DistributedLock;
+import io.wellkeeper.LockOptions;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.IZ_Result;
+
+/** Threads that count under the lock: mutual exclusion, and each sees what those before it have written. */
+final class CountingStress {
+
+    private CountingStress() {}
+
+    /** Counts in a plain field. */
+    abstract static class Counting {
+
+        final World world;
+        private int count;
+
+        Counting(LockOptions locks) {
+            world = new World(locks);
+        }
+
+        void countThrice(DistributedLock lock) {
+            for (int i = 0; i < 3; i++) {
+                lock.lock();
+                lock.lock();
+                count++;
+                lock.unlock();
+                lock.unlock();
+            }
+        }
+
+        void report(IZ_Result r, DistributedLock lock) {
+            r.r1 = count;
+            r.r2 = world.isFreeAndClean(lock);
+        }
+    }
+
+    /** They hand it over among themselves. */
+    @JCStressTest
+    @Outcome(id = "6, true", expect = ACCEPTABLE, desc = "one at a time")
+    @Outcome(expect = FORBIDDEN, desc = "two were in at once, or something is left behind")
+    @State
+    public static class HandedOver extends Counting {
+
+        private final DistributedLock lock = world.lock();
+
+        public HandedOver() {
+            super(World.DEFAULTS);
+        }
+
+        /** Counts. */
+        @Actor
+        public void actor1() {
+            countThrice(lock);
+        }
+
+        /** Counts. */
+        @Actor
+        public void actor2() {
+            countThrice(lock);
+        }
+
+        /** Looks. */
+        @Arbiter
+        public void arbiter(IZ_Result r) {
+            report(r, lock);
+        }
+    }
+
+    /** Each takes a number of its own. */
+    @JCStressTest
+    @Outcome(id = "6, true", expect = ACCEPTABLE, desc = "one at a time")
+    @Outcome(expect = FORBIDDEN, desc = "two were in at once, or something is left behind")
+    @State
+    public static class OwnNumbers extends Counting {
+
+        private final DistributedLock lock = world.lock();
+
+        public OwnNumbers() {
+            super(World.OWN_NUMBERS);
+        }
+
+        /** Counts. */
+        @Actor
+        public void actor1() {
+            countThrice(lock);
+        }
+
+        /** Counts. */
+        @Actor
+        public void actor2() {
+            countThrice(lock);
+        }
+
+        /** Looks. */
+        @Arbiter
+        public void arbiter(IZ_Result r) {
+            report(r, lock);
+        }
+    }
+
+    /** They belong to different clients. */
+    @JCStressTest
+    @Outcome(id = "6, true", expect = ACCEPTABLE, desc = "one at a time")
+    @Outcome(expect = FORBIDDEN, desc = "two were in at once, or something is left behind")
+    @State
+    public static class TwoClients extends Counting {
+
+        private final DistributedLock lock = world.lock();
+        private final DistributedLock other = world.lock();
+
+        public TwoClients() {
+            super(World.DEFAULTS);
+        }
+
+        /** Counts. */
+        @Actor
+        public void actor1() {
+            countThrice(lock);
+        }
+
+        /** Counts. */
+        @Actor
+        public void actor2() {
+            countThrice(other);
+        }
+
+        /** Looks. */
+        @Arbiter
+        public void arbiter(IZ_Result r) {
+            report(r, lock);
+        }
+    }
+}

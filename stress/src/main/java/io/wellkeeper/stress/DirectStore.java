@@ -1,0 +1,136 @@
+package io.wellkeeper.stress;
+
+import io.wellkeeper.spi.Session;
+import io.wellkeeper.spi.SessionListener;
+import io.wellkeeper.spi.SessionOptions;
+import io.wellkeeper.spi.TicketStore;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A store that keeps queues in this process, and answers at once on the thread that asks. Words for watchers and
+ * listeners are delivered one at a time and in order, by whichever thread has caused the first that was undelivered.
+ */
+final class DirectStore implements TicketStore {
+
+    private final ReentrantLock lock = new ReentrantLock(); // guards all below
+    private final Map<String, Line> lines = new HashMap<>();
+    private final List<DirectSession> living = new ArrayList<>();
+    private final Queue<Runnable> words = new ArrayDeque<>();
+    private boolean delivering;
+    private int sessions;
+
+    @Override
+    public CompletionStage<Session> open(SessionOptions options, SessionListener listener) {
+        return ask(() -> {
+            DirectSession session = new DirectSession(this, "s" + ++sessions, options.timeout(), listener);
+            living.add(session);
+            return session;
+        });
+    }
+
+    /** Does the work under the lock, delivers what it had to say, and then answers. */
+    <T extends @Nullable Object> CompletionStage<T> ask(Supplier<T> work) {
+        @Nullable T answer = null;
+        RuntimeException failure = null;
+        lock.lock();
+        try {
+            answer = work.get();
+        } catch (RuntimeException thrown) {
+            failure = thrown;
+        } finally {
+            lock.unlock();
+        }
+        deliver();
+        return failure == null ? CompletableFuture.completedFuture(answer) : CompletableFuture.failedFuture(failure);
+    }
+
+    /** Under the lock: this word is on its way. */
+    void tell(Runnable word) {
+        words.add(word);
+    }
+
+    private void deliver() {
+        for (Runnable word = next(false); word != null; word = next(true)) {
+            word.run();
+        }
+    }
+
+    private @Nullable Runnable next(boolean mine) {
+        lock.lock();
+        try {
+            if (delivering && !mine) {
+                return null;
+            }
+            Runnable word = words.poll();
+            delivering = word != null;
+            return word;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Under the lock. */
+    Line line(String name) {
+        return lines.computeIfAbsent(name, unused -> new Line(this));
+    }
+
+    /** Under the lock. */
+    void end(DirectSession session) {
+        session.ended = true;
+        living.remove(session);
+        lines.values().forEach(line -> line.end(session));
+    }
+
+    /** Ends all sessions, as if no heartbeat had come. */
+    void expireSessions() {
+        ask(() -> {
+            for (DirectSession session : List.copyOf(living)) {
+                end(session);
+                tell(session.listener::lost);
+            }
+            return true;
+        });
+    }
+
+    /** Removes the first ticket of a queue, if there is one, as an operator might by hand. */
+    void evictFirst(String name) {
+        ask(() -> line(name).removeFirst());
+    }
+
+    /** How many tickets and watches there are. */
+    int leftovers() {
+        lock.lock();
+        try {
+            return lines.values().stream().mapToInt(Line::size).sum();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    int sessions() {
+        lock.lock();
+        try {
+            return living.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public String address() {
+        return "direct";
+    }
+
+    @Override
+    public void close() {}
+}

@@ -1,0 +1,44 @@
+package io.wellkeeper.stress;
+
+import io.wellkeeper.Registration;
+import io.wellkeeper.spi.Time;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Time that stands still until somebody lets it pass; whatever falls due by that runs on the same thread. Thread-safe. */
+final class StillTime implements Time {
+
+    private record Alarm(long due, Runnable task) {}
+
+    private final List<Alarm> alarms = new ArrayList<>(); // guarded by itself
+    private volatile long now;
+
+    @Override
+    public long nanoTime() {
+        return now;
+    }
+
+    @Override
+    public Registration schedule(Duration delay, Runnable task) {
+        Alarm alarm = new Alarm(now + delay.toNanos(), task);
+        synchronized (alarms) {
+            alarms.add(alarm);
+        }
+        return () -> {
+            synchronized (alarms) {
+                alarms.remove(alarm);
+            }
+        };
+    }
+
+    /** To be called by one thread only. */
+    void pass(Duration duration) {
+        now += duration.toNanos();
+        List<Alarm> due = new ArrayList<>();
+        synchronized (alarms) {
+            alarms.removeIf(alarm -> alarm.due() <= now && due.add(alarm));
+        }
+        due.forEach(alarm -> alarm.task().run());
+    }
+}

@@ -1,0 +1,78 @@
+package io.wellkeeper.stress;
+
+import io.wellkeeper.ClientOptions;
+import io.wellkeeper.DistributedLock;
+import io.wellkeeper.LockClient;
+import io.wellkeeper.LockOptions;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A store with clients, without a thread: what happens is done by those who call. Callbacks wait for somebody to run
+ * them, and time for somebody to let it pass.
+ */
+final class World {
+
+    static final String NAME = "well";
+    static final LockOptions DEFAULTS = LockOptions.defaults();
+    static final LockOptions OWN_NUMBERS = LockOptions.builder().handOvers(0).build();
+    static final LockOptions RETAINED = LockOptions.builder().retain(true).build();
+
+    private static final Duration SESSION = Duration.ofHours(8);
+    private static final Duration HEARTBEAT = SESSION.dividedBy(8);
+
+    final DirectStore store = new DirectStore();
+    final StillTime time = new StillTime();
+    final Callbacks callbacks = new Callbacks();
+    final Releases releases = new Releases();
+    private final ClientOptions options;
+
+    World(LockOptions locks) {
+        options = ClientOptions.builder()
+                .clientName("stress")
+                .sessionTimeout(SESSION)
+                .time(time)
+                .callbackExecutor(callbacks)
+                .listener(releases)
+                .lockDefaults(locks)
+                .build();
+    }
+
+    LockClient client() {
+        return LockClient.over(store, options);
+    }
+
+    /** The lock of a client of its own. */
+    DistributedLock lock() {
+        return client().lock(NAME);
+    }
+
+    /** Lets the clients look after what lasts longer than a heartbeat. */
+    void beat() {
+        time.pass(HEARTBEAT);
+    }
+
+    /** What a future has come to, all callbacks having been run. */
+    <T> T outcome(CompletableFuture<T> future) {
+        callbacks.run();
+        if (!future.isDone()) {
+            throw new IllegalStateException("forgotten");
+        }
+        return future.join();
+    }
+
+    /** What is left in the store though nobody has anything. */
+    int leftovers() {
+        callbacks.run();
+        return store.leftovers();
+    }
+
+    /** Whether the lock is free, and nothing stays behind that should not. */
+    boolean isFreeAndClean(DistributedLock lock) {
+        if (leftovers() != 0 || !lock.tryLock()) {
+            return false;
+        }
+        lock.unlock();
+        return leftovers() == 0;
+    }
+}
