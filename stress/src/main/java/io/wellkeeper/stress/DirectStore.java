@@ -28,6 +28,7 @@ final class DirectStore implements TicketStore {
     private final Queue<Runnable> words = new ArrayDeque<>();
     private boolean delivering;
     private int sessions;
+    private boolean blind;
 
     @Override
     public CompletionStage<Session> open(SessionOptions options, SessionListener listener) {
@@ -89,6 +90,16 @@ final class DirectStore implements TicketStore {
         session.ended = true;
         living.remove(session);
         lines.values().forEach(line -> line.end(session));
+    }
+
+    /** From now on it shows nobody who else is in a queue: a bug. */
+    void blind() {
+        ask(() -> blind = true);
+    }
+
+    /** Under the lock. */
+    boolean isBlind() {
+        return blind;
     }
 
     /** Ends all sessions, as if no heartbeat had come. */

@@ -40,7 +40,7 @@ final class Line {
     Place take(DirectSession session, TicketRequest request) {
         long number = ++numbers;
         Ticket ticket = new Ticket(number, "t" + ids++, session.id(), request.mode(), request.permits());
-        Place place = new Place(ticket, number, tickets());
+        Place place = new Place(ticket, number, store.isBlind() ? List.of() : tickets());
         living.put(number, ticket);
         arrivals.entrySet().removeIf(waiting -> {
             boolean other = !waiting.getKey().session().equals(session.id());

@@ -24,7 +24,7 @@ final class World {
     final DirectStore store = new DirectStore();
     final StillTime time = new StillTime();
     final Callbacks callbacks = new Callbacks();
-    final Releases releases = new Releases();
+    final Happenings events = new Happenings();
     private final ClientOptions options;
 
     World(LockOptions locks) {
@@ -33,7 +33,7 @@ final class World {
                 .sessionTimeout(SESSION)
                 .time(time)
                 .callbackExecutor(callbacks)
-                .listener(releases)
+                .listener(events)
                 .lockDefaults(locks)
                 .build();
     }

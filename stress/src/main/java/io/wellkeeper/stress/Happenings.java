@@ -4,7 +4,7 @@ import io.wellkeeper.LockListener;
 import java.time.Duration;
 
 /** Counts releases and losses, on whichever thread runs the callbacks. */
-final class Releases implements LockListener {
+final class Happenings implements LockListener {
 
     private int released;
     private int lost;

@@ -1,0 +1,176 @@
+package io.wellkeeper.stress;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+
+import io.wellkeeper.DistributedSemaphore;
+import io.wellkeeper.LockHandle;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.IIZ_Result;
+import org.openjdk.jcstress.infra.results.IZ_Result;
+
+/** Threads that share permits. */
+final class PermitsStress {
+
+    private PermitsStress() {}
+
+    /** A semaphore, and how many of its permits are in use. */
+    abstract static class Counted {
+
+        private final int permits;
+        final World world = new World(World.DEFAULTS);
+        final DistributedSemaphore semaphore;
+        private final AtomicInteger inUse = new AtomicInteger();
+        private final AtomicInteger most = new AtomicInteger();
+
+        Counted(int permits) {
+            this.permits = permits;
+            this.semaphore = world.client().semaphore(World.NAME, permits);
+        }
+
+        void use(int more) {
+            most.accumulateAndGet(inUse.addAndGet(more), Math::max);
+        }
+
+        void acquire(int more) {
+            semaphore.acquireUninterruptibly(more);
+            use(more);
+        }
+
+        void release(int fewer) {
+            use(-fewer);
+            semaphore.release(fewer);
+        }
+
+        int mostInUse() {
+            return most.get();
+        }
+
+        boolean isFreeAndClean() {
+            boolean free = world.leftovers() == 0 && semaphore.tryAcquire(permits);
+            if (free) {
+                semaphore.release(permits);
+            }
+            return free && world.leftovers() == 0;
+        }
+    }
+
+    /** One permit for two threads, by handles: a mutex. */
+    @JCStressTest
+    @Outcome(id = "2, true", expect = ACCEPTABLE, desc = "one at a time")
+    @Outcome(expect = FORBIDDEN, desc = "two were in at once, or something is left behind")
+    @State
+    public static class OnePermit extends Counted {
+
+        private int count;
+
+        public OnePermit() {
+            super(1);
+        }
+
+        private void count() {
+            try (LockHandle handle = semaphore.acquireHandle()) {
+                count += handle.isHeld() ? 1 : 0;
+            } catch (InterruptedException unexpected) {
+                throw new IllegalStateException(unexpected);
+            }
+        }
+
+        @Actor
+        public void actor1() {
+            count();
+        }
+
+        @Actor
+        public void actor2() {
+            count();
+        }
+
+        @Arbiter
+        public void arbiter(IZ_Result r) {
+            r.r1 = count;
+            r.r2 = isFreeAndClean();
+        }
+    }
+
+    /** Two permits for three acquisitions, one of which wants both, and gives them back one by one. */
+    @JCStressTest
+    @Outcome(id = "2, 1, true", expect = ACCEPTABLE, desc = "two in use at most; the try failed")
+    @Outcome(id = "2, 2, true", expect = ACCEPTABLE, desc = "two in use at most; the try succeeded")
+    @Outcome(expect = FORBIDDEN, desc = "more in use than there are, or something is left behind")
+    @State
+    public static class TwoPermits extends Counted {
+
+        public TwoPermits() {
+            super(2);
+        }
+
+        @Actor
+        public void actor1(IIZ_Result r) {
+            acquire(1);
+            r.r2 = 1;
+            if (semaphore.tryAcquire()) {
+                use(1);
+                r.r2 = 2;
+                release(1);
+            }
+            release(1);
+        }
+
+        @Actor
+        public void actor2() {
+            acquire(2);
+            release(1);
+            release(1);
+        }
+
+        @Arbiter
+        public void arbiter(IIZ_Result r) {
+            r.r1 = mostInUse();
+            r.r3 = isFreeAndClean();
+        }
+    }
+
+    /** Two threads give back one permit. */
+    @JCStressTest
+    @Outcome(id = "1, 0, true", expect = ACCEPTABLE, desc = "given back once")
+    @Outcome(id = "0, 1, true", expect = ACCEPTABLE, desc = "given back once")
+    @Outcome(expect = FORBIDDEN, desc = "given back twice or not at all, or something is left behind")
+    @State
+    public static class ReleasedTwice extends Counted {
+
+        public ReleasedTwice() {
+            super(1);
+            semaphore.acquireUninterruptibly();
+        }
+
+        private int releaseOnce() {
+            try {
+                semaphore.release();
+                return 1;
+            } catch (IllegalMonitorStateException nothing) {
+                return 0;
+            }
+        }
+
+        @Actor
+        public void actor1(IIZ_Result r) {
+            r.r1 = releaseOnce();
+        }
+
+        @Actor
+        public void actor2(IIZ_Result r) {
+            r.r2 = releaseOnce();
+        }
+
+        @Arbiter
+        public void arbiter(IIZ_Result r) {
+            r.r3 = isFreeAndClean();
+        }
+    }
+}

@@ -1,0 +1,177 @@
+package io.wellkeeper.stress;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+
+import io.wellkeeper.DistributedLock;
+import io.wellkeeper.DistributedReadWriteLock;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.IIZ_Result;
+import org.openjdk.jcstress.infra.results.IZ_Result;
+
+/** Readers and writers of two plain fields. */
+final class SharingStress {
+
+    private SharingStress() {}
+
+    /** Two fields that a writer changes together. */
+    abstract static class Pair {
+
+        final World world = new World(World.DEFAULTS);
+        final DistributedReadWriteLock lock = world.client().readWriteLock(World.NAME);
+        private int left;
+        private int right;
+
+        /** Under the write lock. */
+        void change() {
+            left++;
+            right++;
+        }
+
+        /** Under any; negative if the fields differ. */
+        int look() {
+            int seen = left;
+            return seen == right ? seen : -1;
+        }
+
+        int read() {
+            lock.readLock().lock();
+            int seen = look();
+            lock.readLock().unlock();
+            return seen;
+        }
+
+        void write() {
+            lock.writeLock().lock();
+            change();
+            lock.writeLock().unlock();
+        }
+
+        boolean isFreeAndClean() {
+            return look() >= 0 && world.isFreeAndClean(lock.writeLock());
+        }
+    }
+
+    /** Both write, and both read. */
+    @JCStressTest
+    @Outcome(id = "1, 2, true", expect = ACCEPTABLE, desc = "both, or the own one only")
+    @Outcome(id = "2, 1, true", expect = ACCEPTABLE, desc = "both, or the own one only")
+    @Outcome(id = "2, 2, true", expect = ACCEPTABLE, desc = "both have seen both")
+    @Outcome(expect = FORBIDDEN, desc = "half a change was seen, or none, or something is left behind")
+    @State
+    public static class ReadersAndWriters extends Pair {
+
+        @Actor
+        public void actor1(IIZ_Result r) {
+            write();
+            r.r1 = read();
+        }
+
+        @Actor
+        public void actor2(IIZ_Result r) {
+            write();
+            r.r2 = read();
+        }
+
+        @Arbiter
+        public void arbiter(IIZ_Result r) {
+            r.r3 = isFreeAndClean();
+        }
+    }
+
+    /** Two readers together while a third thread's worth of work waits to write. */
+    @JCStressTest
+    @Outcome(id = "0, 0, true", expect = ACCEPTABLE, desc = "before the change")
+    @Outcome(id = "0, 1, true", expect = ACCEPTABLE, desc = "before and after")
+    @Outcome(id = "1, 1, true", expect = ACCEPTABLE, desc = "after the change")
+    @Outcome(expect = FORBIDDEN, desc = "half a change was seen, or it was undone, or something is left behind")
+    @State
+    public static class OneWriter extends Pair {
+
+        @Actor
+        public void actor1() {
+            write();
+        }
+
+        @Actor
+        public void actor2(IIZ_Result r) {
+            r.r1 = read();
+            r.r2 = read();
+        }
+
+        @Arbiter
+        public void arbiter(IIZ_Result r) {
+            r.r3 = isFreeAndClean();
+        }
+    }
+
+    /** A writer reads on, and lets others read with him. */
+    @JCStressTest
+    @Outcome(id = "1, 0, true", expect = ACCEPTABLE, desc = "the reader came before the writer")
+    @Outcome(id = "1, 1, true", expect = ACCEPTABLE, desc = "the reader came after the writer, or beside him")
+    @Outcome(expect = FORBIDDEN, desc = "half a change was seen, or something is left behind")
+    @State
+    public static class Downgrade extends Pair {
+
+        @Actor
+        public void actor1(IIZ_Result r) {
+            lock.writeLock().lock();
+            change();
+            lock.readLock().lock();
+            lock.writeLock().unlock();
+            r.r1 = look();
+            lock.readLock().unlock();
+        }
+
+        @Actor
+        public void actor2(IIZ_Result r) {
+            r.r2 = read();
+        }
+
+        @Arbiter
+        public void arbiter(IIZ_Result r) {
+            r.r3 = isFreeAndClean();
+        }
+    }
+
+    /** Both read what they then change. */
+    @JCStressTest
+    @Outcome(id = "2, true", expect = ACCEPTABLE, desc = "one after the other")
+    @Outcome(expect = FORBIDDEN, desc = "a change came in between, or something is left behind")
+    @State
+    public static class Upgrade extends Pair {
+
+        private boolean stable = true;
+
+        private void readAndWrite() {
+            DistributedLock upgradeable = lock.upgradeableReadLock();
+            upgradeable.lock();
+            int seen = look();
+            lock.writeLock().lock();
+            stable &= seen == look();
+            change();
+            lock.writeLock().unlock();
+            upgradeable.unlock();
+        }
+
+        @Actor
+        public void actor1() {
+            readAndWrite();
+        }
+
+        @Actor
+        public void actor2() {
+            readAndWrite();
+        }
+
+        @Arbiter
+        public void arbiter(IZ_Result r) {
+            r.r1 = look();
+            r.r2 = stable && isFreeAndClean();
+        }
+    }
+}
