@@ -21,7 +21,7 @@ final class CountingStress {
     abstract static class Counting {
 
         final World world;
-        private int count;
+        private final Counter counter = new Counter();
 
         Counting(LockOptions locks) {
             world = new World(locks);
@@ -31,14 +31,14 @@ final class CountingStress {
             for (int i = 0; i < 2; i++) {
                 lock.lock();
                 lock.lock();
-                count++;
+                counter.count();
                 lock.unlock();
                 lock.unlock();
             }
         }
 
         void report(IZ_Result r, DistributedLock lock) {
-            r.r1 = count;
+            r.r1 = counter.value();
             r.r2 = world.isFreeAndClean(lock);
         }
     }

@@ -67,7 +67,7 @@ final class PermitsStress {
     @State
     public static class OnePermit extends Counted {
 
-        private int count;
+        private final Counter counter = new Counter();
 
         public OnePermit() {
             super(1);
@@ -75,7 +75,8 @@ final class PermitsStress {
 
         private void count() {
             try (LockHandle handle = semaphore.acquireHandle()) {
-                count += handle.isHeld() ? 1 : 0;
+                counter.count();
+                handle.checkHeld();
             } catch (InterruptedException unexpected) {
                 throw new IllegalStateException(unexpected);
             }
@@ -93,7 +94,7 @@ final class PermitsStress {
 
         @Arbiter
         public void arbiter(IZ_Result r) {
-            r.r1 = count;
+            r.r1 = counter.value();
             r.r2 = isFreeAndClean();
         }
     }

@@ -54,7 +54,7 @@ final class PlantedBugs {
         private final World world = new World(World.OWN_NUMBERS);
         private final DistributedLock lock = world.lock();
         private final DistributedLock other = world.lock();
-        private int count;
+        private final Counter counter = new Counter();
 
         public BlindStore() {
             world.store.blind();
@@ -62,7 +62,7 @@ final class PlantedBugs {
 
         private void countOnce(DistributedLock used) {
             used.lock();
-            count++;
+            counter.count();
             used.unlock();
         }
 
@@ -78,7 +78,7 @@ final class PlantedBugs {
 
         @Arbiter
         public void arbiter(IZ_Result r) {
-            r.r1 = count;
+            r.r1 = counter.value();
             r.r2 = world.isFreeAndClean(lock);
         }
     }

@@ -23,19 +23,19 @@ final class SharingStress {
 
         final World world = new World(World.DEFAULTS);
         final DistributedReadWriteLock lock = world.client().readWriteLock(World.NAME);
-        private int left;
-        private int right;
+        private final Counter left = new Counter();
+        private final Counter right = new Counter();
 
         /** Under the write lock. */
         void change() {
-            left++;
-            right++;
+            left.count();
+            right.count();
         }
 
         /** Under any; negative if the fields differ. */
         int look() {
-            int seen = left;
-            return seen == right ? seen : -1;
+            int seen = left.value();
+            return seen == right.value() ? seen : -1;
         }
 
         int read() {
@@ -83,7 +83,7 @@ final class SharingStress {
         }
     }
 
-    /** Two readers together while a third thread's worth of work waits to write. */
+    /** A reader looks twice while a writer comes. */
     @JCStressTest
     @Outcome(id = "0, 0, true", expect = ACCEPTABLE, desc = "before the change")
     @Outcome(id = "0, 1, true", expect = ACCEPTABLE, desc = "before and after")
