@@ -26,21 +26,21 @@ final class PlantedBugs {
     @State
     public static class NoLock {
 
-        private int count;
+        private final Counter counter = new Counter();
 
         @Actor
         public void actor1() {
-            count++;
+            counter.count();
         }
 
         @Actor
         public void actor2() {
-            count++;
+            counter.count();
         }
 
         @Arbiter
         public void arbiter(I_Result r) {
-            r.r1 = count;
+            r.r1 = counter.value();
         }
     }
 
