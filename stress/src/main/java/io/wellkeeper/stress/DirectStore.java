@@ -41,18 +41,17 @@ final class DirectStore implements TicketStore {
 
     /** Does the work under the lock, delivers what it had to say, and then answers. */
     <T extends @Nullable Object> CompletionStage<T> ask(Supplier<T> work) {
-        @Nullable T answer = null;
-        RuntimeException failure = null;
+        CompletableFuture<T> answer = new CompletableFuture<>();
         lock.lock();
         try {
-            answer = work.get();
+            answer.complete(work.get());
         } catch (RuntimeException thrown) {
-            failure = thrown;
+            answer.completeExceptionally(thrown);
         } finally {
             lock.unlock();
         }
         deliver();
-        return failure == null ? CompletableFuture.completedFuture(answer) : CompletableFuture.failedFuture(failure);
+        return answer;
     }
 
     /** Under the lock: this word is on its way. */
