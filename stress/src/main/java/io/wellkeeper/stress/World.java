@@ -38,6 +38,10 @@ final class World {
                 .build();
     }
 
+    ClientOptions options() {
+        return options;
+    }
+
     LockClient client() {
         return LockClient.over(store, options);
     }
