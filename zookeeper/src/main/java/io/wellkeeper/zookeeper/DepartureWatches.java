@@ -13,7 +13,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
-import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.client.ZKClientConfig;
 
 /**
@@ -26,14 +25,12 @@ import org.apache.zookeeper.client.ZKClientConfig;
 final class DepartureWatches {
 
     private final Link link;
-    private final ZooKeeper zooKeeper;
     private final boolean resetByHand;
     private final Map<String, NodeWatch> watches = new ConcurrentHashMap<>();
 
     DepartureWatches(Link link) {
         this.link = link;
-        this.zooKeeper = link.zooKeeper();
-        this.resetByHand = zooKeeper.getClientConfig().getBoolean(ZKClientConfig.DISABLE_AUTO_WATCH_RESET);
+        this.resetByHand = link.zooKeeper().getClientConfig().getBoolean(ZKClientConfig.DISABLE_AUTO_WATCH_RESET);
     }
 
     Registration watch(String queue, Collection<Ticket> any, DepartureWatcher watcher) {
@@ -73,8 +70,8 @@ final class DepartureWatches {
             if (!watch.waiting.remove(one) || !watch.waiting.isEmpty()) {
                 return watch;
             }
-            if (!watch.departing && zooKeeper.getState().isAlive()) {
-                zooKeeper.removeAllWatches(path, Watcher.WatcherType.Data, true, (code, p, context) -> {}, null);
+            if (!watch.departing && link.zooKeeper().getState().isAlive()) {
+                link.zooKeeper().removeAllWatches(path, Watcher.WatcherType.Data, true, (code, p, context) -> {}, null);
             }
             return null;
         });
@@ -119,17 +116,18 @@ final class DepartureWatches {
 
         /** If the connection is lost the handle keeps watches that are set, so only setting them needs to be repeated. */
         void arm() {
-            zooKeeper.getData(
-                    path,
-                    this,
-                    (code, p, context, data, stat) -> {
-                        if (code == Code.NONODE.intValue()) {
-                            departed();
-                        } else if (code != Code.OK.intValue()) {
-                            link.later(this::rearm);
-                        }
-                    },
-                    null);
+            link.zooKeeper()
+                    .getData(
+                            path,
+                            this,
+                            (code, p, context, data, stat) -> {
+                                if (code == Code.NONODE.intValue()) {
+                                    departed();
+                                } else if (code != Code.OK.intValue()) {
+                                    link.later(this::rearm);
+                                }
+                            },
+                            null);
         }
 
         private void rearm() {

@@ -11,6 +11,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
+import java.util.function.ObjIntConsumer;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Watcher.Event.KeeperState;
 import org.apache.zookeeper.ZooKeeper;
@@ -26,6 +28,7 @@ final class Link {
 
     private static final Duration OPEN_LIMIT = Duration.ofSeconds(5);
     private static final Duration PAUSE = Duration.ofMillis(50);
+    private static final Duration TOGETHER = Duration.ofNanos(50_000);
 
     private enum State {
         LIVE,
@@ -40,6 +43,7 @@ final class Link {
     private final SessionListener listener;
     private final Duration timeout;
     private final LeaderContact contact;
+    private final Removals removals;
     private final AtomicReference<State> state = new AtomicReference<>(State.LIVE);
     private volatile Registration registration = Registration.NONE;
 
@@ -53,6 +57,7 @@ final class Link {
         this.listener = listener;
         this.timeout = Duration.ofMillis(zooKeeper.getSessionTimeout());
         this.contact = new LeaderContact(timeout, openedAt);
+        this.removals = new Removals(zooKeeper);
     }
 
     /** To be called once, before the link is used. */
@@ -126,9 +131,26 @@ final class Link {
         return site;
     }
 
-    /** The handle for requests; never one of another session. */
+    /** The handle for requests, on which all is sent that was put off; never one of another session. */
     ZooKeeper zooKeeper() {
+        removals.send();
         return zooKeeper;
+    }
+
+    /** The removals that are put off. */
+    Removals removals() {
+        return removals;
+    }
+
+    /**
+     * Removes a node, perhaps together with the next one that is created by {@link Removals#sendWith}.
+     *
+     * @param answered given ZooKeeper's answer
+     */
+    void removeSoon(String node, IntConsumer answered) {
+        if (removals.putOff(node, answered)) {
+            after(TOGETHER, removals::send);
+        }
     }
 
     /** ZooKeeper's own id of the session. */
@@ -235,21 +257,18 @@ final class Link {
      * Creates nodes for others to stand in; the request that needs them finds out whether they are there.
      *
      * @param nodes outermost first
-     * @param refused told of each that may not be created
+     * @param answered told of each path and ZooKeeper's answer
      */
-    void createParents(List<Site.Node> nodes, Consumer<LockStoreException> refused) {
+    void createParents(List<Site.Node> nodes, ObjIntConsumer<String> answered) {
         for (Site.Node node : nodes) {
-            zooKeeper.create(
-                    node.path(),
-                    new byte[0],
-                    site.aclOf(node.path()),
-                    node.mode(),
-                    (code, path, context, name) -> {
-                        if (code == Code.NOAUTH.intValue()) {
-                            refused.accept(failure(code, "create", path));
-                        }
-                    },
-                    null);
+            zooKeeper()
+                    .create(
+                            node.path(),
+                            new byte[0],
+                            site.aclOf(node.path()),
+                            node.mode(),
+                            (code, path, context, name) -> answered.accept(path, code),
+                            null);
         }
     }
 
@@ -260,17 +279,18 @@ final class Link {
      */
     CompletionStage<Void> deleteSurely(String path) {
         CompletableFuture<Void> result = new CompletableFuture<>();
-        zooKeeper.delete(
-                path,
-                -1,
-                (code, p, context) -> {
-                    boolean repeated =
-                            unknown(code) && later(() -> deleteSurely(path).thenRun(() -> result.complete(null)));
-                    if (!repeated) {
-                        result.complete(null);
-                    }
-                },
-                null);
+        zooKeeper()
+                .delete(
+                        path,
+                        -1,
+                        (code, p, context) -> {
+                            boolean repeated = unknown(code)
+                                    && later(() -> deleteSurely(path).thenRun(() -> result.complete(null)));
+                            if (!repeated) {
+                                result.complete(null);
+                            }
+                        },
+                        null);
         return result;
     }
 
@@ -285,6 +305,7 @@ final class Link {
             return CompletableFuture.completedFuture(null);
         }
         registration.close();
+        removals.send();
         return connection.close();
     }
 

@@ -8,7 +8,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
-import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.client.ZKClientConfig;
 
 /**
@@ -18,14 +17,12 @@ import org.apache.zookeeper.client.ZKClientConfig;
 final class NoticeWatches {
 
     private final Link link;
-    private final ZooKeeper zooKeeper;
     private final boolean resetByHand;
     private final Map<String, NodeWatch> watches = new ConcurrentHashMap<>();
 
     NoticeWatches(Link link) {
         this.link = link;
-        this.zooKeeper = link.zooKeeper();
-        this.resetByHand = zooKeeper.getClientConfig().getBoolean(ZKClientConfig.DISABLE_AUTO_WATCH_RESET);
+        this.resetByHand = link.zooKeeper().getClientConfig().getBoolean(ZKClientConfig.DISABLE_AUTO_WATCH_RESET);
     }
 
     Registration watch(String path, Runnable changed) {
@@ -51,8 +48,8 @@ final class NoticeWatches {
             if (!watch.told.remove(own) || !watch.told.isEmpty()) {
                 return watch;
             }
-            if (zooKeeper.getState().isAlive()) {
-                zooKeeper.removeAllWatches(path, Watcher.WatcherType.Data, true, (code, q, context) -> {}, null);
+            if (link.zooKeeper().getState().isAlive()) {
+                link.zooKeeper().removeAllWatches(path, Watcher.WatcherType.Data, true, (code, q, context) -> {}, null);
             }
             return null;
         });
@@ -82,15 +79,16 @@ final class NoticeWatches {
         }
 
         void arm() {
-            zooKeeper.exists(
-                    path,
-                    this,
-                    (code, p, context, stat) -> {
-                        if (code != Code.OK.intValue() && code != Code.NONODE.intValue()) {
-                            link.later(this::rearmAndTell);
-                        }
-                    },
-                    null);
+            link.zooKeeper()
+                    .exists(
+                            path,
+                            this,
+                            (code, p, context, stat) -> {
+                                if (code != Code.OK.intValue() && code != Code.NONODE.intValue()) {
+                                    link.later(this::rearmAndTell);
+                                }
+                            },
+                            null);
         }
 
         private void rearmAndTell() {

@@ -6,7 +6,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
-import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +36,6 @@ final class QueueNotice {
 
     private final ZooKeeperSession session;
     private final Link link;
-    private final ZooKeeper zooKeeper;
     private final String path;
     private int attempts;
     private @Nullable LockStoreException parentsTrouble;
@@ -45,26 +43,26 @@ final class QueueNotice {
     QueueNotice(ZooKeeperSession session, String path) {
         this.session = session;
         this.link = session.link();
-        this.zooKeeper = link.zooKeeper();
         this.path = path;
     }
 
     CompletableFuture<Notice> read() {
         CompletableFuture<Notice> result = new CompletableFuture<>();
-        zooKeeper.getData(
-                path,
-                false,
-                (code, p, context, data, stat) -> {
-                    if (code == Code.OK.intValue()) {
-                        String text = data == null ? "" : new String(data, StandardCharsets.UTF_8);
-                        result.complete(new Notice(text, stat.getMzxid()));
-                    } else if (code == Code.NONODE.intValue()) {
-                        result.complete(new Notice("", ABSENT));
-                    } else {
-                        result.completeExceptionally(link.failure(code, "read", path));
-                    }
-                },
-                null);
+        link.zooKeeper()
+                .getData(
+                        path,
+                        false,
+                        (code, p, context, data, stat) -> {
+                            if (code == Code.OK.intValue()) {
+                                String text = data == null ? "" : new String(data, StandardCharsets.UTF_8);
+                                result.complete(new Notice(text, stat.getMzxid()));
+                            } else if (code == Code.NONODE.intValue()) {
+                                result.complete(new Notice("", ABSENT));
+                            } else {
+                                result.completeExceptionally(link.failure(code, "read", path));
+                            }
+                        },
+                        null);
         return result;
     }
 
@@ -80,64 +78,78 @@ final class QueueNotice {
     }
 
     private void create(byte[] data, CompletableFuture<Boolean> result) {
-        zooKeeper.create(
-                path,
-                data,
-                link.site().aclOf(path),
-                CreateMode.CONTAINER,
-                (code, p, context, name) -> {
-                    if (code == Code.OK.intValue()) {
-                        session.seen(path);
-                        result.complete(true);
-                    } else if (code == Code.NODEEXISTS.intValue()) {
-                        result.complete(false);
-                    } else if (code == Code.NONODE.intValue() && ++attempts < ATTEMPTS) {
-                        link.createParents(link.site().ancestors(path), refused -> parentsTrouble = refused);
-                        create(data, result);
-                    } else if (code == Code.NONODE.intValue() && parentsTrouble != null) {
-                        result.completeExceptionally(parentsTrouble);
-                    } else {
-                        result.completeExceptionally(link.failure(code, "create", path));
-                    }
-                },
-                null);
+        link.zooKeeper()
+                .create(
+                        path,
+                        data,
+                        link.site().aclOf(path),
+                        CreateMode.CONTAINER,
+                        (code, p, context, name) -> {
+                            if (code == Code.OK.intValue()) {
+                                session.seen(path);
+                                result.complete(true);
+                            } else if (code == Code.NODEEXISTS.intValue()) {
+                                result.complete(false);
+                            } else if (code == Code.NONODE.intValue() && ++attempts < ATTEMPTS) {
+                                link.createParents(link.site().ancestors(path), this::parentAnswered);
+                                create(data, result);
+                            } else if (code == Code.NONODE.intValue() && parentsTrouble != null) {
+                                result.completeExceptionally(parentsTrouble);
+                            } else {
+                                result.completeExceptionally(link.failure(code, "create", path));
+                            }
+                        },
+                        null);
+    }
+
+    private void parentAnswered(String parent, int code) {
+        if (code == Code.NOAUTH.intValue()) {
+            parentsTrouble = link.failure(code, "create", parent);
+        }
     }
 
     private void look(Notice seen, byte[] data, CompletableFuture<Boolean> result) {
-        zooKeeper.sync(path, (code, p, context) -> {}, null);
-        zooKeeper.exists(
-                path,
-                false,
-                (int code, String p, Object context, @Nullable Stat stat) -> {
-                    if (code == Code.NONODE.intValue()) {
-                        result.complete(seen.version() == ABSENT);
-                    } else if (code != Code.OK.intValue() || stat == null) {
-                        result.completeExceptionally(link.failure(code, "look at", path));
-                    } else if (stat.getMzxid() != seen.version()) {
-                        result.complete(false);
-                    } else if (data.length == 0 && stat.getCversion() == 0) {
-                        delete(seen, stat.getVersion(), result);
-                    } else {
-                        zooKeeper.setData(
-                                path, data, stat.getVersion(), (c, q, x, s) -> changed(c, "write", result), null);
-                    }
-                },
-                null);
+        link.zooKeeper().sync(path, (code, p, context) -> {}, null);
+        link.zooKeeper()
+                .exists(
+                        path,
+                        false,
+                        (int code, String p, Object context, @Nullable Stat stat) -> {
+                            if (code == Code.NONODE.intValue()) {
+                                result.complete(seen.version() == ABSENT);
+                            } else if (code != Code.OK.intValue() || stat == null) {
+                                result.completeExceptionally(link.failure(code, "look at", path));
+                            } else if (stat.getMzxid() != seen.version()) {
+                                result.complete(false);
+                            } else if (data.length == 0 && stat.getCversion() == 0) {
+                                delete(seen, stat.getVersion(), result);
+                            } else {
+                                link.zooKeeper()
+                                        .setData(
+                                                path,
+                                                data,
+                                                stat.getVersion(),
+                                                (c, q, x, s) -> changed(c, "write", result),
+                                                null);
+                            }
+                        },
+                        null);
     }
 
     private void delete(Notice seen, int version, CompletableFuture<Boolean> result) {
-        zooKeeper.delete(
-                path,
-                version,
-                (code, p, context) -> {
-                    if (code == Code.NOTEMPTY.intValue()) { // the first ticket came meanwhile
-                        look(seen, new byte[0], result);
-                    } else {
-                        session.missed(path);
-                        changed(code, "delete", result);
-                    }
-                },
-                null);
+        link.zooKeeper()
+                .delete(
+                        path,
+                        version,
+                        (code, p, context) -> {
+                            if (code == Code.NOTEMPTY.intValue()) { // the first ticket came meanwhile
+                                look(seen, new byte[0], result);
+                            } else {
+                                session.missed(path);
+                                changed(code, "delete", result);
+                            }
+                        },
+                        null);
     }
 
     private void changed(int code, String doing, CompletableFuture<Boolean> result) {

@@ -38,7 +38,8 @@ final class Replacement {
             send(List.of(Op.check(oldNode, -1)));
         } else {
             byte[] data = session.dataOf(oldNode);
-            session.took(newNode, data); // and gives the old one when it is gone: until then an Arrival stands for it
+            session.took(
+                    newNode, data, false); // and gives the old one when it is gone: until then an Arrival stands for it
             session.departures().expectDeparture(oldNode);
             send(List.of(
                     Op.create(newNode, data, link.site().aclOf(newNode), CreateMode.EPHEMERAL),

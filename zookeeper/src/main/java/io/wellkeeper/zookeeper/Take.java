@@ -9,9 +9,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
-import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.Op;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   send:     [create the parents], create, list     pipelined; answered in this order
  *     created     -> listed -> done
+ *     nothing done, for the sake of a removal that was to go along -> send, alone
+ *     created along with removals -> listed -> [look at it, for its token] -> done
  *     no parent   -> send, with all parents          the first use of a name, or the reaper of containers was faster
  *     reply lost  -> recover
  *   recover:  sync, list                             pipelined
@@ -43,6 +46,8 @@ final class Take {
     /** Where ZooKeeper's counter, which must not reach its end, is no longer trusted. */
     private static final long LAST_NUMBER = (1L << 31) - (1 << 16);
 
+    private static final long UNKNOWN = 0;
+
     private enum Parents {
         PRESUMED,
         LAST,
@@ -51,7 +56,6 @@ final class Take {
 
     private final ZooKeeperSession session;
     private final Link link;
-    private final ZooKeeper zooKeeper;
     private final String queue;
     private final TicketRequest request;
     private final CompletableFuture<Place> result = new CompletableFuture<>();
@@ -59,14 +63,14 @@ final class Take {
     // All below is written on ZooKeeper's event thread, or before the first request.
     private int attempts;
     private @Nullable LockStoreException parentsTrouble;
+    private boolean withRemovals;
     private int created;
     private String node = "";
-    private long token;
+    private long token = UNKNOWN;
 
     Take(ZooKeeperSession session, String queue, TicketRequest request) {
         this.session = session;
         this.link = session.link();
-        this.zooKeeper = link.zooKeeper();
         this.queue = queue;
         this.request = request;
     }
@@ -89,6 +93,28 @@ final class Take {
                                     + link.site().address() + ": " + queue + " vanishes as often as it is created"));
             return;
         }
+        String path = queue + '/' + TicketNodes.name(session.id(), request);
+        withRemovals = attempts == 1 && createWithRemovals(parents, path);
+        if (!withRemovals) {
+            create(parents, path);
+        }
+        list(this::listed);
+    }
+
+    /** In one transaction, unless the queue's node is to be made and is likely to be there. */
+    private boolean createWithRemovals(Parents parents, String path) {
+        List<Op> nodes = new ArrayList<>();
+        if (parents == Parents.LAST) {
+            if (session.expectsUnknownQueues()) {
+                return false;
+            }
+            nodes.add(Op.create(queue, new byte[0], link.site().aclOf(queue), CreateMode.CONTAINER));
+        }
+        nodes.add(Op.create(path, data(), link.site().aclOf(path), CreateMode.EPHEMERAL_SEQUENTIAL));
+        return link.removals().sendWith(nodes, (code, name) -> created(code, name, UNKNOWN));
+    }
+
+    private void create(Parents parents, String path) {
         switch (parents) {
             case PRESUMED -> {}
             case LAST -> createParents(List.of(new Site.Node(queue, CreateMode.CONTAINER)));
@@ -97,25 +123,37 @@ final class Take {
                 createParents(List.of(new Site.Node(queue, CreateMode.CONTAINER)));
             }
         }
-        String path = queue + '/' + TicketNodes.name(session.id(), request);
-        zooKeeper.create(
-                path,
-                data(),
-                link.site().aclOf(path),
-                CreateMode.EPHEMERAL_SEQUENTIAL,
-                (int code, String p, Object context, @Nullable String name, @Nullable Stat stat) -> {
-                    created = code;
-                    if (name != null && stat != null) {
-                        node = name;
-                        token = stat.getCzxid();
-                    }
-                },
-                null);
-        zooKeeper.getChildren(
-                queue,
-                false,
-                (int code, String p, Object context, @Nullable List<String> children) -> listed(code, children),
-                null);
+        link.zooKeeper()
+                .create(
+                        path,
+                        data(),
+                        link.site().aclOf(path),
+                        CreateMode.EPHEMERAL_SEQUENTIAL,
+                        (int code, String p, Object context, @Nullable String name, @Nullable Stat stat) ->
+                                created(code, name, stat == null ? UNKNOWN : stat.getCzxid()),
+                        null);
+    }
+
+    private void created(int code, @Nullable String name, long zxid) {
+        created = code;
+        if (name != null) {
+            node = name;
+            token = zxid;
+        }
+    }
+
+    /** What is in the queue, and the state of its node; null if that failed. */
+    private record Listing(List<String> children, Stat queue) {}
+
+    private void list(BiConsumer<Integer, @Nullable Listing> then) {
+        link.zooKeeper()
+                .getChildren(
+                        queue,
+                        false,
+                        (int code, String path, Object context, @Nullable List<String> children, @Nullable Stat stat) ->
+                                then.accept(
+                                        code, children == null || stat == null ? null : new Listing(children, stat)),
+                        null);
     }
 
     private byte[] data() {
@@ -123,17 +161,25 @@ final class Take {
     }
 
     private void createParents(List<Site.Node> parents) {
-        link.createParents(parents, refused -> parentsTrouble = refused);
+        link.createParents(parents, (path, code) -> {
+            if (code == Code.NOAUTH.intValue()) {
+                parentsTrouble = link.failure(code, "create", path);
+            } else if (path.equals(queue) && !Link.unknown(code)) {
+                session.unknownQueueIsThere(code == Code.NODEEXISTS.intValue());
+            }
+        });
     }
 
     /** Both requests are answered. */
-    private void listed(int code, @Nullable List<String> children) {
+    private void listed(int code, @Nullable Listing listing) {
         if (created == Code.OK.intValue()) {
             session.seen(queue);
-            inQueue(code, children);
+            inQueue(code, listing);
         } else if (Link.unknown(created)) {
             link.failure(created, "create", queue);
             recover();
+        } else if (withRemovals) {
+            send(session.knows(queue) ? Parents.PRESUMED : Parents.LAST);
         } else if (created == Code.NONODE.intValue()) {
             session.missed(queue);
             send(Parents.ALL);
@@ -143,38 +189,55 @@ final class Take {
     }
 
     /** The ticket was taken. */
-    private void inQueue(int code, @Nullable List<String> children) {
-        if (code == Code.OK.intValue() && children != null) {
-            finish(children);
+    private void inQueue(int code, @Nullable Listing listing) {
+        if (code == Code.OK.intValue() && listing != null) {
+            inQueue(listing);
         } else if (Link.unknown(code)) {
             link.failure(code, "list", queue);
-            again(() -> zooKeeper.getChildren(
-                    queue, false, (int c, String p, Object context, @Nullable List<String> l) -> inQueue(c, l), null));
+            again(() -> list(this::inQueue));
         } else {
             discard(node);
             fail(link.failure(code, "list", queue));
         }
     }
 
+    private void inQueue(Listing listing) {
+        if (token == UNKNOWN && isNewest(listing)) {
+            token = listing.queue().getPzxid();
+        }
+        if (token == UNKNOWN) {
+            look(node, listing.children());
+        } else {
+            finish(listing.children());
+        }
+    }
+
+    /**
+     * Whether the new ticket is alone in the queue and was the last to come. Then the queue's last change, its coming or
+     * the going of another, is no older than itself, older than whatever comes next, and in no other ticket's hands.
+     */
+    private boolean isNewest(Listing listing) {
+        // ZooKeeper shows 2 * (nodes ever created) - (nodes there are), and numbers a node by how many were before it.
+        return listing.children().size() == 1
+                && mine().filter(mine -> listing.queue().getCversion() == (int) (2 * (mine.number() + 1) - 1))
+                        .isPresent();
+    }
+
     private void recover() {
         int[] synced = new int[1];
-        zooKeeper.sync(queue, (code, path, context) -> synced[0] = code, null);
-        zooKeeper.getChildren(
-                queue,
-                false,
-                (int code, String p, Object context, @Nullable List<String> children) -> {
-                    int answer = synced[0] == Code.OK.intValue() ? code : synced[0];
-                    if (answer == Code.OK.intValue() && children != null) {
-                        find(children);
-                    } else if (answer == Code.NONODE.intValue()) {
-                        send(Parents.ALL);
-                    } else if (Link.unknown(answer)) {
-                        again(this::recover);
-                    } else {
-                        fail(link.failure(answer, "list", queue));
-                    }
-                },
-                null);
+        link.zooKeeper().sync(queue, (code, path, context) -> synced[0] = code, null);
+        list((code, listing) -> {
+            int answer = synced[0] == Code.OK.intValue() ? code : synced[0];
+            if (answer == Code.OK.intValue() && listing != null) {
+                find(listing.children());
+            } else if (answer == Code.NONODE.intValue()) {
+                send(Parents.ALL);
+            } else if (Link.unknown(answer)) {
+                again(this::recover);
+            } else {
+                fail(link.failure(answer, "list", queue));
+            }
+        });
     }
 
     /** Looks for nodes of which the reply was lost: there may be more than one, if recovery was cut off too. */
@@ -187,29 +250,36 @@ final class Take {
             return;
         }
         found.subList(1, found.size()).forEach(extra -> discard(queue + '/' + extra.id()));
-        String path = queue + '/' + found.get(0).id();
-        zooKeeper.exists(
-                path,
-                false,
-                (int code, String p, Object context, @Nullable Stat stat) -> {
-                    if (code == Code.OK.intValue() && stat != null && stat.getEphemeralOwner() == link.sessionId()) {
-                        node = path;
-                        token = stat.getCzxid();
-                        finish(children);
-                    } else if (code == Code.OK.intValue() || code == Code.NONODE.intValue()) {
-                        fail(removedByOthers());
-                    } else if (Link.unknown(code)) {
-                        again(this::recover);
-                    } else {
-                        fail(link.failure(code, "look at", path));
-                    }
-                },
-                null);
+        look(queue + '/' + found.get(0).id(), children);
+    }
+
+    /** Looks at the ticket itself, for its token and for whose it is. */
+    private void look(String path, List<String> children) {
+        link.zooKeeper()
+                .exists(
+                        path,
+                        false,
+                        (int code, String p, Object context, @Nullable Stat stat) -> {
+                            if (code == Code.OK.intValue()
+                                    && stat != null
+                                    && stat.getEphemeralOwner() == link.sessionId()) {
+                                node = path;
+                                token = stat.getCzxid();
+                                finish(children);
+                            } else if (code == Code.OK.intValue() || code == Code.NONODE.intValue()) {
+                                fail(removedByOthers());
+                            } else if (Link.unknown(code)) {
+                                again(this::recover);
+                            } else {
+                                fail(link.failure(code, "look at", path));
+                            }
+                        },
+                        null);
     }
 
     private void finish(List<String> children) {
         List<Ticket> tickets = TicketNodes.parse(children);
-        Optional<Ticket> parsed = TicketNodes.parse(node.substring(queue.length() + 1));
+        Optional<Ticket> parsed = mine();
         if (parsed.isEmpty() || parsed.get().number() > LAST_NUMBER || hasTwin(tickets, parsed.get())) {
             discard(node);
             fail(new LockStoreException("ZooKeeper at " + link.site().address() + ": the sequence counter of " + queue
@@ -227,13 +297,17 @@ final class Take {
                 ahead.add(ticket);
             }
         }
-        session.took(node, data());
+        session.took(node, data(), ahead.isEmpty());
         if (link.ended()) {
             discard(node);
             fail(ended());
         } else {
             result.complete(new Place(mine, token, ahead));
         }
+    }
+
+    private Optional<Ticket> mine() {
+        return TicketNodes.parse(node.substring(queue.length() + 1));
     }
 
     private static boolean hasTwin(List<Ticket> tickets, Ticket mine) {
@@ -251,7 +325,7 @@ final class Take {
 
     /** Removes a node of ours that is not to be used; and the queue with it if that is empty, so that it counts anew. */
     private void discard(String path) {
-        ZooKeeperQueue.removeWithParent(zooKeeper, path, queue);
+        ZooKeeperQueue.removeWithParent(link, path, queue);
         link.deleteSurely(path);
     }
 

@@ -17,9 +17,9 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.IntConsumer;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
-import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
@@ -36,13 +36,11 @@ final class ZooKeeperQueue implements TicketQueue {
 
     private final ZooKeeperSession session;
     private final Link link;
-    private final ZooKeeper zooKeeper;
     private final String path;
 
     ZooKeeperQueue(ZooKeeperSession session, String path) {
         this.session = session;
         this.link = session.link();
-        this.zooKeeper = link.zooKeeper();
         this.path = path;
     }
 
@@ -54,19 +52,20 @@ final class ZooKeeperQueue implements TicketQueue {
     @Override
     public CompletionStage<List<Ticket>> tickets() {
         CompletableFuture<List<Ticket>> result = new CompletableFuture<>();
-        zooKeeper.getChildren(
-                path,
-                false,
-                (int code, String p, Object context, @Nullable List<String> children) -> {
-                    if (code == Code.OK.intValue() && children != null) {
-                        result.complete(TicketNodes.parse(children));
-                    } else if (code == Code.NONODE.intValue()) {
-                        result.complete(List.of());
-                    } else {
-                        result.completeExceptionally(link.failure(code, "list", path));
-                    }
-                },
-                null);
+        link.zooKeeper()
+                .getChildren(
+                        path,
+                        false,
+                        (int code, String p, Object context, @Nullable List<String> children) -> {
+                            if (code == Code.OK.intValue() && children != null) {
+                                result.complete(TicketNodes.parse(children));
+                            } else if (code == Code.NONODE.intValue()) {
+                                result.complete(List.of());
+                            } else {
+                                result.completeExceptionally(link.failure(code, "list", path));
+                            }
+                        },
+                        null);
         return result;
     }
 
@@ -93,81 +92,87 @@ final class ZooKeeperQueue implements TicketQueue {
     private CompletableFuture<@Nullable TicketInfo> read(Ticket ticket) {
         CompletableFuture<@Nullable TicketInfo> result = new CompletableFuture<>();
         String node = node(ticket);
-        zooKeeper.getData(
-                node,
-                false,
-                (code, p, context, data, stat) -> {
-                    if (code == Code.OK.intValue()) {
-                        String metadata = data == null ? "" : new String(data, StandardCharsets.UTF_8);
-                        result.complete(new TicketInfo(ticket, metadata, Instant.ofEpochMilli(stat.getCtime())));
-                    } else if (code == Code.NOAUTH.intValue()) {
-                        readTime(ticket, result);
-                    } else if (code == Code.NONODE.intValue()) {
-                        result.complete(null);
-                    } else {
-                        result.completeExceptionally(link.failure(code, "read", node));
-                    }
-                },
-                null);
+        link.zooKeeper()
+                .getData(
+                        node,
+                        false,
+                        (code, p, context, data, stat) -> {
+                            if (code == Code.OK.intValue()) {
+                                String metadata = data == null ? "" : new String(data, StandardCharsets.UTF_8);
+                                result.complete(
+                                        new TicketInfo(ticket, metadata, Instant.ofEpochMilli(stat.getCtime())));
+                            } else if (code == Code.NOAUTH.intValue()) {
+                                readTime(ticket, result);
+                            } else if (code == Code.NONODE.intValue()) {
+                                result.complete(null);
+                            } else {
+                                result.completeExceptionally(link.failure(code, "read", node));
+                            }
+                        },
+                        null);
         return result;
     }
 
     /** What may be known of a ticket without the right to read it. */
     private void readTime(Ticket ticket, CompletableFuture<@Nullable TicketInfo> result) {
-        zooKeeper.exists(
-                node(ticket),
-                false,
-                (int code, String p, Object context, @Nullable Stat stat) -> {
-                    if (code == Code.OK.intValue() && stat != null) {
-                        result.complete(new TicketInfo(ticket, "", Instant.ofEpochMilli(stat.getCtime())));
-                    } else if (code == Code.NONODE.intValue()) {
-                        result.complete(null);
-                    } else {
-                        result.completeExceptionally(link.failure(code, "look at", p));
-                    }
-                },
-                null);
+        link.zooKeeper()
+                .exists(
+                        node(ticket),
+                        false,
+                        (int code, String p, Object context, @Nullable Stat stat) -> {
+                            if (code == Code.OK.intValue() && stat != null) {
+                                result.complete(new TicketInfo(ticket, "", Instant.ofEpochMilli(stat.getCtime())));
+                            } else if (code == Code.NONODE.intValue()) {
+                                result.complete(null);
+                            } else {
+                                result.completeExceptionally(link.failure(code, "look at", p));
+                            }
+                        },
+                        null);
     }
 
     @Override
     public CompletionStage<Boolean> remove(Ticket ticket) {
         String node = node(ticket);
         boolean mine = session.has(node);
+        boolean awaited = !session.tookFirst(node);
         byte[] data = session.dataOf(node);
         session.gives(node);
         CompletableFuture<Boolean> withParent = ticket.number() > HEALING_NUMBER
-                ? removeWithParent(zooKeeper, node, path)
+                ? removeWithParent(link, node, path)
                 : CompletableFuture.completedFuture(false);
         CompletableFuture<Boolean> result = new CompletableFuture<>();
-        zooKeeper.delete(
-                node,
-                -1,
-                (code, p, context) -> {
-                    if (withParent.join()) { // the answer to the earlier request is here
-                        session.missed(path);
-                        result.complete(true);
-                    } else if (code == Code.OK.intValue()) {
-                        result.complete(true);
-                    } else if (code == Code.NONODE.intValue()) {
-                        result.complete(false);
-                    } else {
-                        if (mine) {
-                            session.took(node, data);
-                        }
-                        result.completeExceptionally(link.failure(code, "remove", node));
-                    }
-                },
-                null);
+        IntConsumer answered = code -> {
+            if (withParent.join()) { // the answer to the earlier request is here
+                session.missed(path);
+                result.complete(true);
+            } else if (code == Code.OK.intValue()) {
+                result.complete(true);
+            } else if (code == Code.NONODE.intValue()) {
+                result.complete(false);
+            } else {
+                if (mine) {
+                    session.took(node, data, false);
+                }
+                result.completeExceptionally(link.failure(code, "remove", node));
+            }
+        };
+        if (awaited) {
+            link.zooKeeper().delete(node, -1, (code, p, context) -> answered.accept(code), null);
+        } else {
+            link.removeSoon(node, answered);
+        }
         return result;
     }
 
     /** True if both are gone now; false if neither is touched, or nobody knows. */
-    static CompletableFuture<Boolean> removeWithParent(ZooKeeper zooKeeper, String node, String parent) {
+    static CompletableFuture<Boolean> removeWithParent(Link link, String node, String parent) {
         CompletableFuture<Boolean> result = new CompletableFuture<>();
-        zooKeeper.multi(
-                List.of(Op.delete(node, -1), Op.delete(parent, -1)),
-                (code, p, context, answers) -> result.complete(code == Code.OK.intValue()),
-                null);
+        link.zooKeeper()
+                .multi(
+                        List.of(Op.delete(node, -1), Op.delete(parent, -1)),
+                        (code, p, context, answers) -> result.complete(code == Code.OK.intValue()),
+                        null);
         return result;
     }
 
@@ -192,21 +197,20 @@ final class ZooKeeperQueue implements TicketQueue {
         String node = node(mine);
         byte[] data = metadata.getBytes(StandardCharsets.UTF_8);
         CompletableFuture<Void> result = new CompletableFuture<>();
-        if (session.has(node)) {
-            session.took(node, data);
-        }
-        zooKeeper.setData(
-                node,
-                data,
-                -1,
-                (code, p, context, stat) -> {
-                    if (code == Code.OK.intValue() || code == Code.NONODE.intValue()) {
-                        result.complete(null);
-                    } else {
-                        result.completeExceptionally(link.failure(code, "write", node));
-                    }
-                },
-                null);
+        session.describes(node, data);
+        link.zooKeeper()
+                .setData(
+                        node,
+                        data,
+                        -1,
+                        (code, p, context, stat) -> {
+                            if (code == Code.OK.intValue() || code == Code.NONODE.intValue()) {
+                                result.complete(null);
+                            } else {
+                                result.completeExceptionally(link.failure(code, "write", node));
+                            }
+                        },
+                        null);
         return result;
     }
 

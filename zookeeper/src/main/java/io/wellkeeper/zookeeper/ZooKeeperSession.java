@@ -22,8 +22,17 @@ final class ZooKeeperSession implements Session {
     private final boolean owned;
     private final DepartureWatches departures;
     private final NoticeWatches notices;
-    private final Map<String, byte[]> ownTickets = new ConcurrentHashMap<>(); // with what is written on them
+    private final Map<String, OwnTicket> ownTickets = new ConcurrentHashMap<>(); // by path
+    private volatile boolean expectsUnknownQueues;
     private final Map<String, Long> knownParents = new ConcurrentHashMap<>(); // when each was last seen
+
+    /**
+     * A living ticket of this session.
+     *
+     * @param data what is written on it
+     * @param first whether there was nobody ahead of it when it was taken
+     */
+    private record OwnTicket(byte[] data, boolean first) {}
 
     ZooKeeperSession(Link link, boolean owned) {
         this.link = link;
@@ -88,14 +97,30 @@ final class ZooKeeperSession implements Session {
         return notices;
     }
 
-    /** A ticket of this session stands in a queue. */
-    void took(String path, byte[] data) {
-        ownTickets.put(path, data);
+    /**
+     * A ticket of this session stands in a queue.
+     *
+     * @param first whether nobody was ahead of it
+     */
+    void took(String path, byte[] data, boolean first) {
+        ownTickets.put(path, new OwnTicket(data, first));
+    }
+
+    /** Something else is to be written on a ticket. */
+    void describes(String path, byte[] data) {
+        ownTickets.computeIfPresent(path, (unused, old) -> new OwnTicket(data, old.first()));
     }
 
     /** What is written on a ticket of this session. */
     byte[] dataOf(String path) {
-        return ownTickets.getOrDefault(path, new byte[0]);
+        OwnTicket ticket = ownTickets.get(path);
+        return ticket == null ? new byte[0] : ticket.data();
+    }
+
+    /** Whether nobody was ahead of it, so that where tickets follow upon each other all the time it is hardly one. */
+    boolean tookFirst(String path) {
+        OwnTicket ticket = ownTickets.get(path);
+        return ticket != null && ticket.first();
     }
 
     /** A ticket is about to be removed. */
@@ -120,6 +145,15 @@ final class ZooKeeperSession implements Session {
             knownParents.clear();
         }
         knownParents.put(queue, System.nanoTime());
+    }
+
+    /** Whether the last queue that was not known had a node. */
+    boolean expectsUnknownQueues() {
+        return expectsUnknownQueues;
+    }
+
+    void unknownQueueIsThere(boolean there) {
+        expectsUnknownQueues = there;
     }
 
     void missed(String queue) {

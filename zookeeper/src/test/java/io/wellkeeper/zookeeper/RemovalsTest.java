@@ -1,0 +1,241 @@
+package io.wellkeeper.zookeeper;
+
+import static io.wellkeeper.zookeeper.Await.get;
+import static io.wellkeeper.zookeeper.Requested.session;
+import static io.wellkeeper.zookeeper.Requested.ticket;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.wellkeeper.spi.Place;
+import io.wellkeeper.spi.Session;
+import io.wellkeeper.spi.StoreUri;
+import io.wellkeeper.spi.Ticket;
+import io.wellkeeper.spi.TicketQueue;
+import io.wellkeeper.testkit.process.TcpProxy;
+import io.wellkeeper.testkit.process.TcpProxy.Fate;
+import io.wellkeeper.testkit.process.ZooKeeperProcess;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.apache.zookeeper.KeeperException.Code;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Removals that go out together with the next ticket. Here nothing is sent by time, so that it is known what is put off. */
+@ExtendWith(SharedServer.class)
+class RemovalsTest {
+
+    private final Requests requests = new Requests();
+    private final TcpProxy proxy;
+    private final ZooKeeperTicketStore store;
+    private final ZooKeeperTicketStore others;
+    private final ZooKeeperSession session;
+    private final Session other;
+    private final Link link;
+    private final List<Code> answers = new CopyOnWriteArrayList<>();
+    private String name = "";
+    private TicketQueue queue;
+    private TicketQueue otherQueue;
+
+    RemovalsTest(ZooKeeperProcess server) {
+        proxy = TcpProxy.framed(server.port());
+        proxy.rule(requests);
+        store = ZooKeeperTicketStore.of(StoreUri.parse("zookeeper://" + proxy.address()));
+        others = ZooKeeperTicketStore.of(SharedServer.uri(server, ""));
+        session = (ZooKeeperSession) session(store);
+        other = session(others);
+        link = session.link();
+        queue = session.queue("");
+        otherQueue = other.queue("");
+    }
+
+    @BeforeEach
+    void queues(TestInfo test) {
+        name = "removals/" + test.getDisplayName();
+        queue = session.queue(name);
+        otherQueue = other.queue(name);
+        get(queue.remove(get(queue.take(ticket())).ticket()));
+    }
+
+    @AfterEach
+    void close() {
+        requests.lose(Fate.FORWARD, "", 0);
+        get(session.close());
+        store.close();
+        others.close();
+        proxy.close();
+    }
+
+    private Place take() {
+        Place place = get(queue.take(ticket()));
+        requests.seen();
+        return place;
+    }
+
+    private void putOff(String lock, Ticket ticket) {
+        String node = link.site().path(lock) + '/' + ticket.id();
+        link.removals().putOff(node, code -> answers.add(Code.get(code)));
+    }
+
+    @Test
+    void take_removalIsPutOff_takesItAlongInOneRequest() {
+        Place first = take();
+        putOff(name, first.ticket());
+
+        Place second = get(queue.take(ticket()));
+
+        assertThat(requests.seen()).containsExactly("multi", "list");
+        assertThat(answers).containsExactly(Code.OK);
+        assertThat(second.ahead()).isEmpty();
+        assertThat(second.ticket().number()).isEqualTo(first.ticket().number() + 1);
+        assertThat(second.token()).isGreaterThan(first.token());
+        assertThat(get(otherQueue.tickets())).containsExactly(second.ticket());
+        putOff(name, second.ticket());
+        assertThat(get(queue.take(ticket())).token()).isGreaterThan(second.token());
+    }
+
+    @Test
+    void take_removalsOfOtherLocksArePutOff_takesThemAlong() {
+        for (int i = 0; i < 3; i++) {
+            putOff(name + i, get(session.queue(name + i).take(ticket())).ticket());
+        }
+        requests.seen();
+
+        Place place = get(queue.take(ticket()));
+
+        assertThat(requests.seen()).containsExactly("multi", "list");
+        assertThat(answers).containsExactly(Code.OK, Code.OK, Code.OK);
+        assertThat(get(other.names("removals/"))).containsExactly(name);
+        assertThat(get(otherQueue.tickets())).containsExactly(place.ticket());
+    }
+
+    @Test
+    void take_nameNeverUsed_createsItsQueueInTheSameRequest() {
+        Place first = take();
+        putOff(name, first.ticket());
+
+        Place second = get(session.queue(name + "new").take(ticket()));
+
+        assertThat(requests.seen()).containsExactly("multi", "list");
+        assertThat(second.ahead()).isEmpty();
+        assertThat(get(otherQueue.tickets())).isEmpty();
+        assertThat(get(other.queue(name + "new").tickets())).containsExactly(second.ticket());
+    }
+
+    @Test
+    void take_namesThatOthersHaveUsed_triesToCreateTheirQueuesOnce() {
+        List<Ticket> seen = List.of(
+                get(other.queue(name + 1).take(ticket())).ticket(),
+                get(other.queue(name + 2).take(ticket())).ticket());
+        putOff(name, take().ticket());
+
+        Place first = get(session.queue(name + 1).take(ticket()));
+
+        assertThat(requests.seen())
+                .startsWith("multi", "list")
+                .endsWith("createContainer", "create", "list")
+                .contains("delete");
+        assertThat(first.ahead()).containsExactly(seen.get(0));
+        putOff(name + 1, first.ticket());
+        Place second = get(session.queue(name + 2).take(ticket()));
+        assertThat(requests.seen()).containsExactly("delete", "createContainer", "create", "list");
+        assertThat(second.ahead()).containsExactly(seen.get(1));
+        get(other.queue(name + 1).remove(seen.get(0)));
+        get(other.queue(name + 2).remove(seen.get(1)));
+    }
+
+    @Test
+    void take_somebodyIsInTheQueue_looksAtItsOwnTicketForTheToken() {
+        Place first = take();
+        Place ahead = get(otherQueue.take(ticket()));
+        putOff(name, first.ticket());
+
+        Place second = get(queue.take(ticket()));
+
+        assertThat(requests.seen()).containsExactly("multi", "list", "exists");
+        assertThat(second.ahead()).containsExactly(ahead.ticket());
+        assertThat(second.token()).isGreaterThan(ahead.token());
+        get(otherQueue.remove(ahead.ticket()));
+    }
+
+    @Test
+    void take_ticketPutOffIsGone_isTakenAllTheSame() {
+        Ticket removed = take().ticket();
+        Ticket elsewhere = get(session.queue(name + 2).take(ticket())).ticket();
+        get(otherQueue.remove(removed));
+        putOff(name, removed);
+        putOff(name + 2, elsewhere);
+        requests.seen();
+
+        Place place = get(queue.take(ticket()));
+
+        assertThat(requests.seen()).startsWith("multi", "list").endsWith("create", "list");
+        assertThat(answers).containsExactly(Code.NONODE, Code.OK);
+        assertThat(get(otherQueue.tickets())).containsExactly(place.ticket());
+        assertThat(get(other.queue(name + 2).tickets())).isEmpty();
+    }
+
+    @Test
+    void take_replyIsLost_findsItsTicketAndLeavesTheRemovalInDoubt() {
+        Place first = take();
+        putOff(name, first.ticket());
+        requests.lose(Fate.LOSE_REPLY, "multi", 1);
+
+        Place second = get(queue.take(ticket()));
+
+        assertThat(answers).containsExactly(Code.CONNECTIONLOSS);
+        assertThat(requests.seen()).startsWith("multi").endsWith("sync", "list", "exists");
+        assertThat(get(otherQueue.tickets())).containsExactly(second.ticket());
+        assertThat(second.token()).isGreaterThan(first.token());
+    }
+
+    @Test
+    void take_requestIsLost_isTakenAndLeavesTheRemovalInDoubt() {
+        Ticket first = take().ticket();
+        putOff(name, first);
+        requests.lose(Fate.LOSE_REQUEST, "multi", 1);
+
+        Place second = get(queue.take(ticket()));
+
+        assertThat(answers).containsExactly(Code.CONNECTIONLOSS);
+        assertThat(second.ahead()).containsExactly(first);
+        get(queue.remove(first));
+    }
+
+    @Test
+    void anyOtherRequest_removalIsPutOff_comesAfterIt() {
+        putOff(name, take().ticket());
+
+        assertThat(get(queue.tickets())).isEmpty();
+        assertThat(requests.seen()).containsExactly("delete", "list");
+        assertThat(answers).containsExactly(Code.OK);
+    }
+
+    @Test
+    void close_removalIsPutOff_sendsIt() {
+        ZooKeeperTicketStore closing = ZooKeeperTicketStore.of(StoreUri.parse("zookeeper://" + proxy.address()));
+        ZooKeeperSession brief = (ZooKeeperSession) session(closing);
+        Ticket ticket = get(brief.queue(name).take(ticket())).ticket();
+        String node = link.site().path(name) + '/' + ticket.id();
+        brief.link().removals().putOff(node, code -> answers.add(Code.get(code)));
+        requests.seen();
+
+        get(brief.close());
+
+        assertThat(requests.seen()).containsExactly("delete", "closeSession");
+        closing.close();
+    }
+
+    @Test
+    void remove_notFollowedByATake_isSentAllTheSame() {
+        Ticket ticket = take().ticket();
+
+        CompletionStage<Boolean> removed = queue.remove(ticket);
+
+        await().untilAsserted(() -> assertThat(requests.seen()).containsExactly("delete"));
+        assertThat(get(removed)).isTrue();
+    }
+}
