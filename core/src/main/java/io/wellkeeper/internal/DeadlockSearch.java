@@ -2,9 +2,7 @@ package io.wellkeeper.internal;
 
 import io.wellkeeper.Deadlock;
 import io.wellkeeper.Participant;
-import io.wellkeeper.spi.LockNames;
 import io.wellkeeper.spi.Mode;
-import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketInfo;
 import java.time.Instant;
@@ -19,8 +17,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,8 +25,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class DeadlockSearch {
 
-    /** A thread of some process. */
-    private record Node(String session, long thread) {}
+    /**
+     * A thread.
+     *
+     * @param process where it runs; whatever tells that it is another
+     */
+    private record Node(String process, long thread) {}
 
     /** One thread waits for another, in the queue of this name. */
     private record Edge(Node from, Node to, String name) {}
@@ -39,24 +39,6 @@ final class DeadlockSearch {
     private final Map<Node, Participant> who = new HashMap<>();
 
     private DeadlockSearch() {}
-
-    /** Reads every queue that is in use. */
-    static CompletionStage<Map<String, Snapshot>> look(Session session) {
-        return session.names("").thenCompose(names -> {
-            Map<String, CompletableFuture<Snapshot>> reads = new LinkedHashMap<>();
-            for (String name : names) {
-                if (!name.startsWith(LockNames.RESERVED)) {
-                    reads.put(name, Snapshot.inspect(session.queue(name)).toCompletableFuture());
-                }
-            }
-            return CompletableFuture.allOf(reads.values().toArray(CompletableFuture<?>[]::new))
-                    .thenApply(all -> {
-                        Map<String, Snapshot> seen = new LinkedHashMap<>();
-                        reads.forEach((name, read) -> seen.put(name, read.join()));
-                        return seen;
-                    });
-        });
-    }
 
     static List<Deadlock> among(Map<String, Snapshot> queues) {
         DeadlockSearch search = new DeadlockSearch();
@@ -107,8 +89,14 @@ final class DeadlockSearch {
     }
 
     private Node node(TicketInfo info, long thread, String threadName) {
-        Node node = new Node(info.ticket().session(), thread);
-        who.computeIfAbsent(node, unused -> Metadata.read(info, Instant.now(), threadName));
+        Participant participant = Metadata.read(info, Instant.now(), threadName);
+        boolean known = participant.pid() > 0;
+        Node node = new Node(
+                known
+                        ? participant.host() + ' ' + participant.pid()
+                        : info.ticket().session(),
+                thread);
+        who.putIfAbsent(node, participant);
         return node;
     }
 

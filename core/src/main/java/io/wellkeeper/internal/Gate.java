@@ -68,7 +68,7 @@ final class Gate {
         Duration storeTimeout();
 
         /** Whether the store has been heard of lately. */
-        boolean isStoreInTouch();
+        boolean isStoreInTouch(String name);
 
         Metadata metadata();
 
@@ -517,7 +517,7 @@ final class Gate {
         boolean answered = attempt == null || attempt.answered();
         long waited = now() - request.since();
         boolean silent = !answered
-                && (!home.isStoreInTouch() || waited >= home.storeTimeout().toNanos());
+                && (!home.isStoreInTouch(name) || waited >= home.storeTimeout().toNanos());
         Object unanswered = new Request.Failure(
                 () -> new LockStoreException(describeStore() + " did not answer in time for lock '" + name + "'"));
         withdraw(request, silent ? unanswered : Request.No.REFUSED);

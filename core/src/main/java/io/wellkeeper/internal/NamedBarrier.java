@@ -91,7 +91,7 @@ final class NamedBarrier implements DistributedBarrier {
 
     @Override
     public int waiting() {
-        return client.ask(session -> {
+        return client.ask(queue, session -> {
             TicketQueue at = session.queue(queue);
             return at.tickets()
                     .thenCombine(

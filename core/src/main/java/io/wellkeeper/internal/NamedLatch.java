@@ -92,11 +92,11 @@ final class NamedLatch implements DistributedLatch {
     }
 
     private State read() {
-        return State.of(client.ask(session -> session.queue(queue).notice()));
+        return State.of(client.ask(queue, session -> session.queue(queue).notice()));
     }
 
     private boolean post(State seen, String text) {
-        return client.ask(session -> session.queue(queue).post(seen.seen(), text));
+        return client.ask(queue, session -> session.queue(queue).post(seen.seen(), text));
     }
 
     @Override

@@ -139,7 +139,7 @@ final class NamedSemaphore implements DistributedSemaphore {
 
     @Override
     public int availablePermits() {
-        Snapshot seen = client.ask(session -> Snapshot.list(session.queue(name)));
+        Snapshot seen = client.ask(name, session -> Snapshot.list(session.queue(name)));
         if (seen.isEmpty()) {
             return known();
         }
@@ -166,7 +166,7 @@ final class NamedSemaphore implements DistributedSemaphore {
 
     @Override
     public int permits() {
-        Snapshot seen = client.ask(session -> Snapshot.list(session.queue(name)));
+        Snapshot seen = client.ask(name, session -> Snapshot.list(session.queue(name)));
         return seen.isEmpty() ? known() : seen.size().orElse(known());
     }
 

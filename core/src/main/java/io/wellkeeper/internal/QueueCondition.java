@@ -111,7 +111,7 @@ final class QueueCondition implements DistributedCondition {
 
     private void signal(int more) {
         lock.checkHeld();
-        client.ask(session -> signal(session.queue(queue), more));
+        client.ask(queue, session -> signal(session.queue(queue), more));
     }
 
     @Override
@@ -127,7 +127,9 @@ final class QueueCondition implements DistributedCondition {
     private CompletableFuture<Void> signalAsync(LockHandle held, int more) {
         lock.door().holdOf(held, EXCLUSIVE);
         return Futures.forUser(
-                        client.query(session -> signal(session.queue(queue), more)), client.events(), done -> done)
+                        client.query(queue, session -> signal(session.queue(queue), more)),
+                        client.events(),
+                        done -> done)
                 .thenAccept(done -> {});
     }
 
@@ -319,7 +321,7 @@ final class QueueCondition implements DistributedCondition {
         private void hand(LockHandle handle, boolean answered) {
             if (!result.complete(handle) && handle.isHeld()) { // the wait was cancelled
                 CompletionStage<Boolean> passedOn =
-                        answered ? client.query(session -> signal(session.queue(queue), 1)) : DONE;
+                        answered ? client.query(queue, session -> signal(session.queue(queue), 1)) : DONE;
                 passedOn.whenComplete((done, unknown) -> Door.take(handle).unlock());
             }
         }

@@ -76,7 +76,7 @@ abstract class QueueWait<T> implements Waiting {
     }
 
     private void look() {
-        LiveSession session = client.session();
+        LiveSession session = client.session(name);
         boolean arm;
         lock.lock();
         try {

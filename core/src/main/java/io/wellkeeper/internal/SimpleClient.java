@@ -48,7 +48,7 @@ final class SimpleClient extends AbstractClient {
 
     /** There is no session whose silence would tell. */
     @Override
-    public boolean isStoreInTouch() {
+    public boolean isStoreInTouch(String name) {
         return true;
     }
 

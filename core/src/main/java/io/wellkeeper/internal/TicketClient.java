@@ -24,9 +24,12 @@ import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketInfo;
 import io.wellkeeper.spi.TicketStore;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -44,13 +47,13 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Locks made of tickets. */
-final class TicketClient extends AbstractClient implements LockClient, SessionKeeper.User {
+final class TicketClient extends AbstractClient implements LockClient {
 
     private static final int MAX_REASON = 1024;
 
     private final TicketStore store;
     private final boolean ownsStore;
-    private final SessionKeeper keeper;
+    private final ConcurrentMap<TicketStore, SessionKeeper> keepers = new ConcurrentHashMap<>(); // by shard
     private final Contender contender;
     private final ConcurrentMap<String, NavigableMap<Long, Waiting>> waiting =
             new ConcurrentHashMap<>(); // by name, first come first
@@ -61,15 +64,13 @@ final class TicketClient extends AbstractClient implements LockClient, SessionKe
         super(options);
         this.store = store;
         this.ownsStore = ownsStore;
-        this.keeper = new SessionKeeper(
-                store, new SessionOptions(clientName(), options.sessionTimeout()), time(), events(), this);
         this.contender = (name, want, mayWait, metadata, listener) -> new AcquireLoop(
-                name, want, mayWait, metadata, keeper, time(), waiting -> whileWaiting(name, waiting), listener);
+                name, want, mayWait, metadata, keeper(name), time(), waiting -> whileWaiting(name, waiting), listener);
     }
 
     /** Opens the first session; closes everything again if that fails. A clock of the user's own is not waited for. */
     TicketClient connect() {
-        keeper.open();
+        SessionKeeper keeper = keeper("");
         if (options().time().isPresent()) {
             return this;
         }
@@ -89,6 +90,30 @@ final class TicketClient extends AbstractClient implements LockClient, SessionKe
         }
     }
 
+    /** Who keeps the session at the shard of a name; it is begun now if it is the first use. */
+    private SessionKeeper keeper(String name) {
+        TicketStore shard = store.shard(name);
+        SessionKeeper known = keepers.get(shard);
+        if (known != null) {
+            return known;
+        }
+        SessionKeeper fresh = new SessionKeeper(
+                shard,
+                new SessionOptions(clientName(), options().sessionTimeout()),
+                time(),
+                events(),
+                new ShardUser(shard));
+        known = keepers.putIfAbsent(shard, fresh);
+        if (known != null) {
+            return known;
+        }
+        if (isClosed()) {
+            fresh.close();
+        }
+        fresh.open();
+        return fresh;
+    }
+
     @Override
     public Contender contender() {
         return contender;
@@ -100,8 +125,8 @@ final class TicketClient extends AbstractClient implements LockClient, SessionKe
     }
 
     @Override
-    public boolean isStoreInTouch() {
-        LiveSession session = keeper.session();
+    public boolean isStoreInTouch(String name) {
+        LiveSession session = session(name);
         return session != null && session.alive();
     }
 
@@ -124,31 +149,52 @@ final class TicketClient extends AbstractClient implements LockClient, SessionKe
         });
     }
 
-    @Override
-    public void sessionChanged() {
-        gates().forEach(Gate::poke);
-        whoWaits(Waiting::poke);
+    /** All that uses the session at one shard. */
+    private final class ShardUser implements SessionKeeper.User {
+
+        private final TicketStore shard;
+
+        ShardUser(TicketStore shard) {
+            this.shard = shard;
+        }
+
+        @Override
+        public void sessionChanged() {
+            tell(Gate::poke, Waiting::poke);
+        }
+
+        @Override
+        public void beat() {
+            tell(Gate::beat, Waiting::beat);
+        }
+
+        @Override
+        public void departed(String name, Ticket ticket) {
+            TicketClient.this.departed(name, ticket);
+        }
+
+        private void tell(Consumer<Gate> gates, Consumer<Waiting> waiters) {
+            gates().forEach(gate -> {
+                if (store.shard(gate.name()) == shard) {
+                    gates.accept(gate);
+                }
+            });
+            waiting.forEach((name, line) -> {
+                if (store.shard(name) == shard) {
+                    line.values().forEach(waiters);
+                }
+            });
+        }
     }
 
-    @Override
-    public void beat() {
-        gates().forEach(Gate::beat);
-        whoWaits(Waiting::beat);
-    }
-
-    @Override
-    public void departed(String name, Ticket ticket) {
+    private void departed(String name, Ticket ticket) {
         waiting.getOrDefault(name, Collections.emptyNavigableMap()).values().forEach(one -> one.departed(ticket));
-    }
-
-    private void whoWaits(Consumer<Waiting> told) {
-        waiting.values().forEach(line -> line.values().forEach(told));
     }
 
     @Override
     public LockStatus inspect(String name) {
         LockNames.check(name);
-        Snapshot seen = ask(session -> Snapshot.inspect(session.queue(name)));
+        Snapshot seen = ask(name, session -> Snapshot.inspect(session.queue(name)));
         return new LockStatus(
                 name, participants(seen.holders()), participants(seen.waiters()), Breaking.read(seen.form()));
     }
@@ -160,15 +206,18 @@ final class TicketClient extends AbstractClient implements LockClient, SessionKe
 
     @Override
     public List<String> names(String prefix) {
-        return ask(session -> session.names(prefix)).stream()
+        return ask("", session -> session.names(prefix)).stream()
                 .filter(name -> !name.startsWith(LockNames.RESERVED))
                 .sorted()
                 .toList();
     }
 
     /** Puts a question to the store and waits for the answer, whatever interrupts; fails as {@link #query}. */
-    <T> T ask(Function<Session, CompletionStage<T>> question) {
-        CompletableFuture<T> answer = query(question);
+    <T> T ask(String name, Function<Session, CompletionStage<T>> question) {
+        return await(name, query(name, question));
+    }
+
+    private <T> T await(String name, CompletableFuture<T> answer) {
         boolean interrupted = false;
         try {
             while (true) {
@@ -177,7 +226,7 @@ final class TicketClient extends AbstractClient implements LockClient, SessionKe
                 } catch (InterruptedException remembered) {
                     interrupted = true;
                 } catch (ExecutionException failed) {
-                    throw isClosed() ? closedException() : keeper.translate(cause(failed));
+                    throw isClosed() ? closedException() : keeper(name).translate(cause(failed));
                 }
             }
         } finally {
@@ -190,28 +239,33 @@ final class TicketClient extends AbstractClient implements LockClient, SessionKe
     /**
      * Puts a question to the store.
      *
+     * @param name of which lock; empty if that does not matter
      * @return fails with {@link LockStoreException} if the store does not answer within the store timeout
      */
-    <T> CompletableFuture<T> query(Function<Session, CompletionStage<T>> question) {
+    <T> CompletableFuture<T> query(String name, Function<Session, CompletionStage<T>> question) {
         if (isClosed()) {
             return CompletableFuture.failedFuture(closedException());
         }
+        SessionKeeper keeper = keeper(name);
         LiveSession session = keeper.session();
-        if (session == null) {
-            Throwable why = keeper.lastFailure();
+        Throwable why = keeper.lastFailure();
+        if (session == null && (why != null || keeper.first().isDone())) {
             return CompletableFuture.failedFuture(
                     why == null
                             ? new LockStoreException(describeStore() + " has ended the session, and gives no other yet")
                             : keeper.translate(why));
         }
+        CompletionStage<LiveSession> asked =
+                session == null ? keeper.first() : CompletableFuture.completedFuture(session);
         CompletableFuture<T> answer = new CompletableFuture<>();
-        Calls.stage(() -> question.apply(session.session())).whenComplete((value, failure) -> {
-            if (failure == null) {
-                answer.complete(value);
-            } else {
-                answer.completeExceptionally(keeper.translate(failure));
-            }
-        });
+        Calls.stage(() -> asked.thenCompose(one -> question.apply(one.session())))
+                .whenComplete((value, failure) -> {
+                    if (failure == null) {
+                        answer.complete(value);
+                    } else {
+                        answer.completeExceptionally(keeper.translate(failure));
+                    }
+                });
         return Futures.limited(
                 answer,
                 storeTimeout().toNanos(),
@@ -222,7 +276,7 @@ final class TicketClient extends AbstractClient implements LockClient, SessionKe
 
     /** Changes a notice, and waits until that is done; fails as {@link #query}, and the change may have been made or not. */
     void repin(String name, UnaryOperator<NoticeForm> change) {
-        ask(session -> NoticeForm.change(session.queue(name), change));
+        ask(name, session -> NoticeForm.change(session.queue(name), change));
     }
 
     private static Throwable cause(ExecutionException failed) {
@@ -232,12 +286,16 @@ final class TicketClient extends AbstractClient implements LockClient, SessionKe
 
     @Override
     void closeStore(long deadlineNanos) {
-        whoWaits(one -> one.closed(closedException()));
-        LiveSession session = keeper.session();
-        if (session != null) {
-            awaitQuietly(session.settled(), deadlineNanos, "what was given back at closing");
+        waiting.values().forEach(line -> line.values().forEach(one -> one.closed(closedException())));
+        List<CompletionStage<Void>> ends = new ArrayList<>();
+        for (SessionKeeper keeper : keepers.values()) {
+            LiveSession session = keeper.session();
+            if (session != null) {
+                awaitQuietly(session.settled(), deadlineNanos, "what was given back at closing");
+            }
+            ends.add(keeper.close());
         }
-        awaitQuietly(keeper.close(), deadlineNanos, "the end of the session");
+        ends.forEach(end -> awaitQuietly(end, deadlineNanos, "the end of the session"));
         if (ownsStore) {
             store.close();
         }
@@ -309,17 +367,17 @@ final class TicketClient extends AbstractClient implements LockClient, SessionKe
         return new NamedElection(name, Objects.requireNonNull(listener, "listener"), this);
     }
 
-    /** The session to use; null while there is none. */
+    /** The session to use for a lock; null while there is none. */
     @Nullable
-    LiveSession session() {
-        return keeper.session();
+    LiveSession session(String name) {
+        return keeper(name).session();
     }
 
     @Override
     public int requestRevocation(String name, String reason) {
         LockNames.check(name);
         checkReason(reason);
-        Snapshot seen = ask(session -> Snapshot.list(session.queue(name)));
+        Snapshot seen = ask(name, session -> Snapshot.list(session.queue(name)));
         List<String> tickets = ids(seen.holders());
         if (!tickets.isEmpty()) {
             Revocation request = Revocation.of(tickets, clientName(), reason);
@@ -333,13 +391,13 @@ final class TicketClient extends AbstractClient implements LockClient, SessionKe
     public List<Participant> breakLock(String name, String reason) {
         LockNames.check(name);
         checkReason(reason);
-        Snapshot seen = ask(session -> Snapshot.inspect(session.queue(name)));
+        Snapshot seen = ask(name, session -> Snapshot.inspect(session.queue(name)));
         List<TicketInfo> holders = seen.holders();
         if (!holders.isEmpty()) {
             LockBreak what = new LockBreak(clientName(), reason, Instant.now());
             repin(name, notice -> Breaking.pinTo(notice, ids(holders), what));
             for (TicketInfo holder : holders) {
-                ask(session -> session.queue(name).remove(holder.ticket()));
+                ask(name, session -> session.queue(name).remove(holder.ticket()));
                 departed(name, holder.ticket()); // the store does not tell of what this session removes itself
             }
         }
@@ -357,8 +415,19 @@ final class TicketClient extends AbstractClient implements LockClient, SessionKe
         }
     }
 
+    /** Reads every queue that is in use. */
+    private Map<String, Snapshot> look() {
+        Map<String, CompletableFuture<Snapshot>> reads = new LinkedHashMap<>();
+        for (String name : names("")) {
+            reads.put(name, query(name, session -> Snapshot.inspect(session.queue(name))));
+        }
+        Map<String, Snapshot> seen = new LinkedHashMap<>();
+        reads.forEach((name, read) -> seen.put(name, await(name, read)));
+        return seen;
+    }
+
     @Override
     public List<Deadlock> deadlocks() {
-        return DeadlockSearch.among(ask(DeadlockSearch::look));
+        return DeadlockSearch.among(look());
     }
 }

@@ -44,7 +44,7 @@ public interface Session {
     TicketQueue queue(String name);
 
     /**
-     * Names of locks in use, in no order.
+     * Names of locks in use in the whole store, in no order.
      *
      * @param prefix what they begin with; empty for all
      * @return names of which the queue may by now be empty

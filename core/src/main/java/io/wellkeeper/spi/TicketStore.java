@@ -32,6 +32,17 @@ public interface TicketStore extends AutoCloseable {
      */
     CompletionStage<Session> open(SessionOptions options, SessionListener listener);
 
+    /**
+     * The part of this store that keeps a lock, if it is made of parts that fail each by itself. A client begins a session
+     * at every part whose locks it uses; what befalls one costs it only the locks of that part.
+     *
+     * @param name a lock's name; empty for the part at which a client begins its first session
+     * @return for the same name always the same object; this one, if the store is of one piece
+     */
+    default TicketStore shard(String name) {
+        return this;
+    }
+
     /** Where this store is, for messages: an address without secrets. */
     String address();
 
