@@ -1,0 +1,5 @@
+/** Wellkeeper locks kept in Redis. */
+@NullMarked
+package io.wellkeeper.redis;
+
+import org.jspecify.annotations.NullMarked;

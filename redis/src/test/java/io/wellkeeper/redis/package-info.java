@@ -1,0 +1,4 @@
+@NullMarked
+package io.wellkeeper.redis;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,46 @@
+package io.wellkeeper.testkit.process;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+
+/** The program {@code redis-server}, from {@code org.signal:embedded-redis}, which must be on the class path. */
+final class RedisBinary {
+
+    private static final String VERSION = "7.0.15";
+
+    private RedisBinary() {}
+
+    /** Writes the program for this machine into a directory. */
+    static Path extractTo(Path directory) {
+        String resource = "redis-server-" + VERSION + "-" + platform();
+        Path file = directory.resolve("redis-server");
+        try (InputStream program = RedisBinary.class.getClassLoader().getResourceAsStream(resource)) {
+            if (program == null) {
+                throw new IllegalStateException(
+                        resource + " is not on the class path; org.signal:embedded-redis has it");
+            }
+            Files.copy(program, file);
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+        if (!file.toFile().setExecutable(true)) {
+            throw new IllegalStateException("cannot make " + file + " executable");
+        }
+        return file;
+    }
+
+    private static String platform() {
+        String os = System.getProperty("os.name").toLowerCase(Locale.ROOT);
+        String arch = System.getProperty("os.arch").toLowerCase(Locale.ROOT);
+        return (os.contains("mac") ? "darwin" : os) + "-"
+                + switch (arch) {
+                    case "x86_64" -> "amd64";
+                    case "aarch64" -> "arm64";
+                    default -> arch;
+                };
+    }
+}

@@ -1,0 +1,80 @@
+package io.wellkeeper.testkit.process;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Three masters of a Redis Cluster, each with a third of the slots and no replica. Not thread-safe. */
+public final class RedisCluster implements AutoCloseable {
+
+    private static final int SLOTS = 16_384;
+    private static final int MASTERS = 3;
+
+    private final List<RedisProcess> masters = new ArrayList<>();
+
+    private RedisCluster() {}
+
+    /** Starts the three and waits until each serves its slots. */
+    public static RedisCluster start() {
+        RedisCluster cluster = new RedisCluster();
+        try {
+            for (int i = 0; i < MASTERS; i++) {
+                cluster.masters.add(RedisProcess.start(
+                        "--cluster-enabled",
+                        "yes",
+                        "--cluster-node-timeout",
+                        "2000",
+                        "--cluster-require-full-coverage",
+                        "no",
+                        "--cluster-port",
+                        Integer.toString(ZooKeeperProcess.freePort())));
+            }
+            cluster.join();
+            RedisSentinels.await("masters that know all slots", cluster::complete);
+            return cluster;
+        } catch (RuntimeException failed) {
+            cluster.close();
+            throw failed;
+        }
+    }
+
+    private void join() {
+        RedisProcess first = masters.get(0);
+        for (int i = 0; i < MASTERS; i++) {
+            RedisProcess master = masters.get(i);
+            String from = Integer.toString(SLOTS * i / MASTERS);
+            String to = Integer.toString(SLOTS * (i + 1) / MASTERS - 1);
+            master.call("CLUSTER", "SET-CONFIG-EPOCH", Integer.toString(i + 1));
+            master.call("CLUSTER", "ADDSLOTSRANGE", from, to);
+            if (i > 0) {
+                master.call("CLUSTER", "MEET", "127.0.0.1", Integer.toString(first.port()), busPort(first));
+            }
+        }
+    }
+
+    private static String busPort(RedisProcess server) {
+        List<?> setting = (List<?>) server.call("CONFIG", "GET", "cluster-port");
+        return String.valueOf(setting == null ? "" : setting.get(1));
+    }
+
+    private boolean complete() {
+        return masters.stream()
+                .map(master -> String.valueOf(master.call("CLUSTER", "INFO")))
+                .allMatch(info -> info.contains("cluster_state:ok") && info.contains("cluster_slots_ok:" + SLOTS));
+    }
+
+    /** The masters, by their slots. */
+    public List<RedisProcess> masters() {
+        return List.copyOf(masters);
+    }
+
+    /** Where clients connect: {@code 127.0.0.1:port,127.0.0.1:port,127.0.0.1:port}. */
+    public String addresses() {
+        return masters.stream().map(RedisProcess::address).collect(Collectors.joining(","));
+    }
+
+    @Override
+    public void close() {
+        masters.forEach(RedisProcess::close);
+    }
+}
