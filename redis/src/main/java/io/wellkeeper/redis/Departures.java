@@ -1,0 +1,269 @@
+package io.wellkeeper.redis;
+
+import io.wellkeeper.Registration;
+import io.wellkeeper.spi.DepartureWatcher;
+import io.wellkeeper.spi.Ticket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The tickets that this session watches. The server knows who watches which ticket, and sends one message to each when
+ * it departs; it tells an owner of his ticket in any case.
+ *
+ * <p>Nobody says that a session has ended: its time runs out. So what is watched is looked at again when the first of
+ * the sessions concerned would end if it were not renewed, every two seconds at least, and when the connection was lost;
+ * all of it in one request. Where only tickets of one's own are watched, that is done with the heartbeats, and not for
+ * all of them each time: they go by an operator's doing, or a server's that has too little memory.
+ */
+final class Departures {
+
+    private static final Duration ROUND = Duration.ofSeconds(2);
+    private static final int OWN_PER_ROUND = 500;
+
+    private final RedisSession session;
+    private final ReentrantLock lock = new ReentrantLock(); // guards all below; watchers are called without it
+    private final Map<String, Watched> watched = new LinkedHashMap<>(); // by ticket
+    private long nextRound; // by System.nanoTime
+    private boolean planned; // a round is to come
+    private boolean looking; // a round is under way
+    private boolean closed;
+
+    Departures(RedisSession session) {
+        this.session = session;
+    }
+
+    /** A ticket that the server reports, and who waits for the report. */
+    private static final class Watched {
+        final String name;
+        final Ticket ticket;
+        final List<Waiting> waiting = new ArrayList<>();
+
+        Watched(String name, Ticket ticket) {
+            this.name = name;
+            this.ticket = ticket;
+        }
+    }
+
+    /** One who waits; equal to no other. */
+    private static final class Waiting {
+        final DepartureWatcher watcher;
+
+        Waiting(DepartureWatcher watcher) {
+            this.watcher = watcher;
+        }
+    }
+
+    /** The server has begun to watch these for us, because a ticket was taken behind them. */
+    void armed(String name, List<Ticket> tickets, List<Long> millisLeft) {
+        lock.lock();
+        try {
+            for (int i = 0; i < tickets.size(); i++) {
+                Ticket ticket = tickets.get(i);
+                watched.computeIfAbsent(ticket.id(), unused -> new Watched(name, ticket));
+                plan(millisLeft.get(i));
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    Registration watch(String name, Collection<Ticket> any, DepartureWatcher watcher) {
+        Waiting waiting = new Waiting(watcher);
+        List<Ticket> gone = new ArrayList<>();
+        lock.lock();
+        try {
+            List<String> missing = new ArrayList<>();
+            for (Ticket ticket : any) {
+                boolean mine = ticket.session().equals(session.id());
+                if (mine && !session.owns(ticket)) {
+                    gone.add(ticket);
+                    continue;
+                }
+                Watched there = watched.get(ticket.id());
+                if (there == null) {
+                    there = new Watched(name, ticket);
+                    watched.put(ticket.id(), there);
+                    if (!mine) {
+                        missing.add(ticket.id());
+                    }
+                }
+                there.waiting.add(waiting);
+            }
+            if (!missing.isEmpty()) {
+                arm(name, missing);
+            }
+            plan(round());
+        } finally {
+            lock.unlock();
+        }
+        gone.forEach(watcher::departed);
+        List<String> ids = any.stream().map(Ticket::id).toList();
+        return () -> ids.forEach(id -> forget(id, waiting));
+    }
+
+    private void arm(String name, List<String> tickets) {
+        session.run(Script.WATCH, name, tickets).whenComplete((left, failure) -> {
+            if (failure == null) {
+                seen(tickets, left.stream().map(Long.class::cast).toList());
+            }
+        });
+    }
+
+    private void seen(List<String> tickets, List<Long> millisLeft) {
+        for (int i = 0; i < tickets.size(); i++) {
+            long left = millisLeft.get(i);
+            if (left == 0) {
+                departed(tickets.get(i));
+            } else {
+                lock.lock();
+                try {
+                    plan(left);
+                } finally {
+                    lock.unlock();
+                }
+            }
+        }
+    }
+
+    private void forget(String id, Waiting waiting) {
+        lock.lock();
+        try {
+            Watched there = watched.get(id);
+            if (there != null && there.waiting.remove(waiting) && there.waiting.isEmpty()) {
+                watched.remove(id);
+                if (!isOwn(there)) {
+                    session.run(Script.UNWATCH, there.name, List.of(id));
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** This session removes it itself; it needs no report. */
+    void forgetOwn(Ticket ticket) {
+        lock.lock();
+        try {
+            watched.remove(ticket.id());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** It is gone for good. */
+    void departed(String id) {
+        Watched there;
+        lock.lock();
+        try {
+            there = watched.remove(id);
+        } finally {
+            lock.unlock();
+        }
+        if (there != null) {
+            there.waiting.forEach(one -> one.watcher.departed(there.ticket));
+        }
+    }
+
+    /** Sees to it that there is a round in time. The lock is held. */
+    private void plan(long millisLeft) {
+        Duration delay = Duration.ofMillis(Math.min(millisLeft + 1, round()));
+        long when = System.nanoTime() + delay.toNanos();
+        if (closed || looking || planned && nextRound - when <= 0) {
+            return;
+        }
+        planned = true;
+        nextRound = when;
+        RedisSession.later(delay, () -> look(when));
+    }
+
+    private long round() {
+        boolean others = watched.values().stream().anyMatch(one -> !isOwn(one));
+        return (others ? ROUND : session.heartbeatInterval()).toMillis();
+    }
+
+    private boolean isOwn(Watched one) {
+        return one.ticket.session().equals(session.id());
+    }
+
+    private void look(long when) {
+        boolean due;
+        lock.lock();
+        try {
+            due = planned && nextRound == when;
+        } finally {
+            lock.unlock();
+        }
+        if (due) {
+            look();
+        }
+    }
+
+    /** Looks at everything that is watched. */
+    void look() {
+        Map<String, String> asked = new LinkedHashMap<>();
+        int own = 0;
+        lock.lock();
+        try {
+            planned = false;
+            if (closed || looking) {
+                return;
+            }
+            watched.values().removeIf(one -> one.waiting.isEmpty()); // nobody has wanted it so far
+            for (Watched one : List.copyOf(watched.values())) {
+                if (!isOwn(one)) {
+                    asked.put(one.ticket.id(), one.name);
+                } else if (own++ < OWN_PER_ROUND) {
+                    asked.put(one.ticket.id(), one.name);
+                    watched.remove(one.ticket.id()); // to the end of the line
+                    watched.put(one.ticket.id(), one);
+                }
+            }
+            looking = !asked.isEmpty();
+        } finally {
+            lock.unlock();
+        }
+        if (!asked.isEmpty()) {
+            session.check(asked).whenComplete((left, failure) -> looked(asked, failure == null ? left : Map.of()));
+        }
+    }
+
+    private void looked(Map<String, String> asked, Map<String, Long> left) {
+        List<String> gone = new ArrayList<>();
+        lock.lock();
+        try {
+            looking = false;
+            long next = round();
+            for (Map.Entry<String, Long> one : left.entrySet()) {
+                if (one.getValue() == 0) {
+                    gone.add(one.getKey());
+                } else {
+                    next = Math.min(next, one.getValue());
+                }
+            }
+            if (!watched.isEmpty()) {
+                plan(next);
+            }
+        } finally {
+            lock.unlock();
+        }
+        gone.forEach(id -> {
+            departed(id);
+            session.bury(asked.get(id), TicketIds.parse(id));
+        });
+    }
+
+    void close() {
+        lock.lock();
+        try {
+            closed = true;
+            watched.clear();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,114 @@
+package io.wellkeeper.redis;
+
+import io.wellkeeper.LockStoreException;
+import io.wellkeeper.Registration;
+import io.wellkeeper.spi.DepartureWatcher;
+import io.wellkeeper.spi.LockNames;
+import io.wellkeeper.spi.Mode;
+import io.wellkeeper.spi.Notice;
+import io.wellkeeper.spi.Place;
+import io.wellkeeper.spi.Ticket;
+import io.wellkeeper.spi.TicketInfo;
+import io.wellkeeper.spi.TicketQueue;
+import io.wellkeeper.spi.TicketRequest;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletionStage;
+
+/** A queue is a sorted set of tickets; a hash beside it has the rest. Every request is one script. */
+final class RedisQueue implements TicketQueue {
+
+    private final RedisSession session;
+    private final String name;
+
+    RedisQueue(RedisSession session, String name) {
+        this.session = session;
+        this.name = LockNames.check(name);
+    }
+
+    @Override
+    public CompletionStage<Place> take(TicketRequest request) {
+        return session.take(name, request);
+    }
+
+    @Override
+    public CompletionStage<List<Ticket>> tickets() {
+        return Stages.map(session.run(Script.TICKETS, name, List.of()), TicketIds::parse);
+    }
+
+    /** A number is the time when it was drawn, unless the clock was set back. */
+    @Override
+    public CompletionStage<List<TicketInfo>> inspect() {
+        return Stages.map(session.run(Script.INSPECT, name, List.of()), answer -> {
+            List<TicketInfo> infos = new ArrayList<>();
+            for (int i = 0; i < answer.size(); i += 2) {
+                Ticket ticket = TicketIds.parse((String) answer.get(i));
+                Instant since = Instant.EPOCH.plus(ticket.number(), ChronoUnit.MICROS);
+                infos.add(new TicketInfo(ticket, (String) answer.get(i + 1), since));
+            }
+            return infos;
+        });
+    }
+
+    @Override
+    public CompletionStage<Boolean> remove(Ticket ticket) {
+        session.gives(ticket);
+        return Stages.map(session.remove(name, ticket), RedisQueue::isOne);
+    }
+
+    @Override
+    public Registration onDeparture(Collection<Ticket> any, DepartureWatcher watcher) {
+        return session.departures().watch(name, any, watcher);
+    }
+
+    @Override
+    public CompletionStage<Boolean> alone(Ticket mine, Runnable arrived) {
+        return session.alone(name, mine, arrived);
+    }
+
+    @Override
+    public CompletionStage<Ticket> replace(Ticket mine, Mode mode, int permits) {
+        Ticket milder = TicketIds.parse(TicketIds.next(mine, mode, permits));
+        List<String> arguments = List.of(mine.id(), milder.id(), Long.toString(mine.number()));
+        return Stages.map(session.run(Script.REPLACE, name, arguments), answer -> {
+            session.checkLiving(answer);
+            if (!isOne(answer)) {
+                throw new LockStoreException("the ticket to be replaced is gone: " + mine);
+            }
+            session.replaced(name, mine, milder);
+            return milder;
+        });
+    }
+
+    @Override
+    public CompletionStage<Void> describe(Ticket mine, String metadata) {
+        return session.run(Script.DESCRIBE, name, List.of(mine.id(), metadata)).thenAccept(done -> {});
+    }
+
+    @Override
+    public CompletionStage<Notice> notice() {
+        return Stages.map(
+                session.run(Script.NOTICE, name, List.of()),
+                answer -> new Notice((String) answer.get(0), Long.parseLong((String) answer.get(1))));
+    }
+
+    @Override
+    public CompletionStage<Boolean> post(Notice seen, String text) {
+        List<String> arguments =
+                List.of(Long.toString(seen.version()), text, UUID.randomUUID().toString(), session.idle());
+        return Stages.map(session.run(Script.POST, name, arguments), RedisQueue::isOne);
+    }
+
+    @Override
+    public Registration onNotice(Runnable changed) {
+        return session.notices().watch(name, changed);
+    }
+
+    static boolean isOne(List<Object> answer) {
+        return answer.get(0).equals(1L);
+    }
+}

@@ -1,0 +1,420 @@
+package io.wellkeeper.redis;
+
+import io.wellkeeper.LockStoreException;
+import io.wellkeeper.spi.Place;
+import io.wellkeeper.spi.Session;
+import io.wellkeeper.spi.SessionLostException;
+import io.wellkeeper.spi.Ticket;
+import io.wellkeeper.spi.TicketQueue;
+import io.wellkeeper.spi.TicketRequest;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** A session: one entry in a sorted set, which one script makes last longer. */
+final class RedisSession implements Session {
+
+    private static final SecureRandom RANDOM = new SecureRandom();
+    private static final int ID_LENGTH = 13; // so that no id is a part of another
+    private static final int CHECKED_AT_ONCE = 200;
+    private static final long IDLE_MILLIS = Duration.ofDays(1).toMillis();
+
+    private final String id = newId();
+    private final Link link;
+    private final Keys keys;
+    private final Duration timeout;
+    private final String idle; // milliseconds for which keys are kept that nobody uses
+    private final Departures departures = new Departures(this);
+    private final NoticeWatches notices = new NoticeWatches(this);
+    private final Map<String, String> own =
+            new ConcurrentHashMap<>(); // living tickets of this session, and their locks
+    private final Map<String, Integer> coming = new ConcurrentHashMap<>(); // locks of which a ticket is on its way
+    private final Map<String, Runnable> arrivals = new ConcurrentHashMap<>(); // by request
+    private final ReentrantLock sending = new ReentrantLock(); // tickets are taken in the order of their numbers
+    private long sequence; // guarded by sending
+    private volatile long deadline; // the last one acknowledged, by the server's clock
+    private final AtomicReference<@Nullable CompletableFuture<Void>> closing = new AtomicReference<>();
+    private volatile long touched = System.nanoTime();
+
+    RedisSession(Link link, Keys keys, Duration timeout) {
+        this.link = link;
+        this.keys = keys;
+        this.timeout = timeout;
+        this.idle = Long.toString(Math.max(IDLE_MILLIS, timeout.toMillis() * 4));
+    }
+
+    private static String newId() {
+        String digits = Long.toUnsignedString(RANDOM.nextLong(), 36);
+        return "0".repeat(ID_LENGTH - digits.length()) + digits;
+    }
+
+    /** Begins it at the server. */
+    CompletionStage<RedisSession> open() {
+        return link.listen(keys.channels() + id, this::heed, this::reconnected)
+                .thenCompose(listening -> link.run(Script.OPEN, sessionKeys(), sessionArguments()))
+                .thenApply(answer -> {
+                    deadline = Long.parseLong((String) answer.get(0));
+                    return this;
+                });
+    }
+
+    private List<String> sessionKeys() {
+        Keys.Partition partition = keys.partitions().get(0);
+        return List.of(partition.sessions(), partition.sequences());
+    }
+
+    private List<String> sessionArguments() {
+        return List.of(id, keys.channels(), Long.toString(timeout.toMillis()), idle);
+    }
+
+    @Override
+    public String id() {
+        return id;
+    }
+
+    /** A fifth of the timeout is left for clocks that run at different speeds, and for small steps of the server's. */
+    @Override
+    public Duration validity() {
+        return timeout.multipliedBy(4).dividedBy(5);
+    }
+
+    @Override
+    public Duration heartbeatInterval() {
+        return timeout.dividedBy(4);
+    }
+
+    @Override
+    public CompletionStage<Void> heartbeat() {
+        touchIfDue();
+        CompletableFuture<List<Object>> answered = link.run(Script.RENEW, sessionKeys(), sessionArguments());
+        later(heartbeatInterval(), () -> {
+            if (!answered.isDone()) {
+                link.breakConnection();
+            }
+        });
+        return Stages.map(answered, answer -> {
+            checkLiving(answer);
+            long last = deadline;
+            deadline = Math.max(last, Long.parseLong((String) answer.get(1)));
+            if (Long.parseLong((String) answer.get(0)) < last) {
+                verify();
+            }
+            return null;
+        });
+    }
+
+    /** The server has forgotten a heartbeat, so it may have forgotten tickets: then the session is over. */
+    private void verify() {
+        check(Map.copyOf(own))
+                .thenAccept(all -> all.forEach((ticket, left) -> {
+                    if (left == 0 && own.containsKey(ticket)) {
+                        lost();
+                    }
+                }));
+    }
+
+    @Override
+    public TicketQueue queue(String name) {
+        return new RedisQueue(this, name);
+    }
+
+    @Override
+    public CompletionStage<List<String>> names(String prefix) {
+        List<CompletableFuture<List<Object>>> parts = new ArrayList<>();
+        for (Keys.Partition partition : keys.partitions()) {
+            parts.add(link.run(
+                    Script.NAMES, List.of(partition.sessions(), partition.names()), List.of(id, keys.channels())));
+        }
+        return Stages.map(
+                Stages.all(parts),
+                answers -> answers.stream()
+                        .flatMap(List::stream)
+                        .map(String.class::cast)
+                        .filter(name -> name.startsWith(prefix))
+                        .toList());
+    }
+
+    /**
+     * Has a script carried out on a queue.
+     *
+     * @param arguments after those that every such script has
+     */
+    CompletableFuture<List<Object>> run(Script script, String name, List<String> arguments) {
+        return link.ended() ? link.refused() : send(script, name, arguments);
+    }
+
+    private CompletableFuture<List<Object>> send(Script script, String name, List<String> arguments) {
+        Keys.Partition partition = keys.of(name);
+        List<String> all = new ArrayList<>(List.of(id, keys.channels(), name));
+        all.addAll(arguments);
+        return link.send(
+                script,
+                List.of(
+                        partition.sessions(),
+                        partition.queue(name),
+                        partition.data(name),
+                        partition.names(),
+                        partition.sequences()),
+                all);
+    }
+
+    /** Takes a ticket; it is numbered within the session, so that the server knows a repetition. */
+    CompletionStage<Place> take(String name, TicketRequest request) {
+        coming.merge(name, 1, Integer::sum);
+        CompletableFuture<List<Object>> answered;
+        sending.lock();
+        try {
+            answered = run(
+                    Script.TAKE,
+                    name,
+                    List.of(
+                            request.id(),
+                            Long.toString(++sequence),
+                            TicketIds.shape(request.mode(), request.permits()),
+                            request.metadata(),
+                            idle));
+        } finally {
+            sending.unlock();
+        }
+        CompletableFuture<Place> place = Stages.map(answered, answer -> {
+            checkLiving(answer);
+            return place(name, answer);
+        });
+        place.whenComplete((taken, failure) -> coming.computeIfPresent(name, (unused, n) -> n == 1 ? null : n - 1));
+        return place;
+    }
+
+    private Place place(String name, List<Object> answer) {
+        String id = (String) answer.get(0);
+        if (id.isEmpty()) {
+            throw new LockStoreException(
+                    "somebody has removed the ticket of lock '" + name + "' before it was known here");
+        }
+        Ticket ticket = TicketIds.parse(id);
+        own.put(id, name);
+        List<Ticket> watched = new ArrayList<>();
+        List<Long> millisLeft = new ArrayList<>();
+        List<?> pairs = (List<?>) answer.get(1);
+        for (int i = 0; i < pairs.size(); i += 2) {
+            watched.add(TicketIds.parse((String) pairs.get(i)));
+            millisLeft.add((Long) pairs.get(i + 1));
+        }
+        departures.armed(name, watched, millisLeft);
+        return new Place(ticket, ticket.number(), TicketIds.parse((List<?>) answer.get(2)));
+    }
+
+    /** An answer with nothing in it says that the session has ended. */
+    void checkLiving(List<Object> answer) {
+        if (answer.isEmpty()) {
+            lost();
+            throw new SessionLostException("the session " + id + " has ended");
+        }
+    }
+
+    /** The server says so. What is left is sent away, so that nobody waits for it. */
+    private void lost() {
+        link.lost(() -> Stages.all(farewell()));
+        departures.close();
+    }
+
+    /** Ends the session at the server; whoever looks at a queue then sends its tickets away. */
+    private List<CompletableFuture<List<Object>>> farewell() {
+        List<CompletableFuture<List<Object>>> steps = new ArrayList<>();
+        notices.names().forEach(name -> steps.add(send(Script.UNHEED, name, List.of())));
+        steps.add(link.send(Script.END, sessionKeys(), List.of(id, keys.channels())));
+        names().forEach(name -> steps.add(send(Script.TICKETS, name, List.of())));
+        return steps;
+    }
+
+    CompletableFuture<List<Object>> remove(String name, Ticket ticket) {
+        return run(Script.REMOVE, name, List.of(ticket.id(), Long.toString(ticket.number())));
+    }
+
+    /** A ticket was found gone, and nobody had said so: what belongs to it may be left. */
+    void bury(String name, Ticket ticket) {
+        own.remove(ticket.id());
+        if (ticket.session().equals(id)) {
+            remove(name, ticket);
+        } else {
+            run(Script.TICKETS, name, List.of()); // whoever looks at a queue sends the tickets of ended sessions away
+        }
+    }
+
+    /** The locks in whose queues there may be a ticket of this session. */
+    private Set<String> names() {
+        Set<String> names = new HashSet<>(own.values());
+        names.addAll(coming.keySet());
+        return names;
+    }
+
+    CompletionStage<Boolean> alone(String name, Ticket mine, Runnable arrived) {
+        String request = TicketIds.request(mine);
+        arrivals.put(request, arrived);
+        List<String> arguments = List.of(mine.id(), Long.toString(mine.number()), id + ':' + request);
+        return Stages.map(run(Script.ALONE, name, arguments), answer -> {
+            checkLiving(answer);
+            boolean alone = RedisQueue.isOne(answer);
+            if (!alone) {
+                arrivals.remove(request);
+            }
+            return alone;
+        });
+    }
+
+    /** A ticket is about to be removed. */
+    void gives(Ticket ticket) {
+        if (own.remove(ticket.id()) != null) {
+            departures.forgetOwn(ticket);
+            arrivals.remove(TicketIds.request(ticket));
+        }
+    }
+
+    /** A milder ticket stands in the place of one's own. */
+    void replaced(String name, Ticket old, Ticket milder) {
+        own.put(milder.id(), name);
+        own.remove(old.id());
+        departures.forgetOwn(old);
+    }
+
+    /** Whether it is a living ticket of this session, as far as that is known. */
+    boolean owns(Ticket ticket) {
+        return own.containsKey(ticket.id());
+    }
+
+    void heedNotice(String name) {
+        run(Script.HEED, name, List.of(idle));
+    }
+
+    boolean ended() {
+        return link.ended();
+    }
+
+    String idle() {
+        return idle;
+    }
+
+    Departures departures() {
+        return departures;
+    }
+
+    NoticeWatches notices() {
+        return notices;
+    }
+
+    /**
+     * Looks after tickets.
+     *
+     * @param tickets with the lock of each
+     * @return how long is left to the sessions of the tickets, in milliseconds; 0 for a ticket that is gone
+     */
+    CompletionStage<Map<String, Long>> check(Map<String, String> tickets) {
+        Map<Keys.Partition, List<Map.Entry<String, String>>> parts =
+                tickets.entrySet().stream().collect(Collectors.groupingBy(ticket -> keys.of(ticket.getValue())));
+        List<CompletableFuture<Map<String, Long>>> answers = new ArrayList<>();
+        parts.forEach((partition, all) -> {
+            for (int from = 0; from < all.size(); from += CHECKED_AT_ONCE) {
+                answers.add(check(partition, all.subList(from, Math.min(all.size(), from + CHECKED_AT_ONCE))));
+            }
+        });
+        return Stages.map(Stages.all(answers), maps -> {
+            Map<String, Long> left = new HashMap<>();
+            maps.forEach(left::putAll);
+            return left;
+        });
+    }
+
+    private CompletableFuture<Map<String, Long>> check(
+            Keys.Partition partition, List<Map.Entry<String, String>> tickets) {
+        List<String> queues = new ArrayList<>(List.of(partition.sessions()));
+        List<String> arguments = new ArrayList<>(List.of(id, keys.channels()));
+        for (Map.Entry<String, String> ticket : tickets) {
+            queues.add(partition.queue(ticket.getValue()));
+            arguments.add(ticket.getKey());
+        }
+        return Stages.map(link.run(Script.CHECK, queues, arguments), answer -> {
+            Map<String, Long> left = new HashMap<>();
+            for (int i = 0; i < tickets.size(); i++) {
+                left.put(tickets.get(i).getKey(), (Long) answer.get(i));
+            }
+            return left;
+        });
+    }
+
+    private void heed(String message) {
+        String rest = message.substring(1);
+        switch (message.charAt(0)) {
+            case 'd' -> {
+                own.remove(rest);
+                departures.departed(rest);
+            }
+            case 'a' -> arrived(rest);
+            case 'n' -> notices.changed(rest);
+            default -> {}
+        }
+    }
+
+    private void arrived(String request) {
+        Runnable told = arrivals.remove(request);
+        if (told != null) {
+            told.run();
+        }
+    }
+
+    private void reconnected() {
+        List.copyOf(arrivals.keySet()).forEach(this::arrived);
+        notices.allChanged();
+        departures.look();
+    }
+
+    /** Names of which something is kept are kept for longer. */
+    private void touchIfDue() {
+        long now = System.nanoTime();
+        if (now - touched > TimeUnit.MILLISECONDS.toNanos(Long.parseLong(idle) / 4)) {
+            touched = now;
+            Set<String> names = new HashSet<>(own.values());
+            names.addAll(notices.names());
+            names.forEach(name -> run(Script.TOUCH, name, List.of(idle)));
+        }
+    }
+
+    @Override
+    public CompletionStage<Void> close() {
+        CompletableFuture<Void> closed = new CompletableFuture<>();
+        if (!closing.compareAndSet(null, closed)) {
+            return Objects.requireNonNull(closing.get());
+        }
+        List<CompletableFuture<List<Object>>> steps = link.ended() ? List.of() : farewell();
+        departures.close();
+        link.end();
+        Stages.all(steps)
+                .orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
+                .whenComplete((done, failure) -> link.disconnect().whenComplete((gone, never) -> {
+                    if (failure == null) {
+                        closed.complete(null);
+                    } else {
+                        closed.completeExceptionally(
+                                new LockStoreException("the end of the session was not acknowledged", failure));
+                    }
+                }));
+        return closed;
+    }
+
+    static void later(Duration delay, Runnable task) {
+        CompletableFuture.delayedExecutor(delay.toNanos(), TimeUnit.NANOSECONDS, Runnable::run)
+                .execute(task);
+    }
+}

@@ -1,0 +1,76 @@
+package io.wellkeeper.redis;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Locale;
+
+/** What the server is asked to do in one step: each is a resource file, behind those that it begins with. */
+enum Script {
+    OPEN("sessions"),
+    RENEW("sessions"),
+    END("sessions"),
+    CHECK("sessions"),
+    NAMES("sessions"),
+    TAKE("sessions", "queue"),
+    TICKETS("sessions", "queue"),
+    INSPECT("sessions", "queue"),
+    REMOVE("sessions", "queue"),
+    WATCH("sessions", "queue"),
+    UNWATCH("sessions", "queue"),
+    ALONE("sessions", "queue"),
+    REPLACE("sessions", "queue"),
+    DESCRIBE("sessions", "queue"),
+    NOTICE("sessions", "queue"),
+    POST("sessions", "queue"),
+    HEED("sessions", "queue"),
+    UNHEED("sessions", "queue"),
+    TOUCH("sessions", "queue");
+
+    private final String text;
+    private final String digest;
+
+    Script(String... beginnings) {
+        StringBuilder whole = new StringBuilder();
+        for (String beginning : beginnings) {
+            whole.append(read(beginning));
+        }
+        text = whole.append(read(name().toLowerCase(Locale.ROOT))).toString();
+        digest = sha1(text);
+    }
+
+    private static String read(String name) {
+        String file = name + ".lua";
+        try (InputStream resource = Script.class.getResourceAsStream(file)) {
+            if (resource == null) {
+                throw new IllegalStateException(file + " is missing in the jar");
+            }
+            return new String(resource.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException broken) {
+            throw new UncheckedIOException(broken);
+        }
+    }
+
+    private static String sha1(String text) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-1").digest(text.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest);
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    /** For the server that does not know it yet. */
+    String text() {
+        return text;
+    }
+
+    /** What the server knows it by. */
+    String digest() {
+        return digest;
+    }
+}

@@ -1,0 +1,11 @@
+/** Wellkeeper locks kept in Redis. */
+module io.wellkeeper.redis {
+    requires transitive io.wellkeeper;
+    requires transitive static org.jspecify;
+    requires lettuce.core;
+
+    exports io.wellkeeper.redis;
+
+    provides io.wellkeeper.spi.StoreProvider with
+            io.wellkeeper.redis.RedisTicketStoreProvider;
+}

@@ -1,0 +1,35 @@
+-- Puts up another notice. ARGV: me, channels, name, the version seen, text, a word for this post, how long idle keys
+-- are kept. Returns 1 if it is up, 0 if there has been another since.
+local seen, notice, post, ttl = ARGV[4], ARGV[5], ARGV[6], ARGV[7]
+local there = redis.call('HMGET', data, 'v', 'p', 'o', 'n')
+if there[2] == post then
+  return { 1 }
+end
+if (there[1] or '0') ~= seen then
+  return { 0 }
+end
+redis.call('HSET', data, 'v', text(math.max(tonumber(seen) + 1, micros)), 'p', post)
+if notice == '' then
+  redis.call('HDEL', data, 't')
+  redis.call('PEXPIRE', data, ttl)
+else
+  redis.call('HSET', data, 't', notice)
+  if not there[4] then
+    redis.call('PERSIST', data) -- without a ticket ever, it stays
+  end
+end
+if there[3] then
+  local kept = ''
+  for session in string.gmatch(there[3], '%w+') do
+    if lease(session) > 0 then
+      kept = kept .. session .. ' '
+      tell(session, 'n' .. ARGV[3])
+    end
+  end
+  if kept == '' then
+    redis.call('HDEL', data, 'o')
+  elseif kept ~= there[3] then
+    redis.call('HSET', data, 'o', kept)
+  end
+end
+return { 1 }

@@ -1,0 +1,33 @@
+-- What every script begins with.
+-- KEYS[1]: a sorted set, session -> deadline in milliseconds of the server's clock.
+-- ARGV[1]: the session that asks. ARGV[2]: what the names of the sessions' channels begin with.
+local sessions = KEYS[1]
+local me, channels = ARGV[1], ARGV[2]
+local clock = redis.call('TIME')
+local micros = clock[1] * 1000000 + clock[2]
+local now = math.floor(micros / 1000)
+local leases = {}
+
+-- Milliseconds that are left of a session; 0 if it has ended, and then for good, whatever the clock does later.
+local function lease(session)
+  local left = leases[session]
+  if not left then
+    local deadline = redis.call('ZSCORE', sessions, session)
+    left = deadline and tonumber(deadline) - now or 0
+    if left <= 0 then
+      left = 0
+      redis.call('ZREM', sessions, session)
+    end
+    leases[session] = left
+  end
+  return left
+end
+
+-- A ticket is 'number:session:request:generation:mode:permits'.
+local function owner(ticket)
+  return string.match(ticket, '^%d+:(%w+)')
+end
+
+local function text(number)
+  return string.format('%.0f', number)
+end

@@ -1,0 +1,2 @@
+-- Shows the queue. ARGV: me, channels, name.
+return living()

@@ -1,0 +1,3 @@
+-- Watches the notice no more. ARGV: me, channels, name.
+strike('o', me)
+return {}

@@ -1,0 +1,14 @@
+-- Watches tickets. ARGV: me, channels, name, ticket, ticket, ...
+-- Returns for each the milliseconds left to its session; 0 if it is gone.
+local answer = {}
+for i = 4, #ARGV do
+  local left = 0
+  if redis.call('ZSCORE', queue, ARGV[i]) then
+    left = lease(owner(ARGV[i]))
+    if left > 0 then
+      enlist('w' .. ARGV[i], me)
+    end
+  end
+  answer[#answer + 1] = left
+end
+return answer
