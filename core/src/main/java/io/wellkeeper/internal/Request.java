@@ -31,7 +31,7 @@ final class Request implements Metadata.Subject {
     private final boolean mayWait;
     private final LockOptions options;
     private final long since;
-    private final String threadName = Thread.currentThread().getName();
+    private final String threadName; // the owner's, whoever asks for him
     private final @Nullable Thread waiter;
     private final @Nullable Consumer<Request> callback;
     private @Nullable Gate gate; // the one it was submitted to
@@ -54,6 +54,7 @@ final class Request implements Metadata.Subject {
         this.want = want;
         this.base = base;
         this.owner = owner;
+        this.threadName = (owner == null ? Thread.currentThread() : owner).getName();
         this.mayWait = mayWait;
         this.options = options;
         this.since = since;

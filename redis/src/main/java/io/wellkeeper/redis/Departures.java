@@ -74,21 +74,15 @@ final class Departures {
 
     Registration watch(String name, Collection<Ticket> any, DepartureWatcher watcher) {
         Waiting waiting = new Waiting(watcher);
-        List<Ticket> gone = new ArrayList<>();
         lock.lock();
         try {
             List<String> missing = new ArrayList<>();
             for (Ticket ticket : any) {
-                boolean mine = ticket.session().equals(session.id());
-                if (mine && !session.owns(ticket)) {
-                    gone.add(ticket);
-                    continue;
-                }
                 Watched there = watched.get(ticket.id());
                 if (there == null) {
                     there = new Watched(name, ticket);
                     watched.put(ticket.id(), there);
-                    if (!mine) {
+                    if (!session.owns(ticket)) {
                         missing.add(ticket.id());
                     }
                 }
@@ -101,7 +95,6 @@ final class Departures {
         } finally {
             lock.unlock();
         }
-        gone.forEach(watcher::departed);
         List<String> ids = any.stream().map(Ticket::id).toList();
         return () -> ids.forEach(id -> forget(id, waiting));
     }

@@ -4,7 +4,12 @@ import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.RedisNoScriptException;
-import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.NestedMultiOutput;
+import io.lettuce.core.protocol.AsyncCommand;
+import io.lettuce.core.protocol.Command;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.protocol.DefaultEndpoint;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
@@ -16,7 +21,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +53,8 @@ final class Link {
     private final StatefulRedisPubSubConnection<String, String> connection;
     private final RedisPubSubAsyncCommands<String, String> commands;
     private final SessionListener listener;
+    private final Executor executor;
+    private final Outbox outbox;
     private final AtomicReference<State> state = new AtomicReference<>(State.LIVE);
 
     Link(String address, StatefulRedisPubSubConnection<String, String> connection, SessionListener listener) {
@@ -53,6 +62,8 @@ final class Link {
         this.connection = connection;
         this.commands = connection.async();
         this.listener = listener;
+        this.executor = connection.getResources().eventExecutorGroup().next();
+        this.outbox = new Outbox(executor);
     }
 
     /**
@@ -117,19 +128,56 @@ final class Link {
 
     /** As {@link #run}, also after the end. */
     CompletableFuture<List<Object>> send(Script script, List<String> keys, List<String> arguments) {
+        return send(script, keys, () -> arguments);
+    }
+
+    /**
+     * As {@link #run}, also after the end.
+     *
+     * @param arguments asked for in the order in which requests are sent
+     */
+    CompletableFuture<List<Object>> send(Script script, List<String> keys, Supplier<List<String>> arguments) {
         CompletableFuture<List<Object>> result = new CompletableFuture<>();
-        String[] keyArray = keys.toArray(String[]::new);
-        String[] argumentArray = arguments.toArray(String[]::new);
-        commands.<List<Object>>evalsha(script.digest(), ScriptOutputType.MULTI, keyArray, argumentArray)
-                .whenComplete((answer, failure) -> {
-                    if (failure instanceof RedisNoScriptException) {
-                        commands.<List<Object>>eval(script.text(), ScriptOutputType.MULTI, keyArray, argumentArray)
-                                .whenComplete((second, again) -> complete(result, second, again));
-                    } else {
-                        complete(result, answer, failure);
-                    }
-                });
+        outbox.send(() -> {
+            List<String> all = arguments.get();
+            dispatch(CommandType.EVALSHA, script.digest(), keys, all, (answer, failure) -> {
+                if (failure instanceof RedisNoScriptException) {
+                    outbox.send(() -> dispatch(
+                            CommandType.EVAL,
+                            script.text(),
+                            keys,
+                            all,
+                            (second, again) -> complete(result, second, again)));
+                } else {
+                    complete(result, answer, failure);
+                }
+            });
+        });
         return result;
+    }
+
+    /** The answer is heard by the connection's thread, in its place among answers and messages. */
+    private void dispatch(
+            CommandType how,
+            String script,
+            List<String> keys,
+            List<String> arguments,
+            BiConsumer<@Nullable List<Object>, @Nullable Throwable> then) {
+        CommandArgs<String, String> words = new CommandArgs<>(StringCodec.UTF8)
+                .add(script)
+                .add(keys.size())
+                .addKeys(keys)
+                .addValues(arguments);
+        AsyncCommand<String, String, List<Object>> command =
+                new AsyncCommand<>(new Command<>(how, new NestedMultiOutput<>(StringCodec.UTF8), words));
+        command.whenComplete((answer, failure) -> {
+            if (failure == null) {
+                then.accept(answer, null);
+            } else {
+                executor.execute(() -> then.accept(null, failure)); // it may come in the midst of sending
+            }
+        });
+        connection.dispatch(command);
     }
 
     private void complete(
@@ -181,12 +229,12 @@ final class Link {
     /**
      * The server says that the session has ended.
      *
-     * @param farewell what is still to be sent
+     * @param first what is to be done before the listener is told
      */
-    void lost(Supplier<CompletableFuture<?>> farewell) {
+    void lost(Runnable first) {
         State before = state.getAndUpdate(now -> now == State.CLOSED ? now : State.LOST);
         if (before == State.LIVE || before == State.SUSPECT) {
-            farewell.get().whenComplete((done, failure) -> connection.closeAsync());
+            first.run();
             listener.lost();
         }
     }
@@ -196,9 +244,13 @@ final class Link {
         return now == State.LOST || now == State.CLOSED;
     }
 
-    /** The listener hears nothing more, and no more requests are taken; those under way go on. */
-    void end() {
-        state.updateAndGet(now -> now == State.LOST ? now : State.CLOSED);
+    /**
+     * The listener hears nothing more, and no more requests are taken; those under way go on.
+     *
+     * @return whether the session has been lost
+     */
+    boolean end() {
+        return state.updateAndGet(now -> now == State.LOST ? now : State.CLOSED) == State.LOST;
     }
 
     CompletionStage<Void> disconnect() {

@@ -1,23 +1,32 @@
 package io.wellkeeper.redis;
 
 import io.wellkeeper.Registration;
+import io.wellkeeper.spi.Notice;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
-/** The notices that this session watches. The server knows of each name once. */
+/**
+ * The notices that this session watches. The server knows of each name once, and sends the new notice along: whoever is
+ * told and reads it at once, needs no round trip, and misses none that is replaced soon.
+ */
 final class NoticeWatches {
 
     private final RedisSession session;
     private final ReentrantLock lock = new ReentrantLock(); // guards the map; watches are run without it
     private final Map<String, List<Watch>> watches = new HashMap<>(); // by name
+    private final ThreadLocal<@Nullable Told> told = new ThreadLocal<>();
 
     NoticeWatches(RedisSession session) {
         this.session = session;
     }
+
+    private record Told(String name, Notice notice) {}
 
     /** One who is to be told; equal to no other. */
     private static final class Watch {
@@ -56,19 +65,44 @@ final class NoticeWatches {
         }
     }
 
-    void changed(String name) {
-        List<Watch> told;
+    /**
+     * Word from the server.
+     *
+     * @param word {@code version:length:text}, and the name
+     */
+    void changed(String word) {
+        String[] parts = word.split(":", 3);
+        int length = Integer.parseInt(parts[1]);
+        Notice notice = new Notice(parts[2].substring(0, length), Long.parseLong(parts[0]));
+        Told now = new Told(parts[2].substring(length), notice);
+        told.set(now);
+        try {
+            tell(now.name);
+        } finally {
+            told.remove();
+        }
+    }
+
+    /** The notice of which this thread is just being told. */
+    Optional<Notice> told(String name) {
+        return Optional.ofNullable(told.get())
+                .filter(now -> now.name.equals(name))
+                .map(Told::notice);
+    }
+
+    private void tell(String name) {
+        List<Watch> all;
         lock.lock();
         try {
-            told = List.copyOf(watches.getOrDefault(name, List.of()));
+            all = List.copyOf(watches.getOrDefault(name, List.of()));
         } finally {
             lock.unlock();
         }
-        told.forEach(watch -> watch.changed.run());
+        all.forEach(watch -> watch.changed.run());
     }
 
     void allChanged() {
-        names().forEach(this::changed);
+        names().forEach(this::tell);
     }
 
     /** Which names are watched. */

@@ -21,7 +21,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -44,10 +43,9 @@ final class RedisSession implements Session {
             new ConcurrentHashMap<>(); // living tickets of this session, and their locks
     private final Map<String, Integer> coming = new ConcurrentHashMap<>(); // locks of which a ticket is on its way
     private final Map<String, Runnable> arrivals = new ConcurrentHashMap<>(); // by request
-    private final ReentrantLock sending = new ReentrantLock(); // tickets are taken in the order of their numbers
-    private long sequence; // guarded by sending
+    private long sequence; // of the last ticket that was asked for; counted as requests are sent, under the link's lock
     private volatile long deadline; // the last one acknowledged, by the server's clock
-    private final AtomicReference<@Nullable CompletableFuture<Void>> closing = new AtomicReference<>();
+    private final AtomicReference<@Nullable CompletableFuture<Void>> leaving = new AtomicReference<>();
     private volatile long touched = System.nanoTime();
 
     RedisSession(Link link, Keys keys, Duration timeout) {
@@ -158,38 +156,38 @@ final class RedisSession implements Session {
     }
 
     private CompletableFuture<List<Object>> send(Script script, String name, List<String> arguments) {
-        Keys.Partition partition = keys.of(name);
         List<String> all = new ArrayList<>(List.of(id, keys.channels(), name));
         all.addAll(arguments);
-        return link.send(
-                script,
-                List.of(
-                        partition.sessions(),
-                        partition.queue(name),
-                        partition.data(name),
-                        partition.names(),
-                        partition.sequences()),
-                all);
+        return link.send(script, queueKeys(name), all);
+    }
+
+    private List<String> queueKeys(String name) {
+        Keys.Partition partition = keys.of(name);
+        return List.of(
+                partition.sessions(),
+                partition.queue(name),
+                partition.data(name),
+                partition.names(),
+                partition.sequences());
     }
 
     /** Takes a ticket; it is numbered within the session, so that the server knows a repetition. */
     CompletionStage<Place> take(String name, TicketRequest request) {
         coming.merge(name, 1, Integer::sum);
-        CompletableFuture<List<Object>> answered;
-        sending.lock();
-        try {
-            answered = run(
-                    Script.TAKE,
-                    name,
-                    List.of(
-                            request.id(),
-                            Long.toString(++sequence),
-                            TicketIds.shape(request.mode(), request.permits()),
-                            request.metadata(),
-                            idle));
-        } finally {
-            sending.unlock();
-        }
+        CompletableFuture<List<Object>> answered = link.ended()
+                ? link.refused()
+                : link.send(
+                        Script.TAKE,
+                        queueKeys(name),
+                        () -> List.of(
+                                id,
+                                keys.channels(),
+                                name,
+                                request.id(),
+                                Long.toString(++sequence),
+                                TicketIds.shape(request.mode(), request.permits()),
+                                request.metadata(),
+                                idle));
         CompletableFuture<Place> place = Stages.map(answered, answer -> {
             checkLiving(answer);
             return place(name, answer);
@@ -227,8 +225,7 @@ final class RedisSession implements Session {
 
     /** The server says so. What is left is sent away, so that nobody waits for it. */
     private void lost() {
-        link.lost(() -> Stages.all(farewell()));
-        departures.close();
+        link.lost(this::leave);
     }
 
     /** Ends the session at the server; whoever looks at a queue then sends its tickets away. */
@@ -363,6 +360,7 @@ final class RedisSession implements Session {
             }
             case 'a' -> arrived(rest);
             case 'n' -> notices.changed(rest);
+            case 'x' -> lost();
             default -> {}
         }
     }
@@ -393,24 +391,28 @@ final class RedisSession implements Session {
 
     @Override
     public CompletionStage<Void> close() {
-        CompletableFuture<Void> closed = new CompletableFuture<>();
-        if (!closing.compareAndSet(null, closed)) {
-            return Objects.requireNonNull(closing.get());
+        return leave();
+    }
+
+    private CompletableFuture<Void> leave() {
+        CompletableFuture<Void> left = new CompletableFuture<>();
+        if (!leaving.compareAndSet(null, left)) {
+            return Objects.requireNonNull(leaving.get());
         }
-        List<CompletableFuture<List<Object>>> steps = link.ended() ? List.of() : farewell();
         departures.close();
-        link.end();
+        List<CompletableFuture<List<Object>>> steps = farewell();
+        boolean lost = link.end();
         Stages.all(steps)
                 .orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
                 .whenComplete((done, failure) -> link.disconnect().whenComplete((gone, never) -> {
-                    if (failure == null) {
-                        closed.complete(null);
+                    if (failure == null || lost) {
+                        left.complete(null);
                     } else {
-                        closed.completeExceptionally(
+                        left.completeExceptionally(
                                 new LockStoreException("the end of the session was not acknowledged", failure));
                     }
                 }));
-        return closed;
+        return left;
     }
 
     static void later(Duration delay, Runnable task) {

@@ -1,7 +1,9 @@
 package io.wellkeeper.redis;
 
 import io.lettuce.core.ClientOptions;
+import io.lettuce.core.MaintNotificationsConfig;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.protocol.ProtocolVersion;
 import io.lettuce.core.resource.ClientResources;
@@ -69,6 +71,8 @@ public final class RedisTicketStore implements TicketStore {
         this.client = RedisClient.create(resources);
         client.setOptions(ClientOptions.builder()
                 .protocolVersion(ProtocolVersion.RESP3)
+                .maintNotificationsConfig(MaintNotificationsConfig.disabled())
+                .timeoutOptions(TimeoutOptions.builder().timeoutCommands(false).build()) // what was sent stays open
                 .disconnectedBehavior(ClientOptions.DisconnectedBehavior.ACCEPT_COMMANDS)
                 .build());
     }

@@ -1,5 +1,5 @@
 -- Puts up another notice. ARGV: me, channels, name, the version seen, text, a word for this post, how long idle keys
--- are kept. Returns 1 if it is up, 0 if there has been another since.
+-- are kept. Returns 1 if it is up, 0 if there has been another since. Whoever watches it is sent it.
 local seen, notice, post, ttl = ARGV[4], ARGV[5], ARGV[6], ARGV[7]
 local there = redis.call('HMGET', data, 'v', 'p', 'o', 'n')
 if there[2] == post then
@@ -8,7 +8,8 @@ end
 if (there[1] or '0') ~= seen then
   return { 0 }
 end
-redis.call('HSET', data, 'v', text(math.max(tonumber(seen) + 1, micros)), 'p', post)
+local version = text(math.max(tonumber(seen) + 1, micros))
+redis.call('HSET', data, 'v', version, 'p', post)
 if notice == '' then
   redis.call('HDEL', data, 't')
   redis.call('PEXPIRE', data, ttl)
@@ -23,7 +24,7 @@ if there[3] then
   for session in string.gmatch(there[3], '%w+') do
     if lease(session) > 0 then
       kept = kept .. session .. ' '
-      tell(session, 'n' .. ARGV[3])
+      tell(session, 'n' .. version .. ':' .. #notice .. ':' .. notice .. ARGV[3])
     end
   end
   if kept == '' then

@@ -5,10 +5,6 @@
 -- KEYS[4]: a sorted set, name of a lock in use -> when it may be forgotten.
 local queue, data, names = KEYS[2], KEYS[3], KEYS[4]
 
-local function tell(session, what)
-  redis.call('PUBLISH', channels .. session, what)
-end
-
 -- A list of sessions in a field of the hash: each is followed by a space.
 local function enlist(field, session)
   local there = redis.call('HGET', data, field) or ''

@@ -8,7 +8,12 @@ local micros = clock[1] * 1000000 + clock[2]
 local now = math.floor(micros / 1000)
 local leases = {}
 
--- Milliseconds that are left of a session; 0 if it has ended, and then for good, whatever the clock does later.
+local function tell(session, what)
+  redis.call('PUBLISH', channels .. session, what)
+end
+
+-- Milliseconds that are left of a session; 0 if it has ended, and then for good, whatever the clock does later. Should
+-- its owner be there still, it is told.
 local function lease(session)
   local left = leases[session]
   if not left then
@@ -16,7 +21,10 @@ local function lease(session)
     left = deadline and tonumber(deadline) - now or 0
     if left <= 0 then
       left = 0
-      redis.call('ZREM', sessions, session)
+      if deadline then
+        redis.call('ZREM', sessions, session)
+        tell(session, 'x')
+      end
     end
     leases[session] = left
   end

@@ -63,8 +63,11 @@ final class KitServer {
         return server.calls("evalsha") + server.calls("eval");
     }
 
+    /** As if the session had not been renewed in time, and somebody had noticed. */
     void expire(RedisSession session) {
-        server.call("ZREM", keys.sessions(), session.id());
+        server.call("ZADD", keys.sessions(), "XX", "1", session.id());
+        String channels = new Keys(prefix, Keys.SINGLE).channels();
+        server.call("EVAL", Script.RENEW.text(), "2", keys.sessions(), keys.sequences(), "nobody", channels, "1", "1");
     }
 
     /** Removes the first ticket of a lock as an operator might, without a word to anybody. */
@@ -100,7 +103,7 @@ final class KitServer {
                 }
             }
             for (String client : String.valueOf(admin.call("CLIENT", "LIST")).split("\n")) {
-                if (!client.contains("cmd=client")) {
+                if (!client.contains("cmd=client") && !client.contains("flags=O")) {
                     found.add("connection " + client);
                 }
             }
@@ -110,11 +113,11 @@ final class KitServer {
         return found;
     }
 
-    /** The last number and the version of the notice stay for a day. */
+    /** The last number and the notice of a name that had tickets stay for a day. */
     private static void describe(RedisConnection admin, String key, List<String> found) throws IOException {
         List<?> fields = list(admin.call("HGETALL", key));
         for (int i = 0; i < fields.size(); i += 2) {
-            if (!List.of("n", "v", "p").contains(fields.get(i))) {
+            if (!List.of("n", "v", "p", "t").contains(fields.get(i))) {
                 found.add(key + " has " + fields.get(i) + ": " + fields.get(i + 1));
             }
         }

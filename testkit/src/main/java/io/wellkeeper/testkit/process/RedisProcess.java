@@ -148,7 +148,9 @@ public final class RedisProcess implements AutoCloseable {
     private boolean serves() {
         try (RedisConnection connection = RedisConnection.to(port)) {
             return "PONG".equals(connection.call("PING"));
-        } catch (IOException | IllegalStateException notYet) {
+        } catch (IllegalStateException refused) {
+            return String.valueOf(refused.getMessage()).contains("NOAUTH"); // it serves those who know the password
+        } catch (IOException notYet) {
             return false;
         }
     }

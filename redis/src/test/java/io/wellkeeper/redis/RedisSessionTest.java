@@ -1,0 +1,172 @@
+package io.wellkeeper.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.wellkeeper.ClientOptions;
+import io.wellkeeper.DistributedLock;
+import io.wellkeeper.LockClient;
+import io.wellkeeper.spi.StoreUri;
+import io.wellkeeper.testkit.process.RedisProcess;
+import io.wellkeeper.testkit.process.TcpProxy;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of locks when a client, the connection or the server fails. */
+class RedisSessionTest {
+
+    private static final Duration LEASE = Duration.ofSeconds(3);
+
+    private final RedisProcess server = RedisProcess.start();
+    private final TcpProxy proxy = TcpProxy.of(server.port());
+
+    @AfterEach
+    void close() {
+        proxy.close();
+        server.close();
+    }
+
+    private LockClient client(String address) {
+        return LockClient.over(
+                RedisTicketStore.of(StoreUri.parse("redis://" + address)),
+                ClientOptions.builder().sessionTimeout(LEASE).build());
+    }
+
+    /** A thread of its own that has acquired the lock, and when. */
+    private static CompletableFuture<Long> acquired(DistributedLock lock) {
+        return CompletableFuture.supplyAsync(() -> {
+            lock.lock();
+            return System.nanoTime();
+        });
+    }
+
+    @Test
+    void holderIsGone_waiterIsInWhenItsLeaseEnds() throws Exception {
+        try (LockClient holder = client(proxy.address());
+                LockClient waiter = client(server.address())) {
+            holder.lock("l").lock();
+            CompletableFuture<Long> in = acquired(waiter.lock("l"));
+            await().until(() -> Long.valueOf(2).equals(server.call("ZCARD", queue("l"))));
+            long goneAt = System.nanoTime();
+            proxy.refuse(true);
+            proxy.cut();
+
+            long after = in.get() - goneAt;
+
+            assertThat(Duration.ofNanos(after)).isBetween(LEASE.dividedBy(2), LEASE.plusMillis(500));
+            assertThat(holder.lock("l").isHeldByCurrentThread()).isFalse();
+        }
+    }
+
+    @Test
+    void messageIsLost_waiterIsInWithinTwoSeconds() throws Exception {
+        try (LockClient holder = client(server.address());
+                LockClient waiter = client(server.address())) {
+            holder.lock("l").lock();
+            CompletableFuture<Long> in = acquired(waiter.lock("l"));
+            await().until(() -> Long.valueOf(2).equals(server.call("ZCARD", queue("l"))));
+            server.call("ZREMRANGEBYRANK", queue("l"), "0", "0"); // departs without a word
+            long goneAt = System.nanoTime();
+
+            assertThat(Duration.ofNanos(in.get() - goneAt)).isLessThan(Duration.ofMillis(2_500));
+        }
+    }
+
+    @Test
+    void serverRestartsWithoutItsData_holderIsToldAndTokensGrow() throws Exception {
+        CountDownLatch told = new CountDownLatch(1);
+        try (LockClient client = client(server.address())) {
+            DistributedLock lock = client.lock("l");
+            lock.lock();
+            long token = lock.fencingToken();
+            lock.onLost(told::countDown);
+            server.restart();
+
+            assertThat(told.await(LEASE.toMillis(), TimeUnit.MILLISECONDS)).isTrue();
+            lost(lock);
+            lock.lock();
+            assertThat(lock.fencingToken()).isGreaterThan(token);
+            lock.unlock();
+        }
+    }
+
+    @Test
+    void serverIsFrozenForLongerThanTheLease_holderKnowsInTime() throws Exception {
+        try (LockClient client = client(server.address())) {
+            DistributedLock lock = client.lock("l");
+            lock.lock();
+            server.pause();
+            await().pollInSameThread().until(() -> !lock.isHeldByCurrentThread());
+            server.resume();
+
+            await().pollInSameThread().atMost(Duration.ofSeconds(10)).until(() -> {
+                lost(lock);
+                return lock.tryLock();
+            });
+            lock.unlock();
+        }
+    }
+
+    @Test
+    void connectionIsABlackHole_anotherIsMadeInTime() throws Exception {
+        try (LockClient client = client(proxy.address())) {
+            DistributedLock lock = client.lock("l");
+            lock.lock();
+            int before = proxy.connections();
+            proxy.swallow(true);
+            await().pollInSameThread().until(() -> proxy.connections() != before || !lock.isHeldByCurrentThread());
+            proxy.swallow(false);
+
+            await().pollInSameThread().atMost(LEASE).until(lock::isHeldByCurrentThread);
+            lock.unlock();
+        }
+    }
+
+    @Test
+    void lockInterruptibly_interruptedAgainAndAgain_leavesNothing() throws Exception {
+        try (LockClient holder = client(server.address());
+                LockClient waiter = client(server.address())) {
+            holder.lock("l").lock();
+            DistributedLock lock = waiter.lock("l");
+            AtomicInteger interrupted = new AtomicInteger();
+            for (int i = 0; i < 300; i++) {
+                Thread thread = new Thread(() -> {
+                    try {
+                        lock.lockInterruptibly();
+                        lock.unlock();
+                    } catch (InterruptedException expected) {
+                        interrupted.incrementAndGet();
+                    }
+                });
+                thread.start();
+                if (i % 2 == 0) {
+                    await().until(() -> !Long.valueOf(1).equals(server.call("ZCARD", queue("l"))));
+                }
+                thread.interrupt();
+                thread.join();
+            }
+
+            assertThat(interrupted).hasValue(300);
+            await().until(() -> Long.valueOf(1).equals(server.call("ZCARD", queue("l"))));
+            holder.lock("l").unlock();
+            await().until(() -> Long.valueOf(0).equals(server.call("EXISTS", queue("l"))));
+        }
+    }
+
+    private static String queue(String lock) {
+        return new Keys("wellkeeper", Keys.SINGLE).of(lock).queue(lock);
+    }
+
+    private static void lost(DistributedLock lock) {
+        try {
+            lock.unlock();
+        } catch (IllegalMonitorStateException expected) {
+            // it is lost, or was unlocked before
+        }
+    }
+}

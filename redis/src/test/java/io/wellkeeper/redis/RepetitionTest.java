@@ -1,0 +1,139 @@
+package io.wellkeeper.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.wellkeeper.spi.Mode;
+import io.wellkeeper.testkit.process.RedisProcess;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** What is sent again after the connection was lost may be carried out twice, and late. */
+@ExtendWith(SharedServer.class)
+class RepetitionTest {
+
+    private static final String ME = "0123456789abc";
+    private static final String OTHER = "cba9876543210";
+
+    private final RedisProcess server;
+    private final Keys keys = new Keys("repetition", Keys.SINGLE);
+    private final Keys.Partition partition = keys.partitions().get(0);
+
+    RepetitionTest(RedisProcess server) {
+        this.server = server;
+    }
+
+    @BeforeEach
+    void begin() {
+        server.call("FLUSHALL");
+        for (String session : List.of(ME, OTHER)) {
+            run(Script.OPEN, session, List.of(partition.sessions(), partition.sequences()), "60000", "60000");
+        }
+    }
+
+    private List<?> run(Script script, String session, List<String> names, String... arguments) {
+        List<String> command = new ArrayList<>(List.of("EVAL", script.text(), Integer.toString(names.size())));
+        command.addAll(names);
+        command.add(session);
+        command.add(keys.channels());
+        command.addAll(List.of(arguments));
+        return (List<?>) server.call(command.toArray(String[]::new));
+    }
+
+    private List<?> queue(Script script, String session, String... arguments) {
+        List<String> all = new ArrayList<>(List.of("l"));
+        all.addAll(List.of(arguments));
+        return run(
+                script,
+                session,
+                List.of(
+                        partition.sessions(),
+                        partition.queue("l"),
+                        partition.data("l"),
+                        partition.names(),
+                        partition.sequences()),
+                all.toArray(String[]::new));
+    }
+
+    private String take(String session, int sequence) {
+        return (String) queue(Script.TAKE, session, "r" + sequence, "" + sequence, "E:1", "", "60000")
+                .get(0);
+    }
+
+    private List<?> remove(String ticket) {
+        return queue(Script.REMOVE, ME, ticket, ticket.substring(0, ticket.indexOf(':')));
+    }
+
+    @Test
+    void take_again_isTheSameTicketWithTheSameAhead() {
+        String ahead = take(OTHER, 1);
+        String mine = take(ME, 1);
+        String behind = take(OTHER, 2);
+
+        List<?> again = queue(Script.TAKE, ME, "r1", "1", "E:1", "", "60000");
+
+        assertThat(again.get(0)).isEqualTo(mine);
+        assertThat(again.get(2)).isEqualTo(List.of(ahead));
+        assertThat(queue(Script.TICKETS, ME)).isEqualTo(List.of(ahead, mine, behind));
+    }
+
+    @Test
+    void take_lateAfterItsTicketWasRemoved_leavesNothing() {
+        remove(take(ME, 1));
+        take(ME, 2);
+
+        assertThat(take(ME, 1)).isEmpty();
+        assertThat(queue(Script.TICKETS, ME)).hasSize(1);
+    }
+
+    @Test
+    void remove_again_leavesTheNextTicketAlone() {
+        String gone = take(ME, 1);
+        remove(gone);
+        String next = take(ME, 2);
+
+        assertThat(remove(gone)).isEqualTo(List.of(0L));
+        assertThat(queue(Script.TICKETS, ME)).isEqualTo(List.of(next));
+    }
+
+    @Test
+    void replace_again_isDone() {
+        String old = take(ME, 1);
+        String number = old.substring(0, old.indexOf(':'));
+        String milder = TicketIds.next(TicketIds.parse(old), Mode.SHARED, 1);
+
+        assertThat(queue(Script.REPLACE, ME, old, milder, number)).isEqualTo(List.of(1L));
+        assertThat(queue(Script.REPLACE, ME, old, milder, number)).isEqualTo(List.of(1L));
+        assertThat(queue(Script.TICKETS, ME)).isEqualTo(List.of(milder));
+    }
+
+    @Test
+    void post_again_isDoneOnce() {
+        assertThat(queue(Script.POST, ME, "0", "text", "p1", "60000")).isEqualTo(List.of(1L));
+        List<?> posted = queue(Script.NOTICE, ME);
+
+        assertThat(queue(Script.POST, ME, "0", "text", "p1", "60000")).isEqualTo(List.of(1L));
+        assertThat(queue(Script.NOTICE, ME)).isEqualTo(posted);
+    }
+
+    @Test
+    void renew_lateAfterTheEnd_isRefused() {
+        List<String> names = List.of(partition.sessions(), partition.sequences());
+        run(Script.END, ME, names);
+
+        assertThat(run(Script.RENEW, ME, names, "60000", "60000")).isEmpty();
+        assertThat(queue(Script.TAKE, ME, "r1", "1", "E:1", "", "60000")).isEmpty();
+    }
+
+    @Test
+    void clockIsSetBack_tokensStillGrow() {
+        String first = take(ME, 1);
+        server.call("HSET", partition.data("l"), "n", "8000000000000000"); // as if drawn in the year 2223
+        remove(first);
+
+        assertThat(take(ME, 2)).startsWith("8000000000000001:");
+        assertThat(take(ME, 3)).startsWith("8000000000000002:");
+    }
+}
