@@ -2,6 +2,7 @@ package io.wellkeeper.redis;
 
 import io.wellkeeper.testkit.BarrierContract;
 import io.wellkeeper.testkit.BreakContract;
+import io.wellkeeper.testkit.ConditionAsyncContract;
 import io.wellkeeper.testkit.ConditionContract;
 import io.wellkeeper.testkit.ConditionLossContract;
 import io.wellkeeper.testkit.ConditionNamesContract;
@@ -14,6 +15,7 @@ import io.wellkeeper.testkit.MultiLockContract;
 import io.wellkeeper.testkit.MultiLockLossContract;
 import io.wellkeeper.testkit.MultiLockWaitingContract;
 import io.wellkeeper.testkit.ReadWriteFairnessContract;
+import io.wellkeeper.testkit.ReadWriteHandleContract;
 import io.wellkeeper.testkit.ReadWriteLockContract;
 import io.wellkeeper.testkit.ReadWriteLossContract;
 import io.wellkeeper.testkit.ReadWriteWaitingContract;
@@ -55,6 +57,14 @@ class RedisFamilyTest {
 
     @Nested
     class Condition extends ConditionContract {
+        @Override
+        protected LockFixture newFixture() {
+            return KitFixtures.locks(server);
+        }
+    }
+
+    @Nested
+    class ConditionAsync extends ConditionAsyncContract {
         @Override
         protected LockFixture newFixture() {
             return KitFixtures.locks(server);
@@ -135,6 +145,14 @@ class RedisFamilyTest {
 
     @Nested
     class ReadWriteFairness extends ReadWriteFairnessContract {
+        @Override
+        protected LockFixture newFixture() {
+            return KitFixtures.locks(server);
+        }
+    }
+
+    @Nested
+    class ReadWriteHandle extends ReadWriteHandleContract {
         @Override
         protected LockFixture newFixture() {
             return KitFixtures.locks(server);
