@@ -135,7 +135,9 @@ final class RedisSession implements Session {
         List<CompletableFuture<List<Object>>> parts = new ArrayList<>();
         for (Keys.Partition partition : keys.partitions()) {
             parts.add(link.run(
-                    Script.NAMES, List.of(partition.sessions(), partition.names()), List.of(id, keys.channels())));
+                    Script.NAMES,
+                    List.of(partition.sessions(), partition.names(), partition.sequences()),
+                    List.of(id, keys.channels())));
         }
         return Stages.map(
                 Stages.all(parts),
@@ -296,8 +298,10 @@ final class RedisSession implements Session {
         run(Script.HEED, name, List.of(idle));
     }
 
-    boolean ended() {
-        return link.ended();
+    /** Whether it has ended, and the server knows or will not be told. */
+    boolean left() {
+        CompletableFuture<Void> end = leaving.get();
+        return end != null && end.isDone();
     }
 
     String idle() {
@@ -342,6 +346,7 @@ final class RedisSession implements Session {
             queues.add(partition.queue(ticket.getValue()));
             arguments.add(ticket.getKey());
         }
+        queues.add(partition.sequences());
         return Stages.map(link.run(Script.CHECK, queues, arguments), answer -> {
             Map<String, Long> left = new HashMap<>();
             for (int i = 0; i < tickets.size(); i++) {

@@ -114,7 +114,7 @@ public final class RedisTicketStore implements TicketStore {
                 link.disconnect().whenComplete((gone, never) -> result.completeExceptionally(Stages.unwrap(refused)));
                 return;
             }
-            sessions.removeIf(RedisSession::ended);
+            sessions.removeIf(RedisSession::left);
             sessions.add(session);
             if (closed) {
                 session.close().whenComplete((gone, never) -> result.complete(session));
@@ -124,7 +124,7 @@ public final class RedisTicketStore implements TicketStore {
         });
     }
 
-    /** Those that were opened and have not ended. */
+    /** Those that were opened and have not left. */
     Set<RedisSession> sessions() {
         return sessions;
     }

@@ -1,7 +1,8 @@
 -- What every script begins with.
 -- KEYS[1]: a sorted set, session -> deadline in milliseconds of the server's clock.
+-- The last of KEYS: a hash, session -> the sequence number of its last take in this partition.
 -- ARGV[1]: the session that asks. ARGV[2]: what the names of the sessions' channels begin with.
-local sessions = KEYS[1]
+local sessions, sequences = KEYS[1], KEYS[#KEYS]
 local me, channels = ARGV[1], ARGV[2]
 local clock = redis.call('TIME')
 local micros = clock[1] * 1000000 + clock[2]
@@ -23,6 +24,7 @@ local function lease(session)
       left = 0
       if deadline then
         redis.call('ZREM', sessions, session)
+        redis.call('HDEL', sequences, session)
         tell(session, 'x')
       end
     end

@@ -1,5 +1,4 @@
 -- Takes the next number and shows everything ahead of it.
--- KEYS[5]: a hash, session -> the sequence number of its last take in this partition.
 -- ARGV: me, channels, name, request, sequence number, mode and permits, metadata, how long idle keys are kept.
 -- Returns the ticket, the tickets that are watched from now on with the milliseconds left to them, and those ahead.
 -- Returns nothing if the session has ended, and one empty text if this is a repetition and the ticket has gone since.
@@ -9,7 +8,7 @@ if lease(me) == 0 then
 end
 local own = me .. ':' .. request
 local ahead = living()
-local last = redis.call('HGET', KEYS[5], me)
+local last = redis.call('HGET', sequences, me)
 if last and tonumber(sequence) <= tonumber(last) then
   local known = redis.call('HGET', data, 'r' .. own)
   if not known then
@@ -26,7 +25,7 @@ if last and tonumber(sequence) <= tonumber(last) then
   end
   return { ticket, {}, before }
 end
-redis.call('HSET', KEYS[5], me, sequence)
+redis.call('HSET', sequences, me, sequence)
 
 local known = redis.call('HMGET', data, 'n', 'a')
 local number = math.max((tonumber(known[1]) or 0) + 1, micros)
@@ -35,7 +34,7 @@ redis.call('ZADD', queue, text(number), ticket)
 redis.call('HSET', data, 'n', text(number), 'r' .. own, text(number) .. ':' .. metadata)
 redis.call('PEXPIRE', queue, ttl)
 redis.call('PEXPIRE', data, ttl)
-redis.call('PEXPIRE', KEYS[5], ttl)
+redis.call('PEXPIRE', sequences, ttl)
 if #ahead == 0 then
   redis.call('ZADD', names, text(now + ttl), ARGV[3])
   redis.call('PEXPIRE', names, ttl)
