@@ -1,46 +1,54 @@
 package io.wellkeeper.redis;
 
-import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisCommandExecutionException;
-import io.lettuce.core.RedisConnectionStateListener;
-import io.lettuce.core.RedisNoScriptException;
-import io.lettuce.core.codec.StringCodec;
-import io.lettuce.core.output.NestedMultiOutput;
-import io.lettuce.core.protocol.AsyncCommand;
-import io.lettuce.core.protocol.Command;
-import io.lettuce.core.protocol.CommandArgs;
-import io.lettuce.core.protocol.CommandType;
-import io.lettuce.core.protocol.DefaultEndpoint;
-import io.lettuce.core.pubsub.RedisPubSubAdapter;
-import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
-import io.lettuce.core.pubsub.api.async.RedisPubSubAsyncCommands;
 import io.wellkeeper.LockStoreException;
 import io.wellkeeper.spi.SessionListener;
 import io.wellkeeper.spi.SessionLostException;
+import java.time.Duration;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.BiConsumer;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one connection of a session, for its requests and for the messages to it. So a message that a script publishes
- * arrives between the replies to what was carried out before it and after it.
+ * What a session has to do with the server that is in charge of it, whichever that is: its requests and their answers,
+ * the messages to it, and how it fares.
  *
- * <p>When the connection is lost Lettuce makes another, listens to the channel again, and then sends again, in order, what
- * has not been answered. Whatever was published meanwhile is lost, which is said by {@code reconnected}.
+ * <p>When the connection is lost, or the server says that another is in charge, a connection is made to whoever is in
+ * charge by then; the channel is listened to again, and what has not been answered is sent again, in order. Whatever was
+ * published meanwhile is lost, which is said by {@code reconnected}.
  *
  * <pre>
  *   LIVE --connection lost--> SUSPECT --listening again--> LIVE
  *     +--- a script says that the session has ended ---> LOST        CLOSED by its owner
  * </pre>
  */
-final class Link {
+final class Link implements Wire.User {
+
+    private static final Duration RETRY = Duration.ofMillis(50);
+    private static final int TRIES = 10; // of a request, while connections break under it
+
+    /** To the server in charge. */
+    interface Route {
+
+        /**
+         * @param again whether the last connection has turned out to be of no use
+         * @return fails with {@link LockStoreException}
+         */
+        CompletionStage<Wire> wire(boolean again);
+
+        CompletionStage<Void> release(Wire wire);
+
+        /** For messages. */
+        String address();
+    }
 
     private enum State {
         LIVE,
@@ -49,21 +57,40 @@ final class Link {
         CLOSED
     }
 
-    private final String address;
-    private final StatefulRedisPubSubConnection<String, String> connection;
-    private final RedisPubSubAsyncCommands<String, String> commands;
-    private final SessionListener listener;
-    private final Executor executor;
-    private final Outbox outbox;
-    private final AtomicReference<State> state = new AtomicReference<>(State.LIVE);
+    /** A request that has not been answered. */
+    private static final class Open {
+        final Script script;
+        final List<String> keys;
+        final Supplier<List<String>> arguments;
+        final CompletableFuture<List<Object>> result = new CompletableFuture<>();
 
-    Link(String address, StatefulRedisPubSubConnection<String, String> connection, SessionListener listener) {
-        this.address = address;
-        this.connection = connection;
-        this.commands = connection.async();
+        @Nullable
+        List<String> said; // guarded by the lock; null if it was certainly not carried out
+
+        int tries; // guarded by the lock
+
+        Open(Script script, List<String> keys, Supplier<List<String>> arguments) {
+            this.script = script;
+            this.keys = keys;
+            this.arguments = arguments;
+        }
+    }
+
+    private final Route route;
+    private final SessionListener listener;
+    private final AtomicReference<State> state = new AtomicReference<>(State.LIVE);
+    private final CompletableFuture<Void> first = new CompletableFuture<>();
+    private volatile String channel = "";
+    private volatile Consumer<String> messages = unused -> {};
+    private volatile Runnable reconnected = () -> {};
+    private final ReentrantLock lock = new ReentrantLock(); // guards the fields below; requests are sent under it
+    private final Set<Open> open = new LinkedHashSet<>(); // in the order of sending
+    private @Nullable Wire wire;
+    private boolean gone;
+
+    Link(Route route, SessionListener listener) {
+        this.route = route;
         this.listener = listener;
-        this.executor = connection.getResources().eventExecutorGroup().next();
-        this.outbox = new Outbox(executor);
     }
 
     /**
@@ -71,45 +98,158 @@ final class Link {
      *
      * @param messages given each message, in order, on the connection's thread
      * @param reconnected run when it listens again after the connection was lost
-     * @return when it listens
+     * @return when it listens; fails with {@link LockStoreException} if there is no connection
      */
     CompletionStage<Void> listen(String channel, Consumer<String> messages, Runnable reconnected) {
-        CompletableFuture<Void> first = new CompletableFuture<>();
-        connection.addListener(new RedisPubSubAdapter<>() {
-            @Override
-            public void message(String from, String message) {
-                messages.accept(message);
-            }
-
-            @Override
-            public void subscribed(String to, long count) {
-                if (!first.complete(null)) {
-                    loadScripts();
-                    reconnected.run();
-                    recovered();
-                }
-            }
-        });
-        connection.addListener(new RedisConnectionStateListener() {
-            @Override
-            public void onRedisDisconnected(RedisChannelHandler<?, ?> which) {
-                suspect("the connection to " + address + " was lost");
-            }
-        });
-        loadScripts();
-        commands.subscribe(channel).whenComplete((done, failure) -> {
-            if (failure != null) {
-                first.completeExceptionally(failure(failure));
+        this.channel = channel;
+        this.messages = messages;
+        this.reconnected = reconnected;
+        route.wire(false).whenComplete((connected, failure) -> {
+            if (failure == null) {
+                attach(connected);
+            } else {
+                first.completeExceptionally(Stages.unwrap(failure));
             }
         });
         return first;
     }
 
-    /** So that none has to be sent at length later; whether it is allowed does not matter. */
-    private void loadScripts() {
-        for (Script script : Script.values()) {
-            commands.scriptLoad(script.text());
+    private void attach(Wire connected) {
+        lock.lock();
+        try {
+            if (!gone) {
+                wire = connected;
+                connected.listen(channel, this);
+                for (Open request : List.copyOf(open)) {
+                    send(request, connected);
+                }
+                return;
+            }
+        } finally {
+            lock.unlock();
         }
+        route.release(connected);
+    }
+
+    /** The lock is held. */
+    private void send(Open request, Wire by) {
+        List<String> arguments = request.said;
+        if (arguments == null) {
+            arguments = request.arguments.get();
+            request.said = arguments;
+        }
+        request.tries++;
+        by.send(request.script, request.keys, arguments, (answer, failure) -> answered(request, by, answer, failure));
+    }
+
+    private void answered(Open request, Wire by, @Nullable List<Object> answer, @Nullable Throwable failure) {
+        if (answer != null) {
+            if (settle(request)) {
+                request.result.complete(answer);
+            }
+        } else if (failure instanceof RedisCommandExecutionException refusal && isForAnother(refusal)) {
+            lock.lock();
+            try {
+                request.said = null;
+            } finally {
+                lock.unlock();
+            }
+            leave(by, "the server at " + by.address() + " is not in charge: " + refusal.getMessage());
+        } else if (failure instanceof RedisCommandExecutionException || isTriedTooOften(request)) {
+            if (settle(request)) {
+                request.result.completeExceptionally(failure(failure));
+            }
+        } else {
+            by.breakOff(); // it stays open, and is sent again
+        }
+    }
+
+    /** The request was not carried out, and will be by another server, or by this one in a while. */
+    private static boolean isForAnother(RedisCommandExecutionException refusal) {
+        String[] words = String.valueOf(refusal.getMessage()).split(" ", 2);
+        return switch (words[0]) {
+            case "MOVED", "ASK", "TRYAGAIN", "CLUSTERDOWN", "READONLY", "LOADING", "MASTERDOWN" -> true;
+            default -> false;
+        };
+    }
+
+    private boolean isTriedTooOften(Open request) {
+        lock.lock();
+        try {
+            return request.tries >= TRIES;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean settle(Open request) {
+        lock.lock();
+        try {
+            return open.remove(request);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void message(String text) {
+        messages.accept(text);
+    }
+
+    @Override
+    public void listening() {
+        if (!first.complete(null)) {
+            reconnected.run();
+            recovered();
+        }
+    }
+
+    @Override
+    public void broken(Wire broken) {
+        leave(broken, "the connection to " + broken.address() + " was lost");
+    }
+
+    /** Turns to whoever is in charge by now. */
+    private void leave(Wire left, String why) {
+        lock.lock();
+        try {
+            if (wire != left) {
+                return;
+            }
+            wire = null;
+        } finally {
+            lock.unlock();
+        }
+        left.forget(channel);
+        route.release(left);
+        if (first.completeExceptionally(new LockStoreException("Redis at " + route.address() + ": " + why))) {
+            return;
+        }
+        suspect(why);
+        connectLater();
+    }
+
+    private void connectLater() {
+        CompletableFuture.delayedExecutor(RETRY.toNanos(), TimeUnit.NANOSECONDS, Runnable::run)
+                .execute(this::connect);
+    }
+
+    private void connect() {
+        lock.lock();
+        try {
+            if (gone) {
+                return;
+            }
+        } finally {
+            lock.unlock();
+        }
+        route.wire(true).whenComplete((connected, failure) -> {
+            if (failure == null) {
+                attach(connected);
+            } else {
+                connectLater();
+            }
+        });
     }
 
     /**
@@ -134,59 +274,24 @@ final class Link {
     /**
      * As {@link #run}, also after the end.
      *
-     * @param arguments asked for in the order in which requests are sent
+     * @param arguments asked for in the order in which requests are sent; and again if the request was not carried out
      */
     CompletableFuture<List<Object>> send(Script script, List<String> keys, Supplier<List<String>> arguments) {
-        CompletableFuture<List<Object>> result = new CompletableFuture<>();
-        outbox.send(() -> {
-            List<String> all = arguments.get();
-            dispatch(CommandType.EVALSHA, script.digest(), keys, all, (answer, failure) -> {
-                if (failure instanceof RedisNoScriptException) {
-                    outbox.send(() -> dispatch(
-                            CommandType.EVAL,
-                            script.text(),
-                            keys,
-                            all,
-                            (second, again) -> complete(result, second, again)));
-                } else {
-                    complete(result, answer, failure);
+        Open request = new Open(script, keys, arguments);
+        lock.lock();
+        try {
+            if (!gone) {
+                open.add(request);
+                Wire by = wire;
+                if (by != null) {
+                    send(request, by);
                 }
-            });
-        });
-        return result;
-    }
-
-    /** The answer is heard by the connection's thread, in its place among answers and messages. */
-    private void dispatch(
-            CommandType how,
-            String script,
-            List<String> keys,
-            List<String> arguments,
-            BiConsumer<@Nullable List<Object>, @Nullable Throwable> then) {
-        CommandArgs<String, String> words = new CommandArgs<>(StringCodec.UTF8)
-                .add(script)
-                .add(keys.size())
-                .addKeys(keys)
-                .addValues(arguments);
-        AsyncCommand<String, String, List<Object>> command =
-                new AsyncCommand<>(new Command<>(how, new NestedMultiOutput<>(StringCodec.UTF8), words));
-        command.whenComplete((answer, failure) -> {
-            if (failure == null) {
-                then.accept(answer, null);
-            } else {
-                executor.execute(() -> then.accept(null, failure)); // it may come in the midst of sending
+                return request.result;
             }
-        });
-        connection.dispatch(command);
-    }
-
-    private void complete(
-            CompletableFuture<List<Object>> result, @Nullable List<Object> answer, @Nullable Throwable failure) {
-        if (answer != null) {
-            result.complete(answer);
-        } else {
-            result.completeExceptionally(failure(failure));
+        } finally {
+            lock.unlock();
         }
+        return refused();
     }
 
     private LockStoreException failure(@Nullable Throwable failure) {
@@ -194,23 +299,29 @@ final class Link {
         if (now == State.LOST || now == State.CLOSED) {
             return ended(now);
         }
-        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-        String what = cause instanceof RedisCommandExecutionException
-                ? "the server answers " + cause.getMessage()
-                : "the request failed: " + (cause == null ? "no answer" : cause.toString());
-        return new LockStoreException("Redis at " + address + ": " + what);
+        String what = failure instanceof RedisCommandExecutionException
+                ? "the server answers " + failure.getMessage()
+                : "the request failed: " + (failure == null ? "no answer" : failure.toString());
+        return new LockStoreException("Redis at " + route.address() + ": " + what);
     }
 
     private LockStoreException ended(State how) {
         return how == State.LOST
-                ? new SessionLostException("the session at " + address + " has ended")
-                : new LockStoreException("the session at " + address + " was closed");
+                ? new SessionLostException("the session at " + route.address() + " has ended")
+                : new LockStoreException("the session at " + route.address() + " was closed");
     }
 
     /** Makes another connection, because this one does not answer. */
     void breakConnection() {
-        if (((RedisChannelHandler<?, ?>) connection).getChannelWriter() instanceof DefaultEndpoint endpoint) {
-            endpoint.disconnect();
+        Wire silent;
+        lock.lock();
+        try {
+            silent = wire;
+        } finally {
+            lock.unlock();
+        }
+        if (silent != null) {
+            silent.breakOff();
         }
     }
 
@@ -253,8 +364,26 @@ final class Link {
         return state.updateAndGet(now -> now == State.LOST ? now : State.CLOSED) == State.LOST;
     }
 
+    /** Also ends the connection, if nobody else uses it. */
     CompletionStage<Void> disconnect() {
         end();
-        return connection.closeAsync();
+        Wire last;
+        List<Open> unanswered;
+        lock.lock();
+        try {
+            gone = true;
+            last = wire;
+            wire = null;
+            unanswered = List.copyOf(open);
+            open.clear();
+        } finally {
+            lock.unlock();
+        }
+        unanswered.forEach(request -> request.result.completeExceptionally(ended(state.get())));
+        if (last == null) {
+            return CompletableFuture.completedFuture(null);
+        }
+        last.forget(channel);
+        return route.release(last);
     }
 }

@@ -5,6 +5,8 @@ import io.lettuce.core.SslVerifyMode;
 import io.wellkeeper.LockStoreException;
 import io.wellkeeper.spi.StoreUri;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -32,34 +34,57 @@ record RedisServer(
         String prefix) {
 
     private static final int DEFAULT_PORT = 6379;
-    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
+    static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2); // of a connection, and of a question by itself
 
+    /** The one server of {@code redis://host:port/database}. */
     static RedisServer of(StoreUri uri) {
         uri.refuseOtherParametersThan(Set.of("prefix", "client"));
+        if (uri.hosts().indexOf(',') >= 0) {
+            throw new IllegalArgumentException(
+                    "store URI names several hosts; expected " + uri.scheme() + "://host:port");
+        }
+        String path = uri.path().startsWith("/") ? uri.path().substring(1) : uri.path();
+        int database = path.isEmpty() ? 0 : number("database", path, 0, Integer.MAX_VALUE);
+        return all(uri, DEFAULT_PORT, database).get(0);
+    }
+
+    /**
+     * The servers that a URI names.
+     *
+     * @param defaultPort of those without a port
+     * @param database of each
+     */
+    static List<RedisServer> all(StoreUri uri, int defaultPort, int database) {
+        if (uri.hosts().isEmpty()) {
+            throw new IllegalArgumentException("store URI names no host; expected " + uri.scheme() + "://host:port");
+        }
+        return Arrays.stream(uri.hosts().split(",", -1))
+                .map(address -> read(uri, address, defaultPort, database))
+                .toList();
+    }
+
+    private static RedisServer read(StoreUri uri, String address, int defaultPort, int database) {
         Optional<String> user =
                 uri.userInfo().filter(info -> info.indexOf(':') > 0).map(info -> info.substring(0, info.indexOf(':')));
         Optional<String> password = uri.userInfo().map(info -> info.substring(info.indexOf(':') + 1));
-        String address = uri.hosts();
-        if (address.isEmpty() || address.indexOf(',') >= 0) {
-            throw new IllegalArgumentException("store URI names " + (address.isEmpty() ? "no host" : "several hosts")
-                    + "; expected " + uri.scheme() + "://host:port");
-        }
         int colon = address.indexOf(']') < 0 ? address.indexOf(':') : address.indexOf(':', address.indexOf(']'));
         String host = colon < 0 ? address : address.substring(0, colon);
-        int port = colon < 0 ? DEFAULT_PORT : number("port", address.substring(colon + 1), 1, 65_535);
-        String path = uri.path().startsWith("/") ? uri.path().substring(1) : uri.path();
+        int port = colon < 0 ? defaultPort : number("port", address.substring(colon + 1), 1, 65_535);
+        if (host.isEmpty()) {
+            throw new IllegalArgumentException("store URI names a host that is empty, in '" + uri.hosts() + "'");
+        }
         return new RedisServer(
                 host.startsWith("[") ? host.substring(1, host.length() - 1) : host,
                 port,
-                uri.scheme().equals("rediss"),
+                uri.scheme().startsWith("rediss"),
                 user,
                 password,
-                path.isEmpty() ? 0 : number("database", path, 0, Integer.MAX_VALUE),
+                database,
                 uri.parameter("client"),
                 uri.parameter("prefix").orElse("wellkeeper"));
     }
 
-    private static int number(String what, String text, int least, int most) {
+    static int number(String what, String text, int least, int most) {
         try {
             int number = Integer.parseInt(text);
             if (number >= least && number <= most) {
@@ -69,6 +94,16 @@ record RedisServer(
             // said below
         }
         throw new IllegalArgumentException("store URI has '" + text + "' as its " + what + ", which is no such number");
+    }
+
+    /** Another server, to which one speaks as to this one. */
+    RedisServer at(String otherHost, int otherPort) {
+        return new RedisServer(otherHost, otherPort, tls, user, password, database, client, prefix);
+    }
+
+    /** The same server, with another user. */
+    RedisServer as(Optional<String> otherUser, Optional<String> otherPassword) {
+        return new RedisServer(host, port, tls, otherUser, otherPassword, database, client, prefix);
     }
 
     /** An address without secrets. */

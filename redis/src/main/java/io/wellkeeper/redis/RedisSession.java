@@ -21,10 +21,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** A session: one entry in a sorted set, which one script makes last longer. */
+/** A session in one partition: one entry in a sorted set, which one script makes last longer. */
 final class RedisSession implements Session {
 
     private static final SecureRandom RANDOM = new SecureRandom();
@@ -35,6 +34,8 @@ final class RedisSession implements Session {
     private final String id = newId();
     private final Link link;
     private final Keys keys;
+    private final Keys.Partition partition;
+    private final Names elsewhere;
     private final Duration timeout;
     private final String idle; // milliseconds for which keys are kept that nobody uses
     private final Departures departures = new Departures(this);
@@ -48,9 +49,17 @@ final class RedisSession implements Session {
     private final AtomicReference<@Nullable CompletableFuture<Void>> leaving = new AtomicReference<>();
     private volatile long touched = System.nanoTime();
 
-    RedisSession(Link link, Keys keys, Duration timeout) {
+    /** Finds the names of locks in a partition that is not the session's. */
+    interface Names {
+
+        CompletableFuture<List<Object>> in(Keys.Partition partition, List<String> keys, List<String> arguments);
+    }
+
+    RedisSession(Link link, Keys keys, Keys.Partition partition, Names elsewhere, Duration timeout) {
         this.link = link;
         this.keys = keys;
+        this.partition = partition;
+        this.elsewhere = elsewhere;
         this.timeout = timeout;
         this.idle = Long.toString(Math.max(IDLE_MILLIS, timeout.toMillis() * 4));
     }
@@ -62,7 +71,7 @@ final class RedisSession implements Session {
 
     /** Begins it at the server. */
     CompletionStage<RedisSession> open() {
-        return link.listen(keys.channels() + id, this::heed, this::reconnected)
+        return link.listen(partition.channels() + id, this::heed, this::reconnected)
                 .thenCompose(listening -> link.run(Script.OPEN, sessionKeys(), sessionArguments()))
                 .thenApply(answer -> {
                     deadline = Long.parseLong((String) answer.get(0));
@@ -71,12 +80,11 @@ final class RedisSession implements Session {
     }
 
     private List<String> sessionKeys() {
-        Keys.Partition partition = keys.partitions().get(0);
         return List.of(partition.sessions(), partition.sequences());
     }
 
     private List<String> sessionArguments() {
-        return List.of(id, keys.channels(), Long.toString(timeout.toMillis()), idle);
+        return List.of(id, partition.channels(), Long.toString(timeout.toMillis()), idle);
     }
 
     @Override
@@ -127,17 +135,22 @@ final class RedisSession implements Session {
 
     @Override
     public TicketQueue queue(String name) {
+        if (keys.of(name) != partition) {
+            throw new IllegalArgumentException("lock '" + name + "' is kept in another shard of the store");
+        }
         return new RedisQueue(this, name);
     }
 
     @Override
     public CompletionStage<List<String>> names(String prefix) {
         List<CompletableFuture<List<Object>>> parts = new ArrayList<>();
-        for (Keys.Partition partition : keys.partitions()) {
-            parts.add(link.run(
-                    Script.NAMES,
-                    List.of(partition.sessions(), partition.names(), partition.sequences()),
-                    List.of(id, keys.channels())));
+        for (Keys.Partition part : keys.partitions()) {
+            List<String> three = List.of(part.sessions(), part.names(), part.sequences());
+            List<String> arguments = List.of(id, part.channels());
+            parts.add(
+                    part == partition
+                            ? link.run(Script.NAMES, three, arguments)
+                            : elsewhere.in(part, three, arguments));
         }
         return Stages.map(
                 Stages.all(parts),
@@ -158,13 +171,12 @@ final class RedisSession implements Session {
     }
 
     private CompletableFuture<List<Object>> send(Script script, String name, List<String> arguments) {
-        List<String> all = new ArrayList<>(List.of(id, keys.channels(), name));
+        List<String> all = new ArrayList<>(List.of(id, partition.channels(), name));
         all.addAll(arguments);
         return link.send(script, queueKeys(name), all);
     }
 
     private List<String> queueKeys(String name) {
-        Keys.Partition partition = keys.of(name);
         return List.of(
                 partition.sessions(),
                 partition.queue(name),
@@ -183,7 +195,7 @@ final class RedisSession implements Session {
                         queueKeys(name),
                         () -> List.of(
                                 id,
-                                keys.channels(),
+                                partition.channels(),
                                 name,
                                 request.id(),
                                 Long.toString(++sequence),
@@ -234,7 +246,7 @@ final class RedisSession implements Session {
     private List<CompletableFuture<List<Object>>> farewell() {
         List<CompletableFuture<List<Object>>> steps = new ArrayList<>();
         notices.names().forEach(name -> steps.add(send(Script.UNHEED, name, List.of())));
-        steps.add(link.send(Script.END, sessionKeys(), List.of(id, keys.channels())));
+        steps.add(link.send(Script.END, sessionKeys(), List.of(id, partition.channels())));
         names().forEach(name -> steps.add(send(Script.TICKETS, name, List.of())));
         return steps;
     }
@@ -323,14 +335,11 @@ final class RedisSession implements Session {
      * @return how long is left to the sessions of the tickets, in milliseconds; 0 for a ticket that is gone
      */
     CompletionStage<Map<String, Long>> check(Map<String, String> tickets) {
-        Map<Keys.Partition, List<Map.Entry<String, String>>> parts =
-                tickets.entrySet().stream().collect(Collectors.groupingBy(ticket -> keys.of(ticket.getValue())));
+        List<Map.Entry<String, String>> all = List.copyOf(tickets.entrySet());
         List<CompletableFuture<Map<String, Long>>> answers = new ArrayList<>();
-        parts.forEach((partition, all) -> {
-            for (int from = 0; from < all.size(); from += CHECKED_AT_ONCE) {
-                answers.add(check(partition, all.subList(from, Math.min(all.size(), from + CHECKED_AT_ONCE))));
-            }
-        });
+        for (int from = 0; from < all.size(); from += CHECKED_AT_ONCE) {
+            answers.add(check(all.subList(from, Math.min(all.size(), from + CHECKED_AT_ONCE))));
+        }
         return Stages.map(Stages.all(answers), maps -> {
             Map<String, Long> left = new HashMap<>();
             maps.forEach(left::putAll);
@@ -338,10 +347,9 @@ final class RedisSession implements Session {
         });
     }
 
-    private CompletableFuture<Map<String, Long>> check(
-            Keys.Partition partition, List<Map.Entry<String, String>> tickets) {
+    private CompletableFuture<Map<String, Long>> check(List<Map.Entry<String, String>> tickets) {
         List<String> queues = new ArrayList<>(List.of(partition.sessions()));
-        List<String> arguments = new ArrayList<>(List.of(id, keys.channels()));
+        List<String> arguments = new ArrayList<>(List.of(id, partition.channels()));
         for (Map.Entry<String, String> ticket : tickets) {
             queues.add(partition.queue(ticket.getValue()));
             arguments.add(ticket.getKey());

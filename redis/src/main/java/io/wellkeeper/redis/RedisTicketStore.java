@@ -4,10 +4,8 @@ import io.lettuce.core.ClientOptions;
 import io.lettuce.core.MaintNotificationsConfig;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.TimeoutOptions;
-import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.protocol.ProtocolVersion;
 import io.lettuce.core.resource.ClientResources;
-import io.lettuce.core.resource.Delay;
 import io.wellkeeper.LockStoreException;
 import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.SessionListener;
@@ -52,63 +50,95 @@ import java.util.concurrent.TimeUnit;
 public final class RedisTicketStore implements TicketStore {
 
     private static final Duration FAREWELL = Duration.ofSeconds(1);
-    private static final Duration RECONNECT = Duration.ofMillis(50);
+    private static final int ATTEMPTS = 3; // to read the names of a partition
 
-    private final RedisServer server;
+    private final Topology topology;
     private final Keys keys;
     private final ClientResources resources;
     private final RedisClient client;
+    private final Wires wires;
+    private final List<Shard> shards;
     private final Set<RedisSession> sessions = ConcurrentHashMap.newKeySet();
     private final Set<CompletableFuture<Session>> opening = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
-    private RedisTicketStore(RedisServer server) {
-        this.server = server;
-        this.keys = new Keys(server.prefix(), Keys.SINGLE);
-        this.resources = ClientResources.builder()
-                .reconnectDelay(Delay.constant(RECONNECT))
-                .build();
+    /**
+     * @param resources for this store alone
+     */
+    RedisTicketStore(RedisPlace place, ClientResources resources) {
+        this.resources = resources;
         this.client = RedisClient.create(resources);
         client.setOptions(ClientOptions.builder()
                 .protocolVersion(ProtocolVersion.RESP3)
                 .maintNotificationsConfig(MaintNotificationsConfig.disabled())
                 .timeoutOptions(TimeoutOptions.builder().timeoutCommands(false).build()) // what was sent stays open
-                .disconnectedBehavior(ClientOptions.DisconnectedBehavior.ACCEPT_COMMANDS)
+                .autoReconnect(false) // a link does that
                 .build());
+        this.topology = place.topology(client);
+        this.keys = place.keys();
+        this.wires = new Wires(client);
+        this.shards = keys.partitions().stream().map(Shard::new).toList();
     }
 
     /**
-     * A store with connections of its own, one for each session. Nothing is sent yet.
+     * A store with connections of its own. Nothing is sent yet.
      *
-     * @param uri where the server is
+     * @param uri where the servers are
      * @return the store, owned by the caller
      * @throws IllegalArgumentException if the URI is wrong, saying which part and why
      */
     public static RedisTicketStore of(StoreUri uri) {
-        return new RedisTicketStore(RedisServer.of(uri));
+        RedisPlace place = RedisPlace.of(uri);
+        return new RedisTicketStore(place, ClientResources.create());
+    }
+
+    /** On a Cluster, the locks of one partition. */
+    private final class Shard implements TicketStore {
+
+        private final Keys.Partition partition;
+
+        Shard(Keys.Partition partition) {
+            this.partition = partition;
+        }
+
+        @Override
+        public CompletionStage<Session> open(SessionOptions options, SessionListener listener) {
+            return RedisTicketStore.this.open(partition, options, listener);
+        }
+
+        @Override
+        public String address() {
+            return RedisTicketStore.this.address();
+        }
+
+        @Override
+        public void close() {
+            RedisTicketStore.this.close();
+        }
     }
 
     @Override
+    public TicketStore shard(String name) {
+        return shards.size() == 1 ? this : shards.get(keys.of(name).number());
+    }
+
+    /** Begins a session in the first partition, which is the only one unless it is a Cluster. */
+    @Override
     public CompletionStage<Session> open(SessionOptions options, SessionListener listener) {
+        return open(keys.partitions().get(0), options, listener);
+    }
+
+    private CompletionStage<Session> open(Keys.Partition partition, SessionOptions options, SessionListener listener) {
         if (closed) {
             return CompletableFuture.failedFuture(new LockStoreException("the store at " + address() + " was closed"));
         }
         CompletableFuture<Session> result = new CompletableFuture<>();
         opening.add(result);
         result.whenComplete((session, failure) -> opening.remove(result));
-        client.connectPubSubAsync(StringCodec.UTF8, server.uri(options.clientName()))
-                .whenComplete((connection, failure) -> {
-                    if (connection == null) {
-                        result.completeExceptionally(server.unreachable(failure));
-                    } else {
-                        begin(new Link(address(), connection, listener), options, result);
-                    }
-                });
-        return result;
-    }
-
-    private void begin(Link link, SessionOptions options, CompletableFuture<Session> result) {
-        RedisSession session = new RedisSession(link, keys, options.timeout());
+        Link link = new Link(new Way(partition, options.clientName()), listener);
+        RedisSession.Names elsewhere =
+                (part, names, arguments) -> names(new Way(part, options.clientName()), names, arguments, ATTEMPTS);
+        RedisSession session = new RedisSession(link, keys, partition, elsewhere, options.timeout());
         session.open().whenComplete((opened, refused) -> {
             if (refused != null) {
                 link.disconnect().whenComplete((gone, never) -> result.completeExceptionally(Stages.unwrap(refused)));
@@ -122,6 +152,62 @@ public final class RedisTicketStore implements TicketStore {
                 result.complete(session);
             }
         });
+        return result;
+    }
+
+    /** To the master of one partition. */
+    private final class Way implements Link.Route {
+
+        private final Keys.Partition partition;
+        private final String clientName;
+
+        Way(Keys.Partition partition, String clientName) {
+            this.partition = partition;
+            this.clientName = clientName;
+        }
+
+        @Override
+        public CompletionStage<Wire> wire(boolean again) {
+            return topology.master(partition.slot(), again).thenCompose(server -> wires.to(server, clientName));
+        }
+
+        @Override
+        public CompletionStage<Void> release(Wire wire) {
+            return wires.release(wire);
+        }
+
+        @Override
+        public String address() {
+            return topology.address();
+        }
+    }
+
+    private CompletableFuture<List<Object>> names(Way way, List<String> three, List<String> arguments, int attempts) {
+        CompletableFuture<List<Object>> result = new CompletableFuture<>();
+        way.wire(attempts < ATTEMPTS).whenComplete((wire, unreachable) -> {
+            if (unreachable != null) {
+                result.completeExceptionally(Stages.unwrap(unreachable));
+                return;
+            }
+            wire.send(Script.NAMES, three, arguments, (answer, failure) -> {
+                way.release(wire);
+                if (answer != null) {
+                    result.complete(answer);
+                } else if (attempts > 1) {
+                    names(way, three, arguments, attempts - 1).whenComplete((names, last) -> {
+                        if (last == null) {
+                            result.complete(names);
+                        } else {
+                            result.completeExceptionally(last);
+                        }
+                    });
+                } else {
+                    result.completeExceptionally(
+                            new LockStoreException("Redis at " + address() + ": cannot read the names: " + failure));
+                }
+            });
+        });
+        return result;
     }
 
     /** Those that were opened and have not left. */
@@ -131,7 +217,7 @@ public final class RedisTicketStore implements TicketStore {
 
     @Override
     public String address() {
-        return server.address();
+        return topology.address();
     }
 
     /** Ends all sessions and connections; does not wait for it. */

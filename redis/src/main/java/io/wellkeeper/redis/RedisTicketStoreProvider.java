@@ -5,7 +5,7 @@ import io.wellkeeper.spi.StoreUri;
 import io.wellkeeper.spi.TicketStore;
 import java.util.Set;
 
-/** Makes a {@link RedisTicketStore} of a URI such as {@code redis://localhost:6379}. */
+/** Makes a {@link RedisTicketStore} of a URI such as {@code redis://localhost:6379}, or of Sentinels or a Cluster. */
 public final class RedisTicketStoreProvider implements StoreProvider {
 
     /** For {@link java.util.ServiceLoader}. */
@@ -13,7 +13,7 @@ public final class RedisTicketStoreProvider implements StoreProvider {
 
     @Override
     public Set<String> schemes() {
-        return Set.of("redis", "rediss");
+        return RedisPlace.SCHEMES;
     }
 
     @Override

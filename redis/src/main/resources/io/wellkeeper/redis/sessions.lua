@@ -1,7 +1,8 @@
 -- What every script begins with.
 -- KEYS[1]: a sorted set, session -> deadline in milliseconds of the server's clock.
 -- The last of KEYS: a hash, session -> the sequence number of its last take in this partition.
--- ARGV[1]: the session that asks. ARGV[2]: what the names of the sessions' channels begin with.
+-- ARGV[1]: the session that asks. ARGV[2]: what the names of the sessions' channels begin with: with a hash tag, they
+-- are a Cluster's, of the same slot.
 local sessions, sequences = KEYS[1], KEYS[#KEYS]
 local me, channels = ARGV[1], ARGV[2]
 local clock = redis.call('TIME')
@@ -9,8 +10,10 @@ local micros = clock[1] * 1000000 + clock[2]
 local now = math.floor(micros / 1000)
 local leases = {}
 
+local publish = string.find(channels, '{', 1, true) and 'SPUBLISH' or 'PUBLISH'
+
 local function tell(session, what)
-  redis.call('PUBLISH', channels .. session, what)
+  redis.call(publish, channels .. session, what)
 end
 
 -- Milliseconds that are left of a session; 0 if it has ended, and then for good, whatever the clock does later. Should

@@ -18,7 +18,7 @@ final class KitServer {
     private final RedisProcess server;
     private final String prefix = "kit-" + UUID.randomUUID();
     private final Keys.Partition keys =
-            new Keys(prefix, Keys.SINGLE).partitions().get(0);
+            new Keys(prefix, Keys.SINGLE, false).partitions().get(0);
     private final Map<Object, TcpProxy> proxies = new ConcurrentHashMap<>();
     private volatile boolean paused;
 
@@ -66,7 +66,7 @@ final class KitServer {
     /** As if the session had not been renewed in time, and somebody had noticed. */
     void expire(RedisSession session) {
         server.call("ZADD", keys.sessions(), "XX", "1", session.id());
-        String channels = new Keys(prefix, Keys.SINGLE).channels();
+        String channels = keys.channels();
         server.call("EVAL", Script.RENEW.text(), "2", keys.sessions(), keys.sequences(), "nobody", channels, "1", "1");
     }
 

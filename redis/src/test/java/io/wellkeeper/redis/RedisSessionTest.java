@@ -159,7 +159,7 @@ class RedisSessionTest {
     }
 
     private static String queue(String lock) {
-        return new Keys("wellkeeper", Keys.SINGLE).of(lock).queue(lock);
+        return new Keys("wellkeeper", Keys.SINGLE, false).of(lock).queue(lock);
     }
 
     private static void lost(DistributedLock lock) {

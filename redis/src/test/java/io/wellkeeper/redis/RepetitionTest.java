@@ -18,7 +18,7 @@ class RepetitionTest {
     private static final String OTHER = "cba9876543210";
 
     private final RedisProcess server;
-    private final Keys keys = new Keys("repetition", Keys.SINGLE);
+    private final Keys keys = new Keys("repetition", Keys.SINGLE, false);
     private final Keys.Partition partition = keys.partitions().get(0);
 
     RepetitionTest(RedisProcess server) {
@@ -37,7 +37,7 @@ class RepetitionTest {
         List<String> command = new ArrayList<>(List.of("EVAL", script.text(), Integer.toString(names.size())));
         command.addAll(names);
         command.add(session);
-        command.add(keys.channels());
+        command.add(partition.channels());
         command.addAll(List.of(arguments));
         return (List<?>) server.call(command.toArray(String[]::new));
     }

@@ -75,7 +75,7 @@ class RequestCountTest {
     }
 
     private void awaitQueueOf(int tickets) {
-        String key = new Keys("wellkeeper", Keys.SINGLE).of("taken").queue("taken");
+        String key = new Keys("wellkeeper", Keys.SINGLE, false).of("taken").queue("taken");
         await().until(() -> Long.valueOf(tickets).equals(server.call("ZCARD", key)));
     }
 }

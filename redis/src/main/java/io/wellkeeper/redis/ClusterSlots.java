@@ -1,0 +1,143 @@
+package io.wellkeeper.redis;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.codec.StringCodec;
+import io.wellkeeper.LockStoreException;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The masters of a Redis Cluster. What is known is asked for again when it turns out to be of no use: all nodes are asked,
+ * and the first answer counts. However many sessions want to know, one question is under way at a time, and none comes
+ * within {@link #PAUSE} of the last.
+ */
+final class ClusterSlots implements Topology {
+
+    private static final Duration PAUSE = Duration.ofMillis(100);
+
+    private final RedisClient client;
+    private final List<RedisServer> seeds;
+    private final ReentrantLock lock = new ReentrantLock(); // guards the fields below
+    private @Nullable CompletableFuture<NavigableMap<Integer, Range>> known;
+    private long askedAt;
+
+    ClusterSlots(RedisClient client, List<RedisServer> seeds) {
+        this.client = client;
+        this.seeds = seeds;
+    }
+
+    /** Slots up to this one, from the key of the map. */
+    private record Range(int last, RedisServer master) {}
+
+    @Override
+    public CompletionStage<RedisServer> master(int slot, boolean again) {
+        return Stages.map(slots(again), ranges -> {
+            Map.Entry<Integer, Range> entry = ranges.floorEntry(slot);
+            if (entry == null || entry.getValue().last() < slot) {
+                throw new LockStoreException("Redis Cluster at " + address() + ": nobody serves the slot " + slot);
+            }
+            return entry.getValue().master();
+        });
+    }
+
+    private CompletableFuture<NavigableMap<Integer, Range>> slots(boolean again) {
+        CompletableFuture<NavigableMap<Integer, Range>> asked = new CompletableFuture<>();
+        Set<RedisServer> nodes = new LinkedHashSet<>(seeds);
+        lock.lock();
+        try {
+            CompletableFuture<NavigableMap<Integer, Range>> last = known;
+            if (last != null) {
+                boolean fresh = !last.isDone() || System.nanoTime() - askedAt < PAUSE.toNanos();
+                boolean useful = !last.isDone() || !last.isCompletedExceptionally();
+                if (fresh || useful && !again) {
+                    return last;
+                }
+                if (useful) {
+                    last.join().values().forEach(range -> nodes.add(range.master()));
+                }
+            }
+            known = asked;
+            askedAt = System.nanoTime();
+        } finally {
+            lock.unlock();
+        }
+        Topology.first(nodes.stream().map(this::ask).toList()).whenComplete((ranges, failure) -> {
+            if (failure == null) {
+                asked.complete(ranges);
+            } else {
+                asked.completeExceptionally(failure);
+            }
+        });
+        return asked;
+    }
+
+    private CompletableFuture<NavigableMap<Integer, Range>> ask(RedisServer node) {
+        CompletableFuture<NavigableMap<Integer, Range>> result = new CompletableFuture<>();
+        client.connectAsync(StringCodec.UTF8, node.uri("wellkeeper")).whenComplete((connection, failure) -> {
+            if (connection == null) {
+                result.completeExceptionally(node.unreachable(failure));
+            } else {
+                ask(node, connection, result);
+            }
+        });
+        return result;
+    }
+
+    private void ask(
+            RedisServer node,
+            StatefulRedisConnection<String, String> connection,
+            CompletableFuture<NavigableMap<Integer, Range>> result) {
+        CompletableFuture<List<Object>> answered = new CompletableFuture<>();
+        connection.async().clusterSlots().whenComplete((answer, failure) -> {
+            if (failure == null) {
+                answered.complete(answer);
+            } else {
+                answered.completeExceptionally(failure);
+            }
+        });
+        answered.orTimeout(RedisServer.CONNECT_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
+                .whenComplete((answer, failure) -> {
+                    connection.closeAsync();
+                    if (failure != null) {
+                        result.completeExceptionally(node.unreachable(failure));
+                    } else if (answer.isEmpty()) {
+                        result.completeExceptionally(new LockStoreException(
+                                "the Redis Cluster node at " + node.address() + " knows no slots"));
+                    } else {
+                        result.complete(read(answer, node));
+                    }
+                });
+    }
+
+    private static NavigableMap<Integer, Range> read(List<Object> answer, RedisServer node) {
+        NavigableMap<Integer, Range> ranges = new TreeMap<>();
+        for (Object entry : answer) {
+            List<?> range = (List<?>) entry;
+            List<?> master = (List<?>) range.get(2);
+            String host = String.valueOf(master.get(0));
+            boolean same = host.isEmpty() || host.equals("null") || host.equals("?"); // the one that was asked
+            int port = ((Number) master.get(1)).intValue();
+            ranges.put(
+                    ((Number) range.get(0)).intValue(),
+                    new Range(((Number) range.get(1)).intValue(), node.at(same ? node.host() : host, port)));
+        }
+        return ranges;
+    }
+
+    @Override
+    public String address() {
+        return seeds.stream().map(RedisServer::address).collect(Collectors.joining(","));
+    }
+}

@@ -1,0 +1,54 @@
+package io.wellkeeper.redis;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Which server is in charge of what. */
+interface Topology {
+
+    /**
+     * The master of a slot.
+     *
+     * @param slot of the Cluster; without meaning where all keys are in one place
+     * @param again whether what was known before has turned out to be of no use
+     * @return fails with {@link io.wellkeeper.LockStoreException} when nobody says
+     */
+    CompletionStage<RedisServer> master(int slot, boolean again);
+
+    /** An address without secrets, for messages. */
+    String address();
+
+    /** One server, whatever happens. */
+    static Topology of(RedisServer server) {
+        return new Topology() {
+            @Override
+            public CompletionStage<RedisServer> master(int slot, boolean again) {
+                return CompletableFuture.completedFuture(server);
+            }
+
+            @Override
+            public String address() {
+                return server.address();
+            }
+        };
+    }
+
+    /** The first answer that is one; fails, as the last of them, when all have failed. */
+    static <T> CompletableFuture<T> first(List<? extends CompletionStage<T>> answers) {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        AtomicInteger left = new AtomicInteger(answers.size());
+        for (CompletionStage<T> answer : new ArrayList<>(answers)) {
+            answer.whenComplete((value, failure) -> {
+                if (failure == null) {
+                    result.complete(value);
+                } else if (left.decrementAndGet() == 0) {
+                    result.completeExceptionally(Stages.unwrap(failure));
+                }
+            });
+        }
+        return result;
+    }
+}

@@ -1,0 +1,206 @@
+package io.wellkeeper.redis;
+
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.RedisNoScriptException;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.NestedMultiOutput;
+import io.lettuce.core.protocol.AsyncCommand;
+import io.lettuce.core.protocol.Command;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
+import io.lettuce.core.pubsub.RedisPubSubAdapter;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import io.lettuce.core.pubsub.api.async.RedisPubSubAsyncCommands;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One connection to one server, for the requests of some sessions and for the messages to them. So a message that a
+ * script publishes arrives between the replies to what was carried out before it and after it. Requests go out in the
+ * order in which they are sent. It is not mended when it breaks: whoever uses it is told, and makes another.
+ */
+final class Wire {
+
+    /** A session that listens. Called on the connection's thread, or on the thread that closes it. */
+    interface User {
+
+        /** Something was published on the channel. */
+        void message(String text);
+
+        /** From now on, nothing that is published there is missed. */
+        void listening();
+
+        /** Nothing more will come, and what was not answered may have been carried out or not. */
+        void broken(Wire wire);
+    }
+
+    private final String address;
+    private final StatefulRedisPubSubConnection<String, String> connection;
+    private final RedisPubSubAsyncCommands<String, String> commands;
+    private final Executor executor;
+    private final Outbox outbox;
+    private final Map<String, User> users = new ConcurrentHashMap<>(); // by channel
+    private final AtomicBoolean broken = new AtomicBoolean();
+
+    /**
+     * @param address of the server, for messages
+     * @param connection one that is not made again when it is lost
+     */
+    Wire(String address, StatefulRedisPubSubConnection<String, String> connection) {
+        this.address = address;
+        this.connection = connection;
+        this.commands = connection.async();
+        this.executor = connection.getResources().eventExecutorGroup().next();
+        this.outbox = new Outbox(executor);
+        connection.addListener(new Listener());
+        connection.addListener(new RedisConnectionStateListener() {
+            @Override
+            public void onRedisDisconnected(RedisChannelHandler<?, ?> which) {
+                breakOff();
+            }
+        });
+        loadScripts();
+    }
+
+    /** So that none has to be sent at length later; whether it is allowed does not matter. */
+    private void loadScripts() {
+        for (Script script : Script.values()) {
+            commands.scriptLoad(script.text());
+        }
+    }
+
+    String address() {
+        return address;
+    }
+
+    boolean isBroken() {
+        return broken.get();
+    }
+
+    /** Listens to a channel; a channel with a hash tag is one of a Cluster's slots. */
+    void listen(String channel, User user) {
+        users.put(channel, user);
+        outbox.send(() -> {
+            if (Keys.isSharded(channel)) {
+                commands.ssubscribe(channel);
+            } else {
+                commands.subscribe(channel);
+            }
+        });
+        if (broken.get() && users.remove(channel, user)) {
+            executor.execute(() -> user.broken(this));
+        }
+    }
+
+    /** Listens no more; the user is told nothing any more. */
+    void forget(String channel) {
+        if (users.remove(channel) != null && !broken.get()) {
+            outbox.send(() -> {
+                if (Keys.isSharded(channel)) {
+                    commands.sunsubscribe(channel);
+                } else {
+                    commands.unsubscribe(channel);
+                }
+            });
+        }
+    }
+
+    /**
+     * Sends a script to be carried out.
+     *
+     * @param then given the answer, on the connection's thread in its place among answers and messages; or the failure
+     */
+    void send(
+            Script script,
+            List<String> keys,
+            List<String> arguments,
+            BiConsumer<@Nullable List<Object>, @Nullable Throwable> then) {
+        outbox.send(() -> dispatch(CommandType.EVALSHA, script.digest(), keys, arguments, (answer, failure) -> {
+            if (failure instanceof RedisNoScriptException) {
+                outbox.send(() -> dispatch(CommandType.EVAL, script.text(), keys, arguments, then));
+            } else {
+                then.accept(answer, failure);
+            }
+        }));
+    }
+
+    private void dispatch(
+            CommandType how,
+            String script,
+            List<String> keys,
+            List<String> arguments,
+            BiConsumer<@Nullable List<Object>, @Nullable Throwable> then) {
+        CommandArgs<String, String> words = new CommandArgs<>(StringCodec.UTF8)
+                .add(script)
+                .add(keys.size())
+                .addKeys(keys)
+                .addValues(arguments);
+        AsyncCommand<String, String, List<Object>> command =
+                new AsyncCommand<>(new Command<>(how, new NestedMultiOutput<>(StringCodec.UTF8), words));
+        command.whenComplete((answer, failure) -> {
+            if (failure == null) {
+                then.accept(answer, null);
+            } else {
+                executor.execute(() -> then.accept(null, failure)); // it may come in the midst of sending
+            }
+        });
+        connection.dispatch(command);
+    }
+
+    /** Ends the connection, and tells those who use it. */
+    CompletionStage<Void> breakOff() {
+        if (broken.compareAndSet(false, true)) {
+            users.forEach((channel, user) -> {
+                if (users.remove(channel, user)) {
+                    user.broken(this);
+                }
+            });
+        }
+        return connection.closeAsync();
+    }
+
+    private final class Listener extends RedisPubSubAdapter<String, String> {
+
+        @Override
+        public void message(String channel, String text) {
+            User user = users.get(channel);
+            if (user != null) {
+                user.message(text);
+            }
+        }
+
+        @Override
+        public void smessage(String channel, String text) {
+            message(channel, text);
+        }
+
+        @Override
+        public void subscribed(String channel, long count) {
+            User user = users.get(channel);
+            if (user != null) {
+                user.listening();
+            }
+        }
+
+        @Override
+        public void ssubscribed(String channel, long count) {
+            subscribed(channel, count);
+        }
+
+        /** By the server itself: the slot has gone elsewhere. */
+        @Override
+        public void sunsubscribed(String channel, long count) {
+            User user = users.remove(channel);
+            if (user != null) {
+                user.broken(Wire.this);
+            }
+        }
+    }
+}
