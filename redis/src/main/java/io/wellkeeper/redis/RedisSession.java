@@ -84,7 +84,7 @@ final class RedisSession implements Session {
     }
 
     private List<String> sessionArguments() {
-        return List.of(id, partition.channels(), Long.toString(timeout.toMillis()), idle);
+        return List.of(id, partition.channels(), Long.toString(timeout.toMillis()));
     }
 
     @Override
@@ -314,6 +314,10 @@ final class RedisSession implements Session {
     boolean left() {
         CompletableFuture<Void> end = leaving.get();
         return end != null && end.isDone();
+    }
+
+    Keys.Partition partition() {
+        return partition;
     }
 
     String idle() {

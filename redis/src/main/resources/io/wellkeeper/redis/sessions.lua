@@ -44,3 +44,12 @@ end
 local function text(number)
   return string.format('%.0f', number)
 end
+
+-- What is kept of sessions vanishes with the last of them, even if nobody is left to see it.
+local function outlast()
+  local last = redis.call('ZRANGE', sessions, -1, -1, 'WITHSCORES')[2]
+  if last then
+    redis.call('PEXPIREAT', sessions, last)
+    redis.call('PEXPIREAT', sequences, last)
+  end
+end

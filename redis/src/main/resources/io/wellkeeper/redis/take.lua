@@ -34,7 +34,9 @@ redis.call('ZADD', queue, text(number), ticket)
 redis.call('HSET', data, 'n', text(number), 'r' .. own, text(number) .. ':' .. metadata)
 redis.call('PEXPIRE', queue, ttl)
 redis.call('PEXPIRE', data, ttl)
-redis.call('PEXPIRE', sequences, ttl)
+if redis.call('PTTL', sequences) < 0 then
+  outlast()
+end
 if #ahead == 0 then
   redis.call('ZADD', names, text(now + ttl), ARGV[3])
   redis.call('PEXPIRE', names, ttl)

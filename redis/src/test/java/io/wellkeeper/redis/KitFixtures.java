@@ -7,7 +7,6 @@ import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.TicketStore;
 import io.wellkeeper.testkit.LockFixture;
 import io.wellkeeper.testkit.TicketStoreFixture;
-import io.wellkeeper.testkit.process.RedisProcess;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -17,12 +16,12 @@ final class KitFixtures {
 
     private KitFixtures() {}
 
-    static TicketStoreFixture tickets(RedisProcess process) {
-        KitServer server = new KitServer(process);
+    static TicketStoreFixture tickets(Servers servers) {
+        KitServer server = new KitServer(servers);
         return new TicketStoreFixture() {
             @Override
             public TicketStore connect() {
-                return server.ticketStore();
+                return server.ticketStore(Keys.SINGLE);
             }
 
             @Override
@@ -67,11 +66,11 @@ final class KitFixtures {
         };
     }
 
-    static LockFixture locks(RedisProcess process) {
-        return new Locks(process) {
+    static LockFixture locks(Servers servers) {
+        return new Locks(servers) {
             @Override
             public SimpleLockClient newClient(ClientOptions options) {
-                RedisTicketStore store = server.ticketStore();
+                RedisTicketStore store = server.ticketStore(servers.partitions());
                 LockClient client = LockClient.over(store, options);
                 stores.put(client, store);
                 return client;
@@ -92,8 +91,8 @@ final class KitFixtures {
         final KitServer server;
         final Map<SimpleLockClient, AutoCloseable> stores = new ConcurrentHashMap<>();
 
-        Locks(RedisProcess process) {
-            server = new KitServer(process);
+        Locks(Servers servers) {
+            server = new KitServer(servers);
         }
 
         @Override

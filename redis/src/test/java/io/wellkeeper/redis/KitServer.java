@@ -1,91 +1,112 @@
 package io.wellkeeper.redis;
 
+import io.lettuce.core.internal.HostAndPort;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.DnsResolvers;
+import io.lettuce.core.resource.MappingSocketAddressResolver;
 import io.wellkeeper.spi.StoreUri;
 import io.wellkeeper.testkit.process.RedisConnection;
 import io.wellkeeper.testkit.process.RedisProcess;
 import io.wellkeeper.testkit.process.TcpProxy;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Pattern;
 
-/** The verbs of the kits: a real server behind one proxy for each store, and a prefix of the keys for each test. */
+/** The verbs of the kits: real servers behind proxies for each store, and a prefix of the keys for each test. */
 final class KitServer {
 
-    private final RedisProcess server;
+    private static final Pattern FLAGS = Pattern.compile("flags=[OSM]"); // of those who are no clients of ours
+
+    private final Servers servers;
     private final String prefix = "kit-" + UUID.randomUUID();
-    private final Keys.Partition keys =
-            new Keys(prefix, Keys.SINGLE, false).partitions().get(0);
-    private final Map<Object, TcpProxy> proxies = new ConcurrentHashMap<>();
+    private final Map<Object, Map<Integer, TcpProxy>> proxies = new ConcurrentHashMap<>(); // by store and real port
     private volatile boolean paused;
 
-    KitServer(RedisProcess server) {
-        this.server = server;
+    KitServer(Servers servers) {
+        this.servers = servers;
     }
 
-    RedisTicketStore ticketStore() {
-        TcpProxy proxy = TcpProxy.of(server.port());
-        RedisTicketStore store =
-                RedisTicketStore.of(StoreUri.parse("redis://" + proxy.address() + "?prefix=" + prefix));
-        proxies.put(store, proxy);
+    RedisTicketStore ticketStore(int partitions) {
+        Map<Integer, TcpProxy> ways = new LinkedHashMap<>();
+        servers.all().forEach(server -> ways.put(server.port(), TcpProxy.of(server.port())));
+        ClientResources resources = ClientResources.builder()
+                .socketAddressResolver(MappingSocketAddressResolver.create(
+                        DnsResolvers.UNRESOLVED,
+                        to -> HostAndPort.of("127.0.0.1", ways.get(to.getPort()).port())))
+                .build();
+        String spread = servers.isCluster() ? "&partitions=" + partitions : "";
+        StoreUri uri = StoreUri.parse(servers.uri() + "?prefix=" + prefix + spread);
+        RedisTicketStore store = new RedisTicketStore(RedisPlace.of(uri), resources);
+        proxies.put(store, ways);
         return store;
     }
 
     void cut(Object store) {
-        TcpProxy proxy = proxies.get(store);
-        proxy.refuse(true);
-        proxy.cut();
+        proxies.get(store).values().forEach(proxy -> {
+            proxy.refuse(true);
+            proxy.cut();
+        });
     }
 
     void mend(Object store) {
-        proxies.get(store).refuse(false);
+        proxies.get(store).values().forEach(proxy -> proxy.refuse(false));
     }
 
-    /** Cuts every connection once the server has carried out one more script, of which nobody gets the answer. */
+    private List<TcpProxy> proxies() {
+        return proxies.values().stream()
+                .map(Map::values)
+                .flatMap(Collection::stream)
+                .toList();
+    }
+
+    /** Cuts every connection once the servers have carried out one more script, of which nobody gets the answer. */
     void loseNextReply() {
-        long before = scripts();
-        proxies.values().forEach(proxy -> proxy.swallowReplies(true));
+        long before = servers.scripts();
+        proxies().forEach(proxy -> proxy.swallowReplies(true));
         Thread cutter = new Thread(() -> {
-            while (scripts() == before) {
+            while (servers.scripts() == before) {
                 LockSupport.parkNanos(1_000_000);
             }
-            proxies.values().forEach(TcpProxy::cut);
-            proxies.values().forEach(proxy -> proxy.swallowReplies(false));
+            proxies().forEach(TcpProxy::cut);
+            proxies().forEach(proxy -> proxy.swallowReplies(false));
         });
         cutter.setDaemon(true);
         cutter.start();
     }
 
-    private long scripts() {
-        return server.calls("evalsha") + server.calls("eval");
-    }
-
     /** As if the session had not been renewed in time, and somebody had noticed. */
     void expire(RedisSession session) {
+        Keys.Partition keys = session.partition();
+        RedisProcess server = servers.master(keys.slot());
         server.call("ZADD", keys.sessions(), "XX", "1", session.id());
-        String channels = keys.channels();
-        server.call("EVAL", Script.RENEW.text(), "2", keys.sessions(), keys.sequences(), "nobody", channels, "1", "1");
+        server.call(
+                "EVAL", Script.RENEW.text(), "2", keys.sessions(), keys.sequences(), "nobody", keys.channels(), "1");
     }
 
     /** Removes the first ticket of a lock as an operator might, without a word to anybody. */
     void evict(String lock) {
-        server.call("ZREMRANGEBYRANK", keys.queue(lock), "0", "0");
+        Keys.Partition keys = new Keys(prefix, servers.partitions(), servers.isCluster()).of(lock);
+        servers.master(keys.slot()).call("ZREMRANGEBYRANK", keys.queue(lock), "0", "0");
     }
 
     void restart() {
-        server.restart();
+        servers.masters().forEach(RedisProcess::restart);
     }
 
     void pause() {
         paused = true;
-        server.pause();
+        servers.pause();
     }
 
     void resume() {
-        server.resume();
+        servers.resume();
         paused = false;
     }
 
@@ -94,23 +115,31 @@ final class KitServer {
             resume(); // a test that failed may have left it so
         }
         List<String> found = new ArrayList<>();
-        try (RedisConnection admin = RedisConnection.to(server.port())) {
-            for (Object key : list(admin.call("KEYS", prefix + ":*"))) {
-                if (((String) key).contains("}:data:")) {
-                    describe(admin, (String) key, found);
-                } else {
-                    found.add("key " + key);
-                }
+        for (RedisProcess server : servers.masters()) {
+            try (RedisConnection admin = RedisConnection.to(server.port())) {
+                leftovers(admin, found);
+            } catch (IOException silent) {
+                found.add("a server that does not answer: " + silent);
             }
-            for (String client : String.valueOf(admin.call("CLIENT", "LIST")).split("\n")) {
-                if (!client.contains("cmd=client") && !client.contains("flags=O")) {
-                    found.add("connection " + client);
-                }
-            }
-        } catch (IOException silent) {
-            found.add("a server that does not answer: " + silent);
         }
         return found;
+    }
+
+    private void leftovers(RedisConnection admin, List<String> found) throws IOException {
+        for (Object key : list(admin.call("KEYS", prefix + ":*"))) {
+            if (((String) key).contains("}:data:")) {
+                describe(admin, (String) key, found);
+            } else {
+                found.add("key " + key);
+            }
+        }
+        for (String client : String.valueOf(admin.call("CLIENT", "LIST")).split("\n")) {
+            if (!client.contains("cmd=client")
+                    && !client.contains("name=sentinel")
+                    && !FLAGS.matcher(client).find()) {
+                found.add("connection " + client);
+            }
+        }
     }
 
     /** The last number and the notice of a name that had tickets stay for a day. */
@@ -131,6 +160,6 @@ final class KitServer {
     }
 
     void close() {
-        proxies.values().forEach(TcpProxy::close);
+        proxies().forEach(TcpProxy::close);
     }
 }

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What is sent again after the connection was lost may be carried out twice, and late. */
-@ExtendWith(SharedServer.class)
+@ExtendWith(SharedServers.class)
 class RepetitionTest {
 
     private static final String ME = "0123456789abc";
@@ -21,8 +21,8 @@ class RepetitionTest {
     private final Keys keys = new Keys("repetition", Keys.SINGLE, false);
     private final Keys.Partition partition = keys.partitions().get(0);
 
-    RepetitionTest(RedisProcess server) {
-        this.server = server;
+    RepetitionTest(SingleServer servers) {
+        server = servers.masters().get(0);
     }
 
     @BeforeEach

@@ -19,6 +19,12 @@ final class Events implements LockListener {
         Await.until(() -> times + " times '" + event + "' among " + told, () -> count(event) >= times);
     }
 
+    void awaitAny(String... events) {
+        Await.until(
+                () -> "one of " + List.of(events) + " among " + told,
+                () -> told.stream().anyMatch(List.of(events)::contains));
+    }
+
     @Override
     public void contended(String lock) {
         told.add("contended " + lock);

@@ -68,8 +68,8 @@ public abstract class MultiLockLossContract extends MultiLockKit {
         awaitLoss(lock);
 
         assertLost(lock::unlock);
-        for (String member : lock.names()) {
-            client.events().await("lost " + member, 1);
+        for (String member : lock.names()) { // one that is kept in another shard may be given back before it is lost
+            client.events().awaitAny("lost " + member, "released " + member);
         }
         lock.lock();
         assertThat(lock.isHeldByCurrentThread()).isTrue();

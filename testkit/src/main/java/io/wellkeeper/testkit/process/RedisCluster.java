@@ -14,12 +14,16 @@ public final class RedisCluster implements AutoCloseable {
 
     private RedisCluster() {}
 
-    /** Starts the three and waits until each serves its slots. */
-    public static RedisCluster start() {
+    /**
+     * Starts the three and waits until each serves its slots.
+     *
+     * @param options of each server, as in {@link RedisProcess#start}
+     */
+    public static RedisCluster start(String... options) {
         RedisCluster cluster = new RedisCluster();
         try {
             for (int i = 0; i < MASTERS; i++) {
-                cluster.masters.add(RedisProcess.start(
+                List<String> all = new ArrayList<>(List.of(
                         "--cluster-enabled",
                         "yes",
                         "--cluster-node-timeout",
@@ -28,6 +32,8 @@ public final class RedisCluster implements AutoCloseable {
                         "no",
                         "--cluster-port",
                         Integer.toString(ZooKeeperProcess.freePort())));
+                all.addAll(List.of(options));
+                cluster.masters.add(RedisProcess.start(all.toArray(String[]::new)));
             }
             cluster.join();
             RedisSentinels.await("masters that know all slots", cluster::complete);

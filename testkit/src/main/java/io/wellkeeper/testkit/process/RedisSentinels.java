@@ -24,14 +24,20 @@ public final class RedisSentinels implements AutoCloseable {
 
     private RedisSentinels() {}
 
-    /** Starts all of them and waits until the sentinels know each other and the replicas. */
-    public static RedisSentinels start() {
+    /**
+     * Starts all of them and waits until the sentinels know each other and the replicas.
+     *
+     * @param options of the master and the replicas, as in {@link RedisProcess#start}
+     */
+    public static RedisSentinels start(String... options) {
         RedisSentinels group = new RedisSentinels();
         try {
-            RedisProcess master = RedisProcess.start();
+            RedisProcess master = RedisProcess.start(options);
             group.servers.add(master);
             for (int i = 0; i < 2; i++) {
-                group.servers.add(RedisProcess.start("--replicaof", "127.0.0.1", Integer.toString(master.port())));
+                List<String> all = new ArrayList<>(List.of(options));
+                all.addAll(List.of("--replicaof", "127.0.0.1", Integer.toString(master.port())));
+                group.servers.add(RedisProcess.start(all.toArray(String[]::new)));
             }
             for (int i = 0; i < 3; i++) {
                 group.sentinels.add(sentinel(master));
@@ -90,6 +96,11 @@ public final class RedisSentinels implements AutoCloseable {
     /** The master, whichever it was at first, and its replicas. */
     public List<RedisProcess> servers() {
         return List.copyOf(servers);
+    }
+
+    /** Those who watch. */
+    public List<RedisProcess> sentinels() {
+        return List.copyOf(sentinels);
     }
 
     @Override

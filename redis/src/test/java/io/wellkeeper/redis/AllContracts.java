@@ -1,5 +1,6 @@
 package io.wellkeeper.redis;
 
+import io.wellkeeper.testkit.AsyncContract;
 import io.wellkeeper.testkit.BarrierContract;
 import io.wellkeeper.testkit.BreakContract;
 import io.wellkeeper.testkit.ConditionAsyncContract;
@@ -9,41 +10,130 @@ import io.wellkeeper.testkit.ConditionNamesContract;
 import io.wellkeeper.testkit.DeadlockContract;
 import io.wellkeeper.testkit.DowngradeContract;
 import io.wellkeeper.testkit.ElectionContract;
+import io.wellkeeper.testkit.ExclusionContract;
+import io.wellkeeper.testkit.FairnessContract;
 import io.wellkeeper.testkit.LatchContract;
+import io.wellkeeper.testkit.LockContract;
 import io.wellkeeper.testkit.LockFixture;
+import io.wellkeeper.testkit.LossContract;
+import io.wellkeeper.testkit.LossNoticeContract;
 import io.wellkeeper.testkit.MultiLockContract;
 import io.wellkeeper.testkit.MultiLockLossContract;
 import io.wellkeeper.testkit.MultiLockWaitingContract;
+import io.wellkeeper.testkit.NoticeContract;
 import io.wellkeeper.testkit.ReadWriteFairnessContract;
 import io.wellkeeper.testkit.ReadWriteHandleContract;
 import io.wellkeeper.testkit.ReadWriteLockContract;
 import io.wellkeeper.testkit.ReadWriteLossContract;
 import io.wellkeeper.testkit.ReadWriteWaitingContract;
+import io.wellkeeper.testkit.ReplacementContract;
 import io.wellkeeper.testkit.RevocationContract;
 import io.wellkeeper.testkit.SemaphoreContract;
 import io.wellkeeper.testkit.SemaphoreLossContract;
 import io.wellkeeper.testkit.SemaphoreResizeContract;
 import io.wellkeeper.testkit.SemaphoreWaitingContract;
+import io.wellkeeper.testkit.TicketQueueContract;
+import io.wellkeeper.testkit.TicketStoreContract;
+import io.wellkeeper.testkit.TicketStoreFixture;
 import io.wellkeeper.testkit.UpgradeContract;
-import io.wellkeeper.testkit.process.RedisProcess;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Everything that is made of queues keeps its contract over Redis. */
-@ExtendWith(SharedServer.class)
-class RedisFamilyTest {
+/** Every contract, held against one arrangement of servers. */
+@ExtendWith(SharedServers.class)
+abstract class AllContracts {
 
-    private final RedisProcess server;
+    private final Servers servers;
 
-    RedisFamilyTest(RedisProcess server) {
-        this.server = server;
+    AllContracts(Servers servers) {
+        this.servers = servers;
+    }
+
+    @Nested
+    class Tickets extends TicketStoreContract {
+        @Override
+        protected TicketStoreFixture newFixture() {
+            return KitFixtures.tickets(servers);
+        }
+    }
+
+    @Nested
+    class Queues extends TicketQueueContract {
+        @Override
+        protected TicketStoreFixture newFixture() {
+            return KitFixtures.tickets(servers);
+        }
+    }
+
+    @Nested
+    class Replacements extends ReplacementContract {
+        @Override
+        protected TicketStoreFixture newFixture() {
+            return KitFixtures.tickets(servers);
+        }
+    }
+
+    @Nested
+    class Notices extends NoticeContract {
+        @Override
+        protected TicketStoreFixture newFixture() {
+            return KitFixtures.tickets(servers);
+        }
+    }
+
+    @Nested
+    class Locks extends LockContract {
+        @Override
+        protected LockFixture newFixture() {
+            return KitFixtures.locks(servers);
+        }
+    }
+
+    @Nested
+    class Exclusion extends ExclusionContract {
+        @Override
+        protected LockFixture newFixture() {
+            return KitFixtures.locks(servers);
+        }
+    }
+
+    @Nested
+    class Loss extends LossContract {
+        @Override
+        protected LockFixture newFixture() {
+            return KitFixtures.locks(servers);
+        }
+    }
+
+    @Nested
+    class Async extends AsyncContract {
+        @Override
+        protected LockFixture newFixture() {
+            return KitFixtures.locks(servers);
+        }
+    }
+
+    @Nested
+    class Fairness extends FairnessContract {
+        @Override
+        protected LockFixture newFixture() {
+            return KitFixtures.locks(servers);
+        }
+    }
+
+    @Nested
+    class LossNotice extends LossNoticeContract {
+        @Override
+        protected LockFixture newFixture() {
+            return KitFixtures.locks(servers);
+        }
     }
 
     @Nested
     class Barrier extends BarrierContract {
         @Override
         protected LockFixture newFixture() {
-            return KitFixtures.locks(server);
+            return KitFixtures.locks(servers);
         }
     }
 
@@ -51,7 +141,7 @@ class RedisFamilyTest {
     class Break extends BreakContract {
         @Override
         protected LockFixture newFixture() {
-            return KitFixtures.locks(server);
+            return KitFixtures.locks(servers);
         }
     }
 
@@ -59,7 +149,7 @@ class RedisFamilyTest {
     class Condition extends ConditionContract {
         @Override
         protected LockFixture newFixture() {
-            return KitFixtures.locks(server);
+            return KitFixtures.locks(servers);
         }
     }
 
@@ -67,7 +157,7 @@ class RedisFamilyTest {
     class ConditionAsync extends ConditionAsyncContract {
         @Override
         protected LockFixture newFixture() {
-            return KitFixtures.locks(server);
+            return KitFixtures.locks(servers);
         }
     }
 
@@ -75,7 +165,7 @@ class RedisFamilyTest {
     class ConditionLoss extends ConditionLossContract {
         @Override
         protected LockFixture newFixture() {
-            return KitFixtures.locks(server);
+            return KitFixtures.locks(servers);
         }
     }
 
@@ -83,7 +173,7 @@ class RedisFamilyTest {
     class ConditionNames extends ConditionNamesContract {
         @Override
         protected LockFixture newFixture() {
-            return KitFixtures.locks(server);
+            return KitFixtures.locks(servers);
         }
     }
 
@@ -91,7 +181,7 @@ class RedisFamilyTest {
     class Deadlock extends DeadlockContract {
         @Override
         protected LockFixture newFixture() {
-            return KitFixtures.locks(server);
+            return KitFixtures.locks(servers);
         }
     }
 
@@ -99,7 +189,7 @@ class RedisFamilyTest {
     class Downgrade extends DowngradeContract {
         @Override
         protected LockFixture newFixture() {
-            return KitFixtures.locks(server);
+            return KitFixtures.locks(servers);
         }
     }
 
@@ -107,7 +197,7 @@ class RedisFamilyTest {
     class Election extends ElectionContract {
         @Override
         protected LockFixture newFixture() {
-            return KitFixtures.locks(server);
+            return KitFixtures.locks(servers);
         }
     }
 
@@ -115,7 +205,7 @@ class RedisFamilyTest {
     class Latch extends LatchContract {
         @Override
         protected LockFixture newFixture() {
-            return KitFixtures.locks(server);
+            return KitFixtures.locks(servers);
         }
     }
 
@@ -123,7 +213,7 @@ class RedisFamilyTest {
     class MultiLock extends MultiLockContract {
         @Override
         protected LockFixture newFixture() {
-            return KitFixtures.locks(server);
+            return KitFixtures.locks(servers);
         }
     }
 
@@ -131,7 +221,7 @@ class RedisFamilyTest {
     class MultiLockLoss extends MultiLockLossContract {
         @Override
         protected LockFixture newFixture() {
-            return KitFixtures.locks(server);
+            return KitFixtures.locks(servers);
         }
     }
 
@@ -139,7 +229,7 @@ class RedisFamilyTest {
     class MultiLockWaiting extends MultiLockWaitingContract {
         @Override
         protected LockFixture newFixture() {
-            return KitFixtures.locks(server);
+            return KitFixtures.locks(servers);
         }
     }
 
@@ -147,7 +237,7 @@ class RedisFamilyTest {
     class ReadWriteFairness extends ReadWriteFairnessContract {
         @Override
         protected LockFixture newFixture() {
-            return KitFixtures.locks(server);
+            return KitFixtures.locks(servers);
         }
     }
 
@@ -155,7 +245,7 @@ class RedisFamilyTest {
     class ReadWriteHandle extends ReadWriteHandleContract {
         @Override
         protected LockFixture newFixture() {
-            return KitFixtures.locks(server);
+            return KitFixtures.locks(servers);
         }
     }
 
@@ -163,7 +253,7 @@ class RedisFamilyTest {
     class ReadWriteLock extends ReadWriteLockContract {
         @Override
         protected LockFixture newFixture() {
-            return KitFixtures.locks(server);
+            return KitFixtures.locks(servers);
         }
     }
 
@@ -171,7 +261,7 @@ class RedisFamilyTest {
     class ReadWriteLoss extends ReadWriteLossContract {
         @Override
         protected LockFixture newFixture() {
-            return KitFixtures.locks(server);
+            return KitFixtures.locks(servers);
         }
     }
 
@@ -179,7 +269,7 @@ class RedisFamilyTest {
     class ReadWriteWaiting extends ReadWriteWaitingContract {
         @Override
         protected LockFixture newFixture() {
-            return KitFixtures.locks(server);
+            return KitFixtures.locks(servers);
         }
     }
 
@@ -187,7 +277,7 @@ class RedisFamilyTest {
     class Revocation extends RevocationContract {
         @Override
         protected LockFixture newFixture() {
-            return KitFixtures.locks(server);
+            return KitFixtures.locks(servers);
         }
     }
 
@@ -195,7 +285,7 @@ class RedisFamilyTest {
     class Semaphore extends SemaphoreContract {
         @Override
         protected LockFixture newFixture() {
-            return KitFixtures.locks(server);
+            return KitFixtures.locks(servers);
         }
     }
 
@@ -203,7 +293,7 @@ class RedisFamilyTest {
     class SemaphoreLoss extends SemaphoreLossContract {
         @Override
         protected LockFixture newFixture() {
-            return KitFixtures.locks(server);
+            return KitFixtures.locks(servers);
         }
     }
 
@@ -211,7 +301,7 @@ class RedisFamilyTest {
     class SemaphoreResize extends SemaphoreResizeContract {
         @Override
         protected LockFixture newFixture() {
-            return KitFixtures.locks(server);
+            return KitFixtures.locks(servers);
         }
     }
 
@@ -219,7 +309,7 @@ class RedisFamilyTest {
     class SemaphoreWaiting extends SemaphoreWaitingContract {
         @Override
         protected LockFixture newFixture() {
-            return KitFixtures.locks(server);
+            return KitFixtures.locks(servers);
         }
     }
 
@@ -227,7 +317,7 @@ class RedisFamilyTest {
     class Upgrade extends UpgradeContract {
         @Override
         protected LockFixture newFixture() {
-            return KitFixtures.locks(server);
+            return KitFixtures.locks(servers);
         }
     }
 }

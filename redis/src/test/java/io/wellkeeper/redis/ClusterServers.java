@@ -1,0 +1,48 @@
+package io.wellkeeper.redis;
+
+import io.wellkeeper.testkit.process.RedisCluster;
+import io.wellkeeper.testkit.process.RedisProcess;
+import java.util.List;
+
+/** A Cluster of three masters, which keep their data when they are restarted. */
+final class ClusterServers implements Servers {
+
+    private static final int SLOTS = 16_384;
+
+    private final RedisCluster cluster = RedisCluster.start("--appendonly", "yes");
+
+    @Override
+    public String uri() {
+        return "redis-cluster://" + cluster.addresses();
+    }
+
+    @Override
+    public List<RedisProcess> all() {
+        return cluster.masters();
+    }
+
+    @Override
+    public List<RedisProcess> masters() {
+        return cluster.masters();
+    }
+
+    @Override
+    public RedisProcess master(int slot) {
+        return masters().get(slot * masters().size() / SLOTS);
+    }
+
+    @Override
+    public int partitions() {
+        return Keys.CLUSTER;
+    }
+
+    @Override
+    public boolean isCluster() {
+        return true;
+    }
+
+    @Override
+    public void close() {
+        cluster.close();
+    }
+}

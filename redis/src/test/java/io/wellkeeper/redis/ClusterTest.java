@@ -1,0 +1,151 @@
+package io.wellkeeper.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.wellkeeper.ClientOptions;
+import io.wellkeeper.DistributedLock;
+import io.wellkeeper.LockClient;
+import io.wellkeeper.LockHandle;
+import io.wellkeeper.testkit.process.RedisProcess;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Masters fail each by itself, and slots move. */
+class ClusterTest {
+
+    private static final Duration LEASE = Duration.ofSeconds(3);
+
+    private final ClusterServers servers = new ClusterServers();
+    private final Keys keys = new Keys("wellkeeper", Keys.CLUSTER, true);
+
+    @AfterEach
+    void close() {
+        servers.close();
+    }
+
+    private LockClient client(Duration lease) {
+        return LockClient.connect(
+                servers.uri(), ClientOptions.builder().sessionTimeout(lease).build());
+    }
+
+    /** A name that is kept by this master. */
+    private String nameAt(RedisProcess master) {
+        for (int i = 0; ; i++) {
+            if (servers.master(keys.of("lock-" + i).slot()) == master) {
+                return "lock-" + i;
+            }
+        }
+    }
+
+    @Test
+    void oneMasterIsFrozen_onlyItsLocksAreLost() throws Exception {
+        List<DistributedLock> locks = new ArrayList<>();
+        CountDownLatch lost = new CountDownLatch(1);
+        try (LockClient client = client(LEASE)) {
+            for (RedisProcess master : servers.masters()) {
+                DistributedLock lock = client.lock(nameAt(master));
+                lock.lock();
+                locks.add(lock);
+            }
+            locks.get(2).onLost(lost::countDown);
+            RedisProcess frozen = servers.masters().get(2);
+            frozen.pause();
+            try {
+                assertThat(lost.await(LEASE.toMillis(), TimeUnit.MILLISECONDS)).isTrue();
+                long since = System.nanoTime();
+                await().pollInSameThread()
+                        .until(() -> System.nanoTime() - since
+                                        > LEASE.multipliedBy(2).toNanos()
+                                || !locks.get(0).isHeldByCurrentThread());
+                locks.get(0).unlock();
+                locks.get(1).unlock();
+                locks.get(0).lock();
+                locks.get(0).unlock();
+            } finally {
+                frozen.resume();
+            }
+        }
+    }
+
+    @Test
+    void manyLocksHeld_eachPartitionIsRenewedByOneRequest() throws Exception {
+        List<LockHandle> held = new ArrayList<>();
+        try (LockClient client = client(Duration.ofSeconds(8))) {
+            for (int i = 0; i < 500; i++) {
+                held.add(client.lock("held-" + i).acquire());
+            }
+            long before = servers.scripts();
+            long since = System.nanoTime();
+            await().until(() -> servers.scripts() - before >= Keys.CLUSTER);
+            long during = servers.scripts() - before;
+            double periods = (System.nanoTime() - since) / (double) TimeUnit.SECONDS.toNanos(2);
+
+            assertThat(during).isLessThanOrEqualTo((long) (Keys.CLUSTER * (periods + 2)));
+            held.forEach(LockHandle::checkHeld);
+            held.forEach(LockHandle::close);
+        }
+    }
+
+    @Test
+    void slotMovesToAnotherMaster_lockIsKeptAndHandedOn() throws Exception {
+        RedisProcess from = servers.masters().get(0);
+        RedisProcess to = servers.masters().get(1);
+        String name = nameAt(from);
+        try (LockClient one = client(Duration.ofSeconds(8));
+                LockClient two = client(Duration.ofSeconds(8))) {
+            LockHandle first = one.lock(name).acquire();
+            CompletableFuture<LockHandle> second = two.lock(name).acquireAsync().toCompletableFuture();
+            await().until(() -> one.inspect(name).waiters().size() == 1);
+
+            move(keys.of(name).slot(), from, to);
+            first.checkHeld();
+            first.close();
+
+            LockHandle next = second.get(20, TimeUnit.SECONDS);
+            assertThat(next.fencingToken()).isGreaterThan(0);
+            next.checkHeld();
+            assertThat(one.lock(name).tryLock()).isFalse();
+            next.close();
+            one.lock(name).acquire().close();
+        }
+    }
+
+    private static void move(int slot, RedisProcess from, RedisProcess to) {
+        String number = Integer.toString(slot);
+        String source = String.valueOf(from.call("CLUSTER", "MYID"));
+        String target = String.valueOf(to.call("CLUSTER", "MYID"));
+        to.call("CLUSTER", "SETSLOT", number, "IMPORTING", source);
+        from.call("CLUSTER", "SETSLOT", number, "MIGRATING", target);
+        List<?> there = (List<?>) from.call("CLUSTER", "GETKEYSINSLOT", number, "1000");
+        List<String> command =
+                new ArrayList<>(List.of("MIGRATE", "127.0.0.1", Integer.toString(to.port()), "", "0", "5000", "KEYS"));
+        for (Object key : there == null ? List.of() : there) {
+            command.add((String) key);
+        }
+        from.call(command.toArray(String[]::new));
+        to.call("CLUSTER", "SETSLOT", number, "NODE", target);
+        from.call("CLUSTER", "SETSLOT", number, "NODE", target);
+    }
+
+    @Test
+    void names_onAllMasters_areFound() throws Exception {
+        try (LockClient client = client(LEASE)) {
+            List<LockHandle> held = new ArrayList<>();
+            List<String> names = new ArrayList<>();
+            for (RedisProcess master : servers.masters()) {
+                names.add(nameAt(master));
+                held.add(client.lock(nameAt(master)).acquire());
+            }
+
+            assertThat(client.names("lock-")).containsExactlyInAnyOrderElementsOf(names);
+            held.forEach(LockHandle::close);
+        }
+    }
+}

@@ -1,0 +1,117 @@
+package io.wellkeeper.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.wellkeeper.ClientOptions;
+import io.wellkeeper.DistributedLock;
+import io.wellkeeper.LockClient;
+import io.wellkeeper.LockHandle;
+import io.wellkeeper.testkit.process.RedisProcess;
+import io.wellkeeper.testkit.process.RedisSentinels;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A master that is gone is replaced, and locks outlive it if its replicas know of them. */
+class SentinelFailoverTest {
+
+    private static final Duration LEASE = Duration.ofSeconds(12); // longer than it takes to choose another master
+
+    private final RedisSentinels group = RedisSentinels.start();
+    private final LockClient holder = client();
+    private final LockClient other = client();
+
+    @AfterEach
+    void close() {
+        holder.close();
+        other.close();
+        group.close();
+    }
+
+    private LockClient client() {
+        return LockClient.connect(
+                "redis-sentinel://" + group.addresses() + "/" + RedisSentinels.MASTER,
+                ClientOptions.builder().sessionTimeout(LEASE).build());
+    }
+
+    private static void awaitReplicas(RedisProcess master) {
+        await().until(() -> master.info("replication").get("slave0").contains("lag=")
+                && master.info("replication").get("slave1").contains("lag="));
+        String offset = master.info("replication").get("master_repl_offset");
+        await().until(() -> List.of("slave0", "slave1").stream()
+                .map(replica -> master.info("replication").get(replica))
+                .allMatch(state ->
+                        Long.parseLong(state.replaceAll(".*offset=(\\d+).*", "$1")) >= Long.parseLong(offset)));
+    }
+
+    private RedisProcess awaitAnother(RedisProcess old) {
+        await().atMost(Duration.ofSeconds(30)).until(() -> group.master().port() != old.port());
+        return group.master();
+    }
+
+    @Test
+    void masterIsKilled_lockIsKeptAndHandedOnWithALargerToken() throws Exception {
+        DistributedLock lock = holder.lock("l");
+        lock.lock();
+        long token = lock.fencingToken();
+        RedisProcess old = group.master();
+        awaitReplicas(old);
+
+        old.kill();
+        RedisProcess next = awaitAnother(old);
+        await().atMost(LEASE).until(() -> next.calls("evalsha") + next.calls("eval") > 0);
+
+        lock.checkHeld();
+        assertThat(other.lock("l").tryLock()).isFalse();
+        lock.unlock();
+        LockHandle second = other.lock("l").acquire();
+        assertThat(second.fencingToken()).isGreaterThan(token);
+        second.close();
+    }
+
+    @Test
+    void masterIsFrozen_holderAndWaiterTurnToTheNext() throws Exception {
+        DistributedLock lock = holder.lock("l");
+        lock.lock();
+        var waiting = other.lock("l").acquireAsync().toCompletableFuture();
+        RedisProcess old = group.master();
+        await().until(() -> holder.inspect("l").waiters().size() == 1);
+        awaitReplicas(old);
+
+        old.pause();
+        try {
+            RedisProcess next = awaitAnother(old);
+            await().atMost(LEASE).until(() -> next.calls("evalsha") + next.calls("eval") > 1);
+            lock.unlock();
+            waiting.get(LEASE.toSeconds(), TimeUnit.SECONDS).close();
+        } finally {
+            old.resume();
+        }
+    }
+
+    @Test
+    void masterIsGoneBeforeItsReplicasKnowOfTheLock_holderIsTold() throws Exception {
+        CountDownLatch lost = new CountDownLatch(1);
+        RedisProcess old = group.master();
+        awaitReplicas(old);
+        List<RedisProcess> replicas =
+                group.servers().stream().filter(server -> server != old).toList();
+        replicas.forEach(RedisProcess::pause);
+        old.call("CLIENT", "KILL", "TYPE", "replica"); // or they would read it from their sockets
+        DistributedLock lock = holder.lock("l");
+        lock.lock();
+        lock.onLost(lost::countDown);
+
+        old.kill();
+        replicas.forEach(RedisProcess::resume);
+        awaitAnother(old);
+
+        assertThat(lost.await(LEASE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        LockHandle next = other.lock("l").acquire();
+        next.close();
+    }
+}

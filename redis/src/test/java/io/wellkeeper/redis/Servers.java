@@ -1,0 +1,50 @@
+package io.wellkeeper.redis;
+
+import io.wellkeeper.testkit.process.RedisProcess;
+import java.util.List;
+
+/** Real servers in one arrangement, and how clients find them. */
+interface Servers extends AutoCloseable {
+
+    /** The URI without its parameters. */
+    String uri();
+
+    /** All that clients connect to. */
+    List<RedisProcess> all();
+
+    /** Those that keep locks, each a part of them. */
+    List<RedisProcess> masters();
+
+    /** The one that keeps what is in a slot. */
+    default RedisProcess master(int slot) {
+        return masters().get(0);
+    }
+
+    /** In how many partitions the locks are. */
+    default int partitions() {
+        return Keys.SINGLE;
+    }
+
+    default boolean isCluster() {
+        return false;
+    }
+
+    /** Nobody answers any more. */
+    default void pause() {
+        all().forEach(RedisProcess::pause);
+    }
+
+    default void resume() {
+        all().forEach(RedisProcess::resume);
+    }
+
+    /** Calls of scripts that clients have sent. */
+    default long scripts() {
+        return masters().stream()
+                .mapToLong(server -> server.calls("evalsha") + server.calls("eval"))
+                .sum();
+    }
+
+    @Override
+    void close();
+}

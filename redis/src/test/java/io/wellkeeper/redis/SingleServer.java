@@ -1,0 +1,30 @@
+package io.wellkeeper.redis;
+
+import io.wellkeeper.testkit.process.RedisProcess;
+import java.util.List;
+
+/** One server, which keeps its data when it is restarted. */
+final class SingleServer implements Servers {
+
+    private final RedisProcess server = RedisProcess.start("--appendonly", "yes");
+
+    @Override
+    public String uri() {
+        return "redis://" + server.address();
+    }
+
+    @Override
+    public List<RedisProcess> all() {
+        return List.of(server);
+    }
+
+    @Override
+    public List<RedisProcess> masters() {
+        return List.of(server);
+    }
+
+    @Override
+    public void close() {
+        server.close();
+    }
+}
