@@ -10,11 +10,19 @@ import java.util.HexFormat;
 final class InternalNames {
 
     private static final int MAX_BYTES = 512;
+    private static final String CONDITION = "condition/";
 
     private InternalNames() {}
 
+    /** The name of a condition has no slash. */
     static String condition(String lock, String condition) {
-        return name("condition/" + condition, lock);
+        return name(CONDITION + condition, lock);
+    }
+
+    /** The lock at whose shard a queue is kept: a condition's is kept where its lock is, so that one session has both. */
+    static String home(String queue) {
+        String beginning = LockNames.RESERVED + CONDITION;
+        return queue.startsWith(beginning) ? queue.substring(queue.indexOf('/', beginning.length()) + 1) : queue;
     }
 
     static String latch(String latch) {

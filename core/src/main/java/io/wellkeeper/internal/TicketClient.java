@@ -90,9 +90,13 @@ final class TicketClient extends AbstractClient implements LockClient {
         }
     }
 
+    private TicketStore shard(String name) {
+        return store.shard(InternalNames.home(name));
+    }
+
     /** Who keeps the session at the shard of a name; it is begun now if it is the first use. */
     private SessionKeeper keeper(String name) {
-        TicketStore shard = store.shard(name);
+        TicketStore shard = shard(name);
         SessionKeeper known = keepers.get(shard);
         if (known != null) {
             return known;
@@ -175,12 +179,12 @@ final class TicketClient extends AbstractClient implements LockClient {
 
         private void tell(Consumer<Gate> gates, Consumer<Waiting> waiters) {
             gates().forEach(gate -> {
-                if (store.shard(gate.name()) == shard) {
+                if (TicketClient.this.shard(gate.name()) == shard) {
                     gates.accept(gate);
                 }
             });
             waiting.forEach((name, line) -> {
-                if (store.shard(name) == shard) {
+                if (TicketClient.this.shard(name) == shard) {
                     line.values().forEach(waiters);
                 }
             });

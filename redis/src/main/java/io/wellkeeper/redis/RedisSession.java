@@ -135,9 +135,6 @@ final class RedisSession implements Session {
 
     @Override
     public TicketQueue queue(String name) {
-        if (keys.of(name) != partition) {
-            throw new IllegalArgumentException("lock '" + name + "' is kept in another shard of the store");
-        }
         return new RedisQueue(this, name);
     }
 

@@ -130,7 +130,10 @@ final class KitServer {
             if (((String) key).contains("}:data:")) {
                 describe(admin, (String) key, found);
             } else {
-                found.add("key " + key);
+                String kind = String.valueOf(admin.call("TYPE", (String) key));
+                Object content =
+                        kind.equals("zset") ? admin.call("ZRANGE", (String) key, "0", "-1", "WITHSCORES") : kind;
+                found.add("key " + key + " with " + content + ", for " + admin.call("PTTL", (String) key) + " ms");
             }
         }
         for (String client : String.valueOf(admin.call("CLIENT", "LIST")).split("\n")) {
