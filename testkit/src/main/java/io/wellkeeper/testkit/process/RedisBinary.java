@@ -10,7 +10,7 @@ import java.util.Locale;
 /** The program {@code redis-server}, from {@code org.signal:embedded-redis}, which must be on the class path. */
 final class RedisBinary {
 
-    private static final String VERSION = "7.0.15";
+    static final String VERSION = "7.0.15";
 
     private RedisBinary() {}
 

@@ -66,6 +66,11 @@ public final class RedisProcess implements AutoCloseable {
         }
     }
 
+    /** Which Redis it is. */
+    public static String version() {
+        return RedisBinary.VERSION;
+    }
+
     /** A server that is not started yet. */
     static RedisProcess prepare(int port, String... options) {
         try {

@@ -11,10 +11,13 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -149,7 +152,10 @@ public final class TcpProxy implements AutoCloseable {
         }
     }
 
-    /** How long every piece of data takes, in each direction. */
+    /**
+     * How long every piece of data takes, in each direction. Pieces of a protocol without frames do not wait for each
+     * other: as many as were sent are on the way at once, as on a long wire.
+     */
     public void delay(Duration delay) {
         this.delay = delay;
     }
@@ -189,10 +195,13 @@ public final class TcpProxy implements AutoCloseable {
         }
     }
 
-    /** Waits for the delay, and for the end of swallowing. */
-    private void pass(boolean request) throws IOException {
+    /** Waits until what has come in at that time is through, and for the end of swallowing. */
+    private void pass(boolean request, long since) throws IOException {
+        long until = since + delay.toNanos();
+        for (long left = until - System.nanoTime(); left > 0; left = until - System.nanoTime()) {
+            LockSupport.parkNanos(left); // more exact than to sleep
+        }
         try {
-            TimeUnit.NANOSECONDS.sleep(delay.toNanos());
             lock.lock();
             try {
                 while (request ? holdingRequests : holdingReplies) {
@@ -219,6 +228,14 @@ public final class TcpProxy implements AutoCloseable {
             // it is gone either way
         }
     }
+
+    /**
+     * Something on the way.
+     *
+     * @param bytes none if it is the end
+     * @param since when it came in
+     */
+    private record Piece(byte[] bytes, long since) {}
 
     /** One client's connection and the one that continues it. */
     private final class Link {
@@ -267,7 +284,7 @@ public final class TcpProxy implements AutoCloseable {
                 if (fate == Fate.LOSE_REQUEST) {
                     return;
                 }
-                pass(true);
+                pass(true, System.nanoTime());
                 if (fate == Fate.LOSE_REPLY) {
                     awaited = frame.getInt(4);
                     deaf = true;
@@ -285,7 +302,7 @@ public final class TcpProxy implements AutoCloseable {
             DataInputStream in = new DataInputStream(server.getInputStream());
             while (true) {
                 ByteBuffer frame = read(in);
-                pass(false);
+                pass(false, System.nanoTime());
                 if (!deaf) {
                     client.getOutputStream().write(frame.array());
                 } else if (frame.limit() >= 8 && frame.getInt(4) == awaited) {
@@ -305,11 +322,32 @@ public final class TcpProxy implements AutoCloseable {
         }
 
         private void copy(Socket from, Socket to) throws IOException {
-            InputStream in = from.getInputStream();
-            byte[] buffer = new byte[BUFFER];
-            for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
-                pass(from == client);
-                to.getOutputStream().write(buffer, 0, count);
+            BlockingQueue<Piece> way = new LinkedBlockingQueue<>();
+            start(() -> receive(from, way), "proxy-receive");
+            for (Piece piece = next(way); piece.bytes().length > 0; piece = next(way)) {
+                pass(from == client, piece.since());
+                to.getOutputStream().write(piece.bytes());
+            }
+        }
+
+        private void receive(Socket from, BlockingQueue<Piece> way) {
+            try {
+                InputStream in = from.getInputStream();
+                byte[] buffer = new byte[BUFFER];
+                for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
+                    way.add(new Piece(Arrays.copyOf(buffer, count), System.nanoTime()));
+                }
+            } catch (IOException cut) {
+                // as if the sender had ended
+            }
+            way.add(new Piece(new byte[0], System.nanoTime()));
+        }
+
+        private Piece next(BlockingQueue<Piece> way) throws IOException {
+            try {
+                return way.take();
+            } catch (InterruptedException interrupted) {
+                throw new IOException(interrupted);
             }
         }
 

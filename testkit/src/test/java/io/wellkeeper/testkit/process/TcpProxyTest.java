@@ -13,6 +13,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
@@ -113,12 +114,44 @@ class TcpProxyTest {
         }
     }
 
+    @Test
+    void delay_protocolWithoutFrames_holdsBackEachWayAndKeepsTheOrder() throws IOException {
+        Duration delay = Duration.ofMillis(20);
+        try (TcpProxy wire = TcpProxy.of(echo.listening.getLocalPort());
+                Client client = new Client(wire)) {
+            wire.delay(delay);
+            long start = System.nanoTime();
+            client.send("aaaa");
+            client.send("bbbb");
+            assertThat(client.receive()).isEqualTo("aaaa");
+            assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(2 * delay.toNanos());
+            assertThat(client.receive()).isEqualTo("bbbb");
+        }
+    }
+
+    @Test
+    void close_protocolWithoutFrames_deliversWhatWasSentBefore() throws IOException {
+        try (TcpProxy wire = TcpProxy.of(echo.listening.getLocalPort())) {
+            wire.delay(Duration.ofMillis(20));
+            try (Client client = new Client(wire)) {
+                client.send("aaaa");
+            }
+            await().untilAsserted(() -> assertThat(echo.received).containsExactly("aaaa"));
+            await().until(() -> wire.connections() == 0);
+        }
+    }
+
     /** Talks in frames, through the proxy. */
     private final class Client implements AutoCloseable {
 
-        final Socket socket = new Socket(InetAddress.getLoopbackAddress(), proxy.port());
+        final Socket socket;
 
         Client() throws IOException {
+            this(proxy);
+        }
+
+        Client(TcpProxy through) throws IOException {
+            socket = new Socket(InetAddress.getLoopbackAddress(), through.port());
             socket.setSoTimeout(20_000);
         }
 
