@@ -19,6 +19,7 @@ final class Campaign {
     private static final int STAY_MILLIS = 20; // longer than others need to come in
     private static final long BEGIN_TIMEOUT_NANOS = 30_000_000_000L;
 
+    private final Store store;
     private final Topology topology;
     private final Servers servers;
     private final Fleet fleet;
@@ -26,7 +27,8 @@ final class Campaign {
     private final Pace pace;
     private int slots;
 
-    Campaign(Topology topology, Servers servers, Fleet fleet, Scoreboard board, Pace pace) {
+    Campaign(Store store, Topology topology, Servers servers, Fleet fleet, Scoreboard board, Pace pace) {
+        this.store = store;
         this.topology = topology;
         this.servers = servers;
         this.fleet = fleet;
@@ -36,23 +38,29 @@ final class Campaign {
 
     /** All rounds of one work. */
     Measured run(Work work) throws IOException, InterruptedException {
-        List<Contestant> contestants = pace.contestants(work);
-        for (Contestant contestant : contestants) {
-            if (work.isShared()) {
-                slot(work, contestant, 0, pace.coldMillis(), STAY_MILLIS);
+        List<Contestant> contestants = pace.contestants(store, work);
+        if (!work.isHolding()) {
+            for (Contestant contestant : contestants) {
+                discard(work, contestant);
             }
-            slot(work, contestant, 0, pace.coldMillis(), 0);
         }
         Map<Contestant, List<Map<Measure, Double>>> rounds = new EnumMap<>(Contestant.class);
-        for (int round = 0; round < pace.rounds(); round++) {
+        for (int round = 0; round < pace.rounds(work); round++) {
             for (Contestant contestant : contestants) {
-                Map<Measure, Double> outcome = slot(work, contestant, round, pace.windowMillis(), 0);
+                Map<Measure, Double> outcome = slot(work, contestant, round, pace.windowMillis(work), 0);
                 rounds.computeIfAbsent(contestant, key -> new ArrayList<>()).add(outcome);
             }
         }
         Map<Contestant, Map<Measure, Double>> medians = new EnumMap<>(Contestant.class);
         rounds.forEach((contestant, all) -> medians.put(contestant, Outcome.median(all)));
         return new Measured(topology, work, medians);
+    }
+
+    private void discard(Work work, Contestant contestant) throws IOException, InterruptedException {
+        if (work.isShared()) {
+            slot(work, contestant, 0, pace.coldMillis(), STAY_MILLIS);
+        }
+        slot(work, contestant, 0, pace.coldMillis(), 0);
     }
 
     /** One slot; if its window was too short for a single cycle, another with a longer one. */
@@ -82,10 +90,11 @@ final class Campaign {
         for (int process = 0; process < processes; process++) {
             Role role = work.roles().get(process);
             jobs.add(new Job(
+                    store,
                     role.isNewcomer() ? contestant.asNewcomer() : contestant,
                     work.recipe(),
                     work.size(),
-                    servers.address(round + process),
+                    servers.uri(round + process),
                     "slot" + slots,
                     role,
                     work.threads(),
@@ -96,7 +105,7 @@ final class Campaign {
         long requestsBefore = servers.requests();
         fleet.run(processes);
         awaitBegun(processes * work.threads());
-        Thread.sleep(pace.warmMillis());
+        Thread.sleep(pace.warmMillis(work));
         long start = System.nanoTime();
         board.beginMeasuring();
         Thread.sleep(windowMillis);

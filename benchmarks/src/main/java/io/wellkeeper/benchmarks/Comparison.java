@@ -2,6 +2,7 @@ package io.wellkeeper.benchmarks;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -32,19 +33,20 @@ record Comparison(
         @Nullable Double ratio) {
 
     /** Every one of ours beside every peer, for each measure. */
-    static List<Comparison> of(Measured measured) {
+    static List<Comparison> of(Store store, Measured measured) {
         List<Comparison> result = new ArrayList<>();
         measured.figures()
                 .forEach((ours, figures) -> measured.figures().forEach((peer, theirs) -> {
                     if (ours.isOurs() && !peer.isOurs()) {
-                        figures.forEach(
-                                (measure, figure) -> result.add(of(measured, ours, measure, figure, peer, theirs)));
+                        figures.forEach((measure, figure) ->
+                                result.add(of(store, measured, ours, measure, figure, peer, theirs)));
                     }
                 }));
         return result;
     }
 
     private static Comparison of(
+            Store store,
             Measured measured,
             Contestant ours,
             Measure measure,
@@ -54,7 +56,7 @@ record Comparison(
         double theirFigure = theirs.getOrDefault(measure, 0.0);
         String variant = ours.variant();
         return new Comparison(
-                "zookeeper",
+                store.title().toLowerCase(Locale.ROOT),
                 measured.topology().title(),
                 variant.isEmpty() ? measured.work().title() : measured.work().title() + ", " + variant,
                 ours.order(),

@@ -1,7 +1,9 @@
 package io.wellkeeper.benchmarks;
 
 import io.wellkeeper.LockOptions;
+import java.util.EnumSet;
 import java.util.Optional;
+import java.util.Set;
 
 /** A way to use a lock that takes part in the comparison: ours in several orders, or a peer's. */
 enum Contestant {
@@ -13,31 +15,41 @@ enum Contestant {
     DEFAULT_TOKEN("default", "token read", LockOptions.defaults()),
     STRICT("strict", "", LockOptions.builder().handOvers(0).build()),
     RETAINED("retained", "", LockOptions.builder().retain(true).build()),
-    MUTEX("Curator InterProcessMutex"),
-    SHARED_MUTEX("Curator InterProcessMutex, one object for all threads"),
-    SEMAPHORE_MUTEX("Curator InterProcessSemaphoreMutex"),
-    SEMAPHORE_V2("Curator InterProcessSemaphoreV2"),
-    READ_WRITE_LOCK("Curator InterProcessReadWriteLock"),
-    MULTI_LOCK("Curator InterProcessMultiLock");
+    MUTEX(Store.ZOOKEEPER, "Curator InterProcessMutex"),
+    SHARED_MUTEX(Store.ZOOKEEPER, "Curator InterProcessMutex, one object for all threads"),
+    SEMAPHORE_MUTEX(Store.ZOOKEEPER, "Curator InterProcessSemaphoreMutex"),
+    SEMAPHORE_V2(Store.ZOOKEEPER, "Curator InterProcessSemaphoreV2"),
+    READ_WRITE_LOCK(Store.ZOOKEEPER, "Curator InterProcessReadWriteLock"),
+    MULTI_LOCK(Store.ZOOKEEPER, "Curator InterProcessMultiLock"),
+    R_LOCK(Store.REDIS, "Redisson RLock"),
+    FAIR_LOCK(Store.REDIS, "Redisson RFairLock");
 
     private final String order;
     private final String variant;
     private final Optional<LockOptions> options;
+    private final Set<Store> stores;
 
     Contestant(String order, String variant, LockOptions options) {
         this.order = order;
         this.variant = variant;
         this.options = Optional.of(options);
+        this.stores = EnumSet.allOf(Store.class);
     }
 
-    Contestant(String peer) {
+    Contestant(Store store, String peer) {
         this.order = peer;
         this.variant = "";
         this.options = Optional.empty();
+        this.stores = EnumSet.of(store);
     }
 
     boolean isOurs() {
         return options.isPresent();
+    }
+
+    /** Whether this is a way to use locks that are kept there. */
+    boolean isAt(Store store) {
+        return stores.contains(store);
     }
 
     /** How our lock is used. */

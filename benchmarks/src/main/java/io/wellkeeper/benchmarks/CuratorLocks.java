@@ -27,11 +27,12 @@ final class CuratorLocks implements Locks {
     private final CuratorFramework framework;
     private final Map<String, CycleLock> shared = new ConcurrentHashMap<>();
 
-    CuratorLocks(Contestant contestant, String address) throws InterruptedException {
+    CuratorLocks(Contestant contestant, String uri) throws InterruptedException {
         this.contestant = contestant;
+        String address = uri.substring(ZooKeeperServers.SCHEME.length());
         framework = CuratorFrameworkFactory.builder()
                 .connectString(address)
-                .sessionTimeoutMs((int) Servers.SESSION_TIMEOUT.toMillis())
+                .sessionTimeoutMs((int) Store.ZOOKEEPER.sessionTimeout().toMillis())
                 .connectionTimeoutMs((int) CONNECT_TIMEOUT.toMillis())
                 .retryPolicy(new ExponentialBackoffRetry(1_000, 3))
                 .ensembleTracker(false)

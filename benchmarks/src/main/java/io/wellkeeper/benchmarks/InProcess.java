@@ -12,12 +12,13 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** What cycles cost that ask nothing, or little, of the server. Needs the server's address as a system property. */
+/** What cycles cost that ask nothing, or little, of the server. Needs the store and the server's URI as system properties. */
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.SECONDS)
 public class InProcess {
 
-    static final String ADDRESS = "wellkeeper.benchmarks.address";
+    static final String STORE = "wellkeeper.benchmarks.store";
+    static final String URI = "wellkeeper.benchmarks.uri";
 
     private static final String NAME = "in-process";
 
@@ -35,7 +36,8 @@ public class InProcess {
         /** Connects. */
         @Setup
         public void open() throws Exception {
-            locks = Locks.open(Contestant.valueOf(contestant), System.getProperty(ADDRESS, ""));
+            Store store = Store.valueOf(System.getProperty(STORE, ""));
+            locks = Locks.open(store, Contestant.valueOf(contestant), System.getProperty(URI, ""));
         }
 
         /** Disconnects. */

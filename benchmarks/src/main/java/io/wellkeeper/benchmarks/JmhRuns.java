@@ -17,7 +17,8 @@ final class JmhRuns {
 
     private static final double PERCENT_50 = 50;
 
-    private final String address;
+    private final Store store;
+    private final String uri;
     private final Path directory;
     private final Pace pace;
 
@@ -26,8 +27,9 @@ final class JmhRuns {
      *
      * @param directory for temporary files
      */
-    JmhRuns(String address, Path directory, Pace pace) {
-        this.address = address;
+    JmhRuns(Store store, String uri, Path directory, Pace pace) {
+        this.store = store;
+        this.uri = uri;
         this.directory = directory;
         this.pace = pace;
     }
@@ -41,7 +43,7 @@ final class JmhRuns {
                     Contestant.valueOf(result.getParams().getParam("contestant")),
                     Map.of(Measure.THROUGHPUT, cyclesPerSecond));
         }
-        if (!figures.keySet().containsAll(work.contestants())) {
+        if (!figures.keySet().containsAll(work.contestants(store))) {
             throw new IllegalStateException(work.title() + ": JMH has figures of " + figures.keySet() + " only");
         }
         return new Measured(Topology.ONE_SERVER, work, figures);
@@ -52,7 +54,9 @@ final class JmhRuns {
         TimeValue time = TimeValue.milliseconds(pace.jmhMillis());
         return new OptionsBuilder()
                 .include("\\.InProcess\\." + method + "$")
-                .param("contestant", work.contestants().stream().map(Enum::name).toArray(String[]::new))
+                .param(
+                        "contestant",
+                        work.contestants(store).stream().map(Enum::name).toArray(String[]::new))
                 .threads(work.threads())
                 .forks(pace.jmhForks())
                 .warmupIterations(pace.jmhIterations())
@@ -62,7 +66,8 @@ final class JmhRuns {
                 .shouldFailOnError(true)
                 .verbosity(VerboseMode.SILENT)
                 .jvmArgs(
-                        "-D" + InProcess.ADDRESS + "=" + address,
+                        "-D" + InProcess.STORE + "=" + store,
+                        "-D" + InProcess.URI + "=" + uri,
                         "-Djava.io.tmpdir=" + directory,
                         "-Dorg.slf4j.simpleLogger.defaultLogLevel=error")
                 .build();

@@ -2,12 +2,16 @@ package io.wellkeeper.benchmarks;
 
 import java.util.List;
 
-/** The locks of one contestant in one process, over one connection. */
+/** The locks of one contestant in one process. Whoever has only mutexes leaves the others out. */
 interface Locks extends AutoCloseable {
 
-    /** Connects. The session outlives every pause, and its heartbeats are too rare to count. */
-    static Locks open(Contestant contestant, String address) throws Exception {
-        return contestant.isOurs() ? new WellkeeperLocks(contestant, address) : new CuratorLocks(contestant, address);
+    /**
+     * Connects.
+     *
+     * @param uri of the server to use
+     */
+    static Locks open(Store store, Contestant contestant, String uri) throws Exception {
+        return contestant.isOurs() ? new WellkeeperLocks(store, contestant, uri) : store.connect(contestant, uri);
     }
 
     /**
@@ -18,16 +22,24 @@ interface Locks extends AutoCloseable {
     CycleLock lock(String name);
 
     /** One permit of a semaphore, for one thread to use. */
-    CycleLock permit(String name, int permits);
+    default CycleLock permit(String name, int permits) {
+        throw new UnsupportedOperationException(name);
+    }
 
     /** The read lock of a read-write lock, for one thread to use. */
-    CycleLock read(String name);
+    default CycleLock read(String name) {
+        throw new UnsupportedOperationException(name);
+    }
 
     /** The write lock of a read-write lock, for one thread to use. */
-    CycleLock write(String name);
+    default CycleLock write(String name) {
+        throw new UnsupportedOperationException(name);
+    }
 
     /** Locks of all these names as one, for one thread to use. Acquired only if each of them is held. */
-    CycleLock all(List<String> names);
+    default CycleLock all(List<String> names) {
+        throw new UnsupportedOperationException(names.toString());
+    }
 
     @Override
     void close();

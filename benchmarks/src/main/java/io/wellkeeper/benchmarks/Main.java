@@ -11,23 +11,26 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
-import org.apache.curator.framework.CuratorFramework;
-import org.apache.zookeeper.version.Info;
 import org.openjdk.jmh.runner.RunnerException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 /** Runs everything, and writes the results. */
-@Command(name = "benchmarks/run", description = "Compares Wellkeeper with Curator on real ZooKeeper servers.")
+@Command(name = "benchmarks/run", description = "Compares Wellkeeper with its peers on real servers.")
 @SuppressWarnings("NullAway.Init") // picocli sets the fields
 public final class Main implements Callable<Integer> {
 
-    @Option(names = "--quick", description = "A look in under two minutes, too short for figures to quote.")
+    @Parameters(defaultValue = "ZOOKEEPER", description = "Where the locks are kept: ${COMPLETION-CANDIDATES}.")
+    private Store store;
+
+    @Option(names = "--quick", description = "A look in about two minutes, too short for figures to quote.")
     private boolean quick;
 
-    @Option(names = "--out", required = true, description = "The directory for RESULTS.md and results.json.")
+    @Option(names = "--out", required = true, description = "The directory for the results.")
     private Path out;
 
     @Option(names = "--work", required = true, description = "An empty directory for temporary data.")
@@ -53,7 +56,9 @@ public final class Main implements Callable<Integer> {
                 .addShutdownHook(new Thread(
                         () -> ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly),
                         "end-children"));
-        System.exit(new CommandLine(new Main()).execute(arguments));
+        System.exit(new CommandLine(new Main())
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .execute(arguments));
     }
 
     @Override
@@ -61,27 +66,30 @@ public final class Main implements Callable<Integer> {
         Pace pace = quick ? Pace.QUICK : Pace.FULL;
         Map<String, String> facts = facts();
         List<Measured> results = new ArrayList<>();
-        for (Topology topology : Topology.values()) {
-            List<Work> works = only.stream().filter(each -> each.isOn(topology)).toList();
+        for (Topology topology : store.topologies()) {
+            List<Work> works =
+                    only.stream().filter(each -> each.isOn(store, topology)).toList();
             if (works.isEmpty()) {
                 continue;
             }
             say("starting " + topology.title());
-            try (Servers servers = Servers.start(topology)) {
+            try (Servers servers = store.start(topology)) {
                 compare(works, topology, servers, pace, results);
                 runJmh(works, servers, pace, results);
             }
         }
         Files.createDirectories(out);
-        Files.writeString(out.resolve("RESULTS.md"), Report.of(facts, results, pace));
+        Path page = out.resolve("RESULTS" + store.suffix() + ".md");
+        Path data = out.resolve("results" + store.suffix() + ".json");
+        Files.writeString(page, Report.of(store, facts, results, pace));
         new ObjectMapper()
                 .enable(SerializationFeature.INDENT_OUTPUT)
                 .writeValue(
-                        out.resolve("results.json").toFile(),
+                        data.toFile(),
                         results.stream()
-                                .flatMap(each -> Comparison.of(each).stream())
+                                .flatMap(each -> Comparison.of(store, each).stream())
                                 .toList());
-        say("written: " + out.resolve("RESULTS.md") + ", " + out.resolve("results.json"));
+        say("written: " + page + ", " + data);
         return 0;
     }
 
@@ -89,8 +97,7 @@ public final class Main implements Callable<Integer> {
         Map<String, String> facts = new LinkedHashMap<>();
         facts.put("Run", Instant.now().truncatedTo(ChronoUnit.MINUTES) + (quick ? ", quick: not to be quoted" : ""));
         facts.put("Wellkeeper", revision);
-        facts.put("Apache Curator", CuratorFramework.class.getPackage().getImplementationVersion());
-        facts.put("Apache ZooKeeper", Info.MAJOR + "." + Info.MINOR + "." + Info.MICRO);
+        facts.putAll(new TreeMap<>(store.versions()));
         facts.putAll(Machine.describe(work));
         return facts;
     }
@@ -101,7 +108,7 @@ public final class Main implements Callable<Integer> {
         int processes =
                 works.stream().mapToInt(each -> each.roles().size()).max().orElse(0);
         try (Fleet fleet = new Fleet(processes, scoreboard)) {
-            Campaign campaign = new Campaign(topology, servers, fleet, Scoreboard.in(scoreboard), pace);
+            Campaign campaign = new Campaign(store, topology, servers, fleet, Scoreboard.in(scoreboard), pace);
             for (Work each : works) {
                 if (!each.isForJmh()) {
                     say(topology.title() + ": " + each.title());
@@ -112,7 +119,7 @@ public final class Main implements Callable<Integer> {
     }
 
     private void runJmh(List<Work> works, Servers servers, Pace pace, List<Measured> results) throws RunnerException {
-        JmhRuns runs = new JmhRuns(servers.address(0), work, pace);
+        JmhRuns runs = new JmhRuns(store, servers.uri(0), work, pace);
         for (Work each : works) {
             if (each.isForJmh()) {
                 say(each.title());

@@ -10,6 +10,8 @@ enum Measure {
     WAIT_P50("wait p50", "us", false),
     WAIT_P99("wait p99", "us", false),
     REQUESTS("requests", "requests/cycle", false),
+    REQUEST_RATE("requests", "requests/s", false),
+    CLIENT_CPU("client CPU", "us/cycle", false),
     SMALLEST_SHARE("smallest share of a process", "fair shares", true),
     LARGEST_SHARE("largest share of a process", "fair shares", false);
 

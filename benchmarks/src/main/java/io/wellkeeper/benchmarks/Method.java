@@ -5,15 +5,40 @@ import java.util.Locale;
 /** What a reader of the results must know about how they came about. */
 final class Method {
 
-    private Method() {}
-
-    /** As a list in Markdown. */
-    static String of(Pace pace) {
-        return String.format(
-                        Locale.ROOT,
-                        """
+    private static final String ON_ZOOKEEPER = """
                 - Servers run in JVMs of their own, keep their data on the disk and force every write to it. All processes
                   of a run share one machine, so nothing here says what a network costs.
+                - Requests are what the servers say they have received (`zk_packets_received`), over all cycles of a slot.
+                - With three servers, a process is connected to one of them, in turn from round to round, and both sides to the
+                  same.
+                - Curator has one `CuratorFramework` for each process, and one lock object for each thread unless the row says
+                  otherwise.
+                - Where several may be in at once, each contestant first runs a slot in which whoever is in stays there for
+                  some time, so that one too many would be met; that slot is discarded, too.
+                - A cycle of a multi-lock counts only if all its members are held.
+                - In a mix, every thread does its reads and its write in turn, each thread beginning at another place.
+                """;
+
+    private static final String ON_REDIS = """
+                - The server is a process of its own that persists nothing and has no replica. All processes of a run share one
+                  machine. "1 ms away" is a proxy on it, in the process that runs the campaign, which holds back whatever
+                  comes by 1 ms each way, without keeping what follows waiting.
+                - Requests are the commands that clients have sent, not those inside scripts. The server counts both together by
+                  name (`INFO commandstats`), so what is added up is what no script here does: EVALSHA and EVAL, SCRIPT LOAD,
+                  SUBSCRIBE and UNSUBSCRIBE, PING. Ours send nothing else for a cycle; Redisson sends a DEL with each release,
+                  for which it does not wait, and which is not among them because its scripts delete, too.
+                - Redisson has one `RedissonClient` for each process, made by `useSingleServer()` with the address and nothing
+                  else, so with its default pools, threads and leases of 30 s, and one lock object for each thread: `getLock`
+                  is "RLock", `getFairLock` "RFairLock". Ours has one client for each process, with leases of 30 s, too.
+                - Ours come in the order in which the server has received their requests, and RFairLock's, too; an RLock goes
+                  to whoever is first when it is free. Redisson's have no fencing tokens.
+                - A hand-off begins when one process unlocks what another has waited for since 20 ms before, and ends when lock
+                  returns there.
+                - What is held is acquired before the counting of requests begins, and released after it has ended; the window is
+                  %d ms, and one round.
+                """.formatted(Pace.HOLD_MILLIS);
+
+    private static final String EVERYWHERE = """
                 - Worker processes live through the whole run of a topology, and both sides use the same ones. The
                   contestants of a work take turns: first each in a slot of %d ms that is discarded, then in %d rounds
                   in the order of the tables. A figure is the median of the rounds; a ratio is that of two medians, above 1
@@ -22,21 +47,13 @@ final class Method {
                   for all threads of all processes. A cycle counts if it ends within the window. There is no pause between cycles,
                   and nothing is done while the lock is held, but the checks below.
                 - A cycle is acquire and release as the caller sees them. Ours does not wait for the server's answer to
-                  the release unless the row says "release awaited"; Curator's does.
-                - Requests are what the servers say they have received (`zk_packets_received`), over all cycles of a slot.
-                - With three servers, a process is connected to one of them, in turn from round to round, and both sides to the
-                  same.
-                - Curator has one `CuratorFramework` for each process, and one lock object for each thread unless the row says
-                  otherwise.
+                  the release unless the row says "release awaited"; %s's does.
+                - Client CPU is what the worker processes took in the window, with all their threads, by cycle.
                 - The share of a process is what it got of all cycles, divided by an equal part.
                 - Whoever holds a lock takes its share of a word of memory shared by all processes, and the run fails if those
                   who are in have not left so much: a permit is a part, a reader next to nothing, everybody else takes all.
                   Our fencing tokens must grow, those of readers only beyond the writers': every thread shows one in 100 ms,
                   or one in each cycle if the row says "token read". The check costs both sides the same few nanoseconds.
-                - Where several may be in at once, each contestant first runs a slot in which whoever is in stays there for
-                  some time, so that one too many would be met; that slot is discarded, too.
-                - A cycle of a multi-lock counts only if all its members are held.
-                - In a mix, every thread does its reads and its write in turn, each thread beginning at another place.
                 - A thread begins its next cycle when the last has ended, so a slow cycle also delays the next: p99 says less
                   than it would with arrivals from outside.
                 - Where threads, processes and servers together want more cores than there are, a figure says more about CPU time
@@ -45,14 +62,27 @@ final class Method {
                   wait counts, and the row says how the process uses the lock that was there before.
                 - The figures of JMH are medians of %d processes x %d iterations of %d ms.
                 - Ratios of one run are what counts; figures of two machines, or of one under other load, do not compare.
-                """,
-                        pace.coldMillis(),
-                        pace.rounds(),
-                        pace.warmMillis(),
-                        pace.windowMillis(),
-                        pace.jmhForks(),
-                        pace.jmhIterations(),
-                        pace.jmhMillis())
-                .stripTrailing();
+                """;
+
+    private Method() {}
+
+    /** As a list in Markdown. */
+    static String of(Store store, Pace pace) {
+        String there = switch (store) {
+            case ZOOKEEPER -> ON_ZOOKEEPER;
+            case REDIS -> ON_REDIS;
+        };
+        String everywhere = String.format(
+                Locale.ROOT,
+                EVERYWHERE,
+                pace.coldMillis(),
+                pace.rounds(),
+                pace.warmMillis(),
+                pace.windowMillis(),
+                store.peer(),
+                pace.jmhForks(),
+                pace.jmhIterations(),
+                pace.jmhMillis());
+        return (there + everywhere).stripTrailing();
     }
 }

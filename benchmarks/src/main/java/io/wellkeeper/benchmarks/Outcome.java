@@ -11,6 +11,7 @@ import org.HdrHistogram.Histogram;
 final class Outcome {
 
     private static final double NANOS_PER_MICRO = 1_000;
+    private static final double NANOS_PER_SECOND = 1e9;
 
     private Outcome() {}
 
@@ -20,12 +21,16 @@ final class Outcome {
      * @param work what was done
      * @param replies of its workers
      * @param windowNanos how long the measured window was
-     * @param requests that the servers received for all cycles, counted or not
+     * @param requests that the servers received for all cycles, counted or not, or while locks were held
      */
     static Map<Measure, Double> of(Work work, List<Reply> replies, long windowNanos, long requests) {
+        if (work.isHolding()) {
+            return Map.of(Measure.REQUEST_RATE, requests * NANOS_PER_SECOND / windowNanos);
+        }
         Histogram latencies = Histograms.empty();
         long cycles = 0;
         long allCycles = 0;
+        long cpuNanos = 0;
         for (int i = 0; i < replies.size(); i++) {
             Reply reply = replies.get(i);
             if (!work.isWaitOnly() || work.roles().get(i).isNewcomer()) {
@@ -33,6 +38,7 @@ final class Outcome {
             }
             cycles += reply.cycles();
             allCycles += reply.allCycles();
+            cpuNanos += reply.cpuNanos();
         }
         Map<Measure, Double> result = new EnumMap<>(Measure.class);
         if (latencies.getTotalCount() == 0) {
@@ -45,10 +51,11 @@ final class Outcome {
             result.put(Measure.WAIT_P99, p99);
             return result;
         }
-        result.put(Measure.THROUGHPUT, cycles * 1e9 / windowNanos);
+        result.put(Measure.THROUGHPUT, cycles * NANOS_PER_SECOND / windowNanos);
         result.put(Measure.CYCLE_P50, p50);
         result.put(Measure.CYCLE_P99, p99);
         result.put(Measure.REQUESTS, (double) requests / allCycles);
+        result.put(Measure.CLIENT_CPU, cpuNanos / NANOS_PER_MICRO / cycles);
         if (work.hasShares()) {
             double fair = (double) cycles / replies.size();
             result.put(

@@ -24,15 +24,32 @@ record Pace(
         int jmhIterations,
         int jmhMillis) {
 
+    static final int HOLD_MILLIS = 30_000; // several heartbeats
+
     static final Pace FULL = new Pace(true, 5, 300, 900, 500, 2, 3, 700);
 
     static final Pace QUICK = new Pace(false, 1, 100, 250, 100, 1, 2, 300);
 
-    /** Those who take part in a work, in their order. */
-    List<Contestant> contestants(Work work) {
-        return work.contestants().stream()
+    /** Those who take part in a work there, in their order. */
+    List<Contestant> contestants(Store store, Work work) {
+        return work.contestants(store).stream()
                 .filter(each -> all
                         || (each != Contestant.SEMAPHORE_MUTEX && each.variant().isEmpty()))
                 .toList();
+    }
+
+    /** Rounds of this work; one says all about what is only held. */
+    int rounds(Work work) {
+        return work.isHolding() ? 1 : rounds;
+    }
+
+    /** Before the measured window of this work. */
+    int warmMillis(Work work) {
+        return work.isHolding() ? 0 : warmMillis;
+    }
+
+    /** The measured window of this work. */
+    int windowMillis(Work work) {
+        return work.isHolding() ? HOLD_MILLIS : windowMillis;
     }
 }

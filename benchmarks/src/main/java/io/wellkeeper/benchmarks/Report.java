@@ -6,25 +6,31 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** Writes {@code RESULTS.md}. */
+/** Writes the page of one store. */
 final class Report {
 
     private final StringBuilder text = new StringBuilder();
 
-    private Report() {}
+    private final Store store;
+
+    private Report(Store store) {
+        this.store = store;
+    }
 
     /**
      * The whole page.
      *
+     * @param store where the locks were kept
      * @param facts about the machine and the run, by heading
      * @param results in the order of the page
      * @param pace of the run
      */
-    static String of(Map<String, String> facts, List<Measured> results, Pace pace) {
-        Report report = new Report();
-        report.line("# Results");
+    static String of(Store store, Map<String, String> facts, List<Measured> results, Pace pace) {
+        Report report = new Report(store);
+        report.line("# Results: locks kept in " + store.title());
         report.line("");
-        report.line("Written by `benchmarks/run`; the same figures for programs are in `results.json`.");
+        report.line("Written by `benchmarks/run " + store.title().toLowerCase(Locale.ROOT)
+                + "`; the same figures for programs are in `results" + store.suffix() + ".json`.");
         report.facts(facts);
         report.targets(results);
         results.stream().filter(each -> each.work().recipe() == Recipe.MUTEX).forEach(report::table);
@@ -32,7 +38,7 @@ final class Report {
                 .filter(each -> each.work().recipe() != Recipe.MUTEX)
                 .toList());
         report.heading("How it was measured");
-        report.line(Method.of(pace));
+        report.line(Method.of(store, pace));
         return report.text.toString();
     }
 
@@ -45,7 +51,7 @@ final class Report {
         heading("Targets");
         row(List.of("", "servers", "work", "lock", "measure", "target", "measured"));
         rule(7);
-        for (Target target : Target.ALL) {
+        for (Target target : Target.of(store)) {
             for (Measured measured : results) {
                 target.figure(measured)
                         .ifPresent(figure -> row(List.of(
@@ -93,7 +99,7 @@ final class Report {
         heading("The lock family");
         List<String> head = new ArrayList<>(List.of("servers", "work", "lock"));
         head.addAll(headings(measures));
-        head.add(main.title() + " beside Curator");
+        head.add(main.title() + " beside " + store.peer());
         row(head);
         rule(head.size());
         for (Measured measured : results) {

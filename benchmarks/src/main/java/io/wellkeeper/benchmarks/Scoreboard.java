@@ -31,7 +31,8 @@ final class Scoreboard {
     private static final int INSIDE = 2 * LINE;
     private static final int TOKEN = 3 * LINE;
     private static final int VISITOR_INVITED = 4 * LINE;
-    private static final int SIZE = 5 * LINE;
+    private static final int GIVEN = 5 * LINE;
+    private static final int SIZE = 6 * LINE;
 
     private final MappedByteBuffer memory;
 
@@ -118,6 +119,16 @@ final class Scoreboard {
 
     void inviteVisitor(boolean yes) {
         set(VISITOR_INVITED, yes ? 1 : 0);
+    }
+
+    /** The caller, who is in, releases the lock now. */
+    void give() {
+        set(GIVEN, System.nanoTime());
+    }
+
+    /** When the lock was given, by the clock of the machine, which all processes read alike. */
+    long given() {
+        return get(GIVEN);
     }
 
     private long get(int word) {

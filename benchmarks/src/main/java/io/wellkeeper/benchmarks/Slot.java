@@ -10,10 +10,11 @@ final class Slot {
     /**
      * To a worker: connect, and use the lock once.
      *
+     * @param store where they are kept
      * @param contestant whose locks
      * @param recipe which of them
-     * @param size of the recipe
-     * @param address of the server to use
+     * @param size of the recipe, or how many locks are held
+     * @param uri of the server to use
      * @param lock the lock's name, or the beginning of names
      * @param role what each thread does
      * @param threads how many
@@ -21,10 +22,11 @@ final class Slot {
      * @param who the number of the first thread among those of all workers, from 1
      */
     record Job(
+            Store store,
             Contestant contestant,
             Recipe recipe,
             int size,
-            String address,
+            String uri,
             String lock,
             Role role,
             int threads,
@@ -48,10 +50,16 @@ final class Slot {
         /** Comes when the resident has left the lock alone; only its wait is measured. */
         VISITOR,
         /** Comes now and then to a lock in use; only its wait is measured. */
-        PASSER_BY;
+        PASSER_BY,
+        /** Hands the lock to the taker, who has come meanwhile. */
+        GIVER,
+        /** Comes when the giver has the lock; only the time since that has begun to release it is measured. */
+        TAKER,
+        /** Holds many locks, each of another name. */
+        HOLDER;
 
         boolean isNewcomer() {
-            return this == VISITOR || this == PASSER_BY;
+            return this == VISITOR || this == PASSER_BY || this == TAKER;
         }
     }
 
@@ -76,16 +84,17 @@ final class Slot {
      * @param problem empty, or what went wrong
      * @param cycles that ended in the measured window
      * @param allCycles since the threads began
+     * @param cpuNanos that the process took in the measured window
      * @param latencies of the counted cycles: a compressed histogram of nanoseconds in base 64
      */
-    record Reply(String problem, long cycles, long allCycles, String latencies) {
+    record Reply(String problem, long cycles, long allCycles, long cpuNanos, String latencies) {
 
         static Reply done() {
-            return new Reply("", 0, 0, "");
+            return new Reply("", 0, 0, 0, "");
         }
 
         static Reply failed(String problem) {
-            return new Reply(problem, 0, 0, "");
+            return new Reply(problem, 0, 0, 0, "");
         }
     }
 }

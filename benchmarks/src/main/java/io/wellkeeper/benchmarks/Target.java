@@ -27,29 +27,30 @@ record Target(
         String goal,
         DoublePredicate reached) {
 
-    private static final Set<Topology> EVERYWHERE = EnumSet.allOf(Topology.class);
+    private static final Set<Topology> ON_ONE = EnumSet.of(Topology.ONE_SERVER);
+    private static final Set<Topology> ON_A_DISTANT_ONE = EnumSet.of(Topology.DISTANT_SERVER);
     private static final Set<Topology> ON_THREE = EnumSet.of(Topology.THREE_SERVERS);
     private static final double FAIR_LOW = 0.8;
     private static final double FAIR_HIGH = 1.25;
     private static final double REQUESTS = 3;
     private static final double ROUNDING = 0.05; // what is printed with one digit
 
-    static final List<Target> ALL = List.of(
-            ratio(EVERYWHERE, Work.FREE, Contestant.DEFAULT, Contestant.MUTEX, 2),
-            ratio(EVERYWHERE, Work.FREE, Contestant.STRICT, Contestant.MUTEX, 2),
-            ratio(EVERYWHERE, Work.FREE, Contestant.RETAINED, Contestant.MUTEX, 1_000),
+    private static final List<Target> ON_ZOOKEEPER = List.of(
+            ratio(Topology.NEAR, Work.FREE, Contestant.DEFAULT, Contestant.MUTEX, 2),
+            ratio(Topology.NEAR, Work.FREE, Contestant.STRICT, Contestant.MUTEX, 2),
+            ratio(Topology.NEAR, Work.FREE, Contestant.RETAINED, Contestant.MUTEX, 1_000),
             requests(Contestant.DEFAULT),
             requests(Contestant.STRICT),
-            ratio(EVERYWHERE, Work.FRESH, Contestant.DEFAULT, Contestant.MUTEX, 4),
-            ratio(EVERYWHERE, Work.FRESH, Contestant.STRICT, Contestant.MUTEX, 4),
-            ratio(EVERYWHERE, Work.THREADS_16, Contestant.DEFAULT, Contestant.MUTEX, 25),
-            ratio(EVERYWHERE, Work.THREADS_64, Contestant.DEFAULT, Contestant.MUTEX, 25),
-            ratio(EVERYWHERE, Work.THREADS_16, Contestant.STRICT, Contestant.MUTEX, 1.4),
-            ratio(EVERYWHERE, Work.THREADS_64, Contestant.STRICT, Contestant.MUTEX, 1.4),
-            ratio(EVERYWHERE, Work.THREADS_16, Contestant.DEFAULT, Contestant.SHARED_MUTEX, 80),
-            ratio(EVERYWHERE, Work.THREADS_64, Contestant.DEFAULT, Contestant.SHARED_MUTEX, 80),
-            ratio(EVERYWHERE, Work.THREADS_16, Contestant.STRICT, Contestant.SHARED_MUTEX, 4),
-            ratio(EVERYWHERE, Work.THREADS_64, Contestant.STRICT, Contestant.SHARED_MUTEX, 4),
+            ratio(Topology.NEAR, Work.FRESH, Contestant.DEFAULT, Contestant.MUTEX, 4),
+            ratio(Topology.NEAR, Work.FRESH, Contestant.STRICT, Contestant.MUTEX, 4),
+            ratio(Topology.NEAR, Work.THREADS_16, Contestant.DEFAULT, Contestant.MUTEX, 25),
+            ratio(Topology.NEAR, Work.THREADS_64, Contestant.DEFAULT, Contestant.MUTEX, 25),
+            ratio(Topology.NEAR, Work.THREADS_16, Contestant.STRICT, Contestant.MUTEX, 1.4),
+            ratio(Topology.NEAR, Work.THREADS_64, Contestant.STRICT, Contestant.MUTEX, 1.4),
+            ratio(Topology.NEAR, Work.THREADS_16, Contestant.DEFAULT, Contestant.SHARED_MUTEX, 80),
+            ratio(Topology.NEAR, Work.THREADS_64, Contestant.DEFAULT, Contestant.SHARED_MUTEX, 80),
+            ratio(Topology.NEAR, Work.THREADS_16, Contestant.STRICT, Contestant.SHARED_MUTEX, 4),
+            ratio(Topology.NEAR, Work.THREADS_64, Contestant.STRICT, Contestant.SHARED_MUTEX, 4),
             ratio(ON_THREE, Work.PROCESSES_4, Contestant.DEFAULT, Contestant.MUTEX, 15),
             ratio(ON_THREE, Work.PROCESSES_4, Contestant.STRICT, Contestant.MUTEX, 1.5),
             new Target(
@@ -69,12 +70,50 @@ record Target(
                     "at most " + FAIR_HIGH,
                     share -> share <= FAIR_HIGH));
 
+    private static final List<Target> ON_REDIS = List.of(
+            ratio(ON_ONE, Work.FREE, Contestant.DEFAULT, Contestant.R_LOCK, 1.7),
+            ratio(ON_ONE, Work.FREE, Contestant.STRICT, Contestant.R_LOCK, 1.7),
+            ratio(ON_A_DISTANT_ONE, Work.FREE, Contestant.DEFAULT, Contestant.R_LOCK, 2),
+            ratio(ON_A_DISTANT_ONE, Work.FREE, Contestant.STRICT, Contestant.R_LOCK, 2),
+            ratio(ON_ONE, Work.THREADS_16, Contestant.DEFAULT, Contestant.R_LOCK, 15),
+            ratio(ON_ONE, Work.THREADS_64, Contestant.DEFAULT, Contestant.R_LOCK, 15),
+            ratio(ON_ONE, Work.THREADS_16, Contestant.STRICT, Contestant.R_LOCK, 2.5),
+            ratio(ON_ONE, Work.THREADS_64, Contestant.STRICT, Contestant.R_LOCK, 2.5),
+            ratio(ON_ONE, Work.THREADS_16, Contestant.STRICT, Contestant.FAIR_LOCK, 6),
+            ratio(ON_ONE, Work.THREADS_64, Contestant.STRICT, Contestant.FAIR_LOCK, 6),
+            ratio(ON_ONE, Work.PROCESSES_4, Contestant.DEFAULT, Contestant.R_LOCK, 15),
+            ratio(ON_ONE, Work.PROCESSES_4, Contestant.STRICT, Contestant.R_LOCK, 2.5),
+            ratio(ON_ONE, Work.PROCESSES_4, Contestant.STRICT, Contestant.FAIR_LOCK, 4),
+            ratio(ON_ONE, Work.HAND_OFF, Contestant.DEFAULT, Measure.WAIT_P50, Contestant.R_LOCK, 2),
+            ratio(ON_ONE, Work.HAND_OFF, Contestant.STRICT, Measure.WAIT_P50, Contestant.R_LOCK, 2),
+            new Target(
+                    ON_ONE,
+                    Work.HELD,
+                    Contestant.DEFAULT,
+                    Measure.REQUEST_RATE,
+                    Optional.empty(),
+                    "at most 1.0",
+                    rate -> rate <= 1));
+
+    /** Those for what is measured there. */
+    static List<Target> of(Store store) {
+        return switch (store) {
+            case ZOOKEEPER -> ON_ZOOKEEPER;
+            case REDIS -> ON_REDIS;
+        };
+    }
+
     private static Target ratio(Set<Topology> topologies, Work work, Contestant ours, Contestant peer, double least) {
+        return ratio(topologies, work, ours, Measure.THROUGHPUT, peer, least);
+    }
+
+    private static Target ratio(
+            Set<Topology> topologies, Work work, Contestant ours, Measure measure, Contestant peer, double least) {
         return new Target(
                 topologies,
                 work,
                 ours,
-                Measure.THROUGHPUT,
+                measure,
                 Optional.of(peer),
                 String.format(Locale.ROOT, "at least %.1f x %s", least, peer.title()),
                 ratio -> ratio >= least);
@@ -82,7 +121,7 @@ record Target(
 
     private static Target requests(Contestant ours) {
         return new Target(
-                EVERYWHERE,
+                Topology.NEAR,
                 Work.FREE,
                 ours,
                 Measure.REQUESTS,

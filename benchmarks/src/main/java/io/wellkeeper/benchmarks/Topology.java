@@ -1,9 +1,16 @@
 package io.wellkeeper.benchmarks;
 
-/** How many servers there are. */
+import java.util.EnumSet;
+import java.util.Set;
+
+/** How many servers there are, and how far away. */
 enum Topology {
     ONE_SERVER("one server"),
-    THREE_SERVERS("three servers");
+    THREE_SERVERS("three servers"),
+    DISTANT_SERVER("one server, 1 ms away");
+
+    /** Those where nothing but the servers takes time. */
+    static final Set<Topology> NEAR = EnumSet.of(ONE_SERVER, THREE_SERVERS);
 
     private final String title;
 

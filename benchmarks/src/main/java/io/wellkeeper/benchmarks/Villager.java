@@ -12,6 +12,7 @@ final class Villager implements Runnable {
     private static final long SHOW_TOKEN_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long POLL_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
     private static final long SETTLE_MILLIS = 5;
+    private static final long COME_MILLIS = 20; // enough to be in the queue, even of a distant server
 
     private final Job job;
     private final int number;
@@ -59,6 +60,9 @@ final class Villager implements Runnable {
                 case RESIDENT -> reside();
                 case VISITOR -> visit();
                 case PASSER_BY -> passBy();
+                case GIVER -> give();
+                case TAKER -> take();
+                case HOLDER -> stay();
             }
         } catch (RuntimeException failure) {
             board.end();
@@ -116,6 +120,45 @@ final class Villager implements Runnable {
         while (isOn()) {
             Thread.sleep(SETTLE_MILLIS);
             comeIn(lock);
+        }
+    }
+
+    private void give() throws Exception {
+        Locks.CycleLock lock = job.open(locks, job.lock(), number);
+        while (isOn()) {
+            lock.acquire();
+            board.inviteVisitor(true);
+            Thread.sleep(COME_MILLIS);
+            try {
+                check(lock, System.nanoTime());
+                board.give();
+            } finally {
+                lock.release();
+            }
+            while (isOn() && board.isVisitorInvited()) {
+                LockSupport.parkNanos(POLL_NANOS);
+            }
+        }
+    }
+
+    private void take() throws Exception {
+        Locks.CycleLock lock = job.open(locks, job.lock(), number);
+        while (isOn()) {
+            if (board.isVisitorInvited()) {
+                lock.acquire();
+                long now = System.nanoTime();
+                checkAndRelease(lock, now);
+                count(now - board.given());
+                board.inviteVisitor(false);
+            } else {
+                LockSupport.parkNanos(POLL_NANOS);
+            }
+        }
+    }
+
+    private void stay() throws InterruptedException {
+        while (isOn()) {
+            Thread.sleep(SETTLE_MILLIS);
         }
     }
 

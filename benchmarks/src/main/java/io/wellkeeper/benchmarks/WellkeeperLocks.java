@@ -16,11 +16,11 @@ final class WellkeeperLocks implements Locks {
 
     private final LockClient client;
 
-    WellkeeperLocks(Contestant contestant, String address) {
+    WellkeeperLocks(Store store, Contestant contestant, String uri) {
         client = LockClient.connect(
-                "zookeeper://" + address,
+                uri,
                 ClientOptions.builder()
-                        .sessionTimeout(Servers.SESSION_TIMEOUT)
+                        .sessionTimeout(store.sessionTimeout())
                         .lockDefaults(contestant.options())
                         .build());
     }

@@ -3,57 +3,90 @@ package io.wellkeeper.benchmarks;
 import static io.wellkeeper.benchmarks.Contestant.DEFAULT;
 import static io.wellkeeper.benchmarks.Contestant.DEFAULT_AWAITED;
 import static io.wellkeeper.benchmarks.Contestant.DEFAULT_TOKEN;
+import static io.wellkeeper.benchmarks.Contestant.FAIR_LOCK;
 import static io.wellkeeper.benchmarks.Contestant.MULTI_LOCK;
 import static io.wellkeeper.benchmarks.Contestant.MUTEX;
 import static io.wellkeeper.benchmarks.Contestant.READ_WRITE_LOCK;
 import static io.wellkeeper.benchmarks.Contestant.RETAINED;
+import static io.wellkeeper.benchmarks.Contestant.R_LOCK;
 import static io.wellkeeper.benchmarks.Contestant.SEMAPHORE_MUTEX;
 import static io.wellkeeper.benchmarks.Contestant.SEMAPHORE_V2;
 import static io.wellkeeper.benchmarks.Contestant.SHARED_MUTEX;
 import static io.wellkeeper.benchmarks.Contestant.STRICT;
+import static io.wellkeeper.benchmarks.Topology.NEAR;
 
 import io.wellkeeper.benchmarks.Slot.Role;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** What is done with locks, and by whom. The contestants take turns in the order given. */
+/** What is done with locks, and by whom. The contestants take turns in the order given, each where it is at home. */
 enum Work {
     FREE(
             "free lock, 1 thread",
             List.of(Role.CYCLE),
             1,
-            List.of(DEFAULT, MUTEX, STRICT, SEMAPHORE_MUTEX, RETAINED, DEFAULT_AWAITED, DEFAULT_TOKEN)),
+            EnumSet.allOf(Topology.class),
+            List.of(
+                    DEFAULT,
+                    MUTEX,
+                    R_LOCK,
+                    STRICT,
+                    SEMAPHORE_MUTEX,
+                    FAIR_LOCK,
+                    RETAINED,
+                    DEFAULT_AWAITED,
+                    DEFAULT_TOKEN)),
     FRESH(
             "names never used before, 1 thread",
             List.of(Role.FRESH),
             1,
-            List.of(DEFAULT, MUTEX, STRICT, SEMAPHORE_MUTEX)),
+            NEAR,
+            List.of(DEFAULT, MUTEX, R_LOCK, STRICT, SEMAPHORE_MUTEX, FAIR_LOCK)),
     THREADS_16(
             "one lock, 1 process x 16 threads",
             List.of(Role.CYCLE),
             16,
-            List.of(DEFAULT, MUTEX, STRICT, SHARED_MUTEX, RETAINED, SEMAPHORE_MUTEX, DEFAULT_TOKEN)),
+            NEAR,
+            List.of(DEFAULT, MUTEX, R_LOCK, STRICT, SHARED_MUTEX, FAIR_LOCK, RETAINED, SEMAPHORE_MUTEX, DEFAULT_TOKEN)),
     THREADS_64(
             "one lock, 1 process x 64 threads",
             List.of(Role.CYCLE),
             64,
-            List.of(DEFAULT, MUTEX, STRICT, SHARED_MUTEX, RETAINED, SEMAPHORE_MUTEX)),
+            NEAR,
+            List.of(DEFAULT, MUTEX, R_LOCK, STRICT, SHARED_MUTEX, FAIR_LOCK, RETAINED, SEMAPHORE_MUTEX)),
     PROCESSES_4(
             "one lock, 4 processes x 4 threads",
             List.of(Role.CYCLE, Role.CYCLE, Role.CYCLE, Role.CYCLE),
             4,
-            List.of(DEFAULT, MUTEX, STRICT, SHARED_MUTEX, RETAINED, SEMAPHORE_MUTEX)),
+            NEAR,
+            List.of(DEFAULT, MUTEX, R_LOCK, STRICT, SHARED_MUTEX, FAIR_LOCK, RETAINED, SEMAPHORE_MUTEX)),
     NEWCOMER_IDLE(
             "a newcomer's wait for a lock that another process has used and left",
             List.of(Role.RESIDENT, Role.VISITOR),
             1,
-            List.of(RETAINED, MUTEX, DEFAULT)),
+            NEAR,
+            List.of(RETAINED, MUTEX, R_LOCK, DEFAULT)),
     NEWCOMER_BUSY(
             "a newcomer's wait for a lock that another process uses all the time",
             List.of(Role.CYCLE, Role.PASSER_BY),
             1,
-            List.of(RETAINED, MUTEX, DEFAULT)),
+            NEAR,
+            List.of(RETAINED, MUTEX, R_LOCK, DEFAULT)),
+    HAND_OFF(
+            "hand-off: from unlock in one process until lock returns in another",
+            List.of(Role.GIVER, Role.TAKER),
+            1,
+            EnumSet.allOf(Topology.class),
+            List.of(DEFAULT, R_LOCK, STRICT, FAIR_LOCK)),
+    HELD(
+            "10,000 locks held by 1 process",
+            List.of(Role.HOLDER),
+            Recipe.MUTEX,
+            10_000,
+            1,
+            NEAR,
+            List.of(DEFAULT, R_LOCK)),
     SEMAPHORE_FREE(
             "semaphore: one permit of 8, 1 thread",
             Recipe.SEMAPHORE,
@@ -66,7 +99,7 @@ enum Work {
             Recipe.SEMAPHORE,
             4,
             16,
-            EnumSet.allOf(Topology.class),
+            NEAR,
             List.of(DEFAULT, SEMAPHORE_V2)),
     READ_FREE(
             "read-write lock: free read lock, 1 thread",
@@ -87,7 +120,7 @@ enum Work {
             Recipe.READ_WRITE_LOCK,
             20,
             16,
-            EnumSet.allOf(Topology.class),
+            NEAR,
             List.of(DEFAULT, READ_WRITE_LOCK, STRICT)),
     MULTI_LOCK_FREE(
             "multi-lock: 8 free names, 1 thread",
@@ -96,9 +129,9 @@ enum Work {
             1,
             EnumSet.of(Topology.ONE_SERVER),
             List.of(DEFAULT, MULTI_LOCK)),
-    REENTRANT("in-process (JMH): acquire and release a lock already held", List.of(), 1, List.of(DEFAULT, MUTEX)),
-    HAND_OVER("in-process (JMH): 2 threads, one lock", List.of(), 2, List.of(DEFAULT, MUTEX, RETAINED)),
-    RETAINED_AGAIN("in-process (JMH): 1 thread, again and again", List.of(), 1, List.of(RETAINED, MUTEX));
+    REENTRANT("in-process (JMH): acquire and release a lock already held", 1, List.of(DEFAULT, MUTEX)),
+    HAND_OVER("in-process (JMH): 2 threads, one lock", 2, List.of(DEFAULT, MUTEX, RETAINED)),
+    RETAINED_AGAIN("in-process (JMH): 1 thread, again and again", 1, List.of(RETAINED, MUTEX));
 
     private final String title;
     private final List<Role> roles;
@@ -108,21 +141,31 @@ enum Work {
     private final Set<Topology> topologies;
     private final List<Contestant> contestants;
 
-    /** With one mutex; on all servers, unless it is for JMH. */
-    Work(String title, List<Role> roles, int threads, List<Contestant> contestants) {
-        this.title = title;
-        this.roles = roles;
-        this.threads = threads;
-        this.recipe = Recipe.MUTEX;
-        this.size = 1;
-        this.topologies = roles.isEmpty() ? EnumSet.of(Topology.ONE_SERVER) : EnumSet.allOf(Topology.class);
-        this.contestants = contestants;
+    /** With one mutex. */
+    Work(String title, List<Role> roles, int threads, Set<Topology> topologies, List<Contestant> contestants) {
+        this(title, roles, Recipe.MUTEX, 1, threads, topologies, contestants);
     }
 
     /** With another of the family; one process. */
     Work(String title, Recipe recipe, int size, int threads, Set<Topology> topologies, List<Contestant> contestants) {
+        this(title, List.of(Role.CYCLE), recipe, size, threads, topologies, contestants);
+    }
+
+    /** For JMH. */
+    Work(String title, int threads, List<Contestant> contestants) {
+        this(title, List.of(), Recipe.MUTEX, 1, threads, EnumSet.of(Topology.ONE_SERVER), contestants);
+    }
+
+    Work(
+            String title,
+            List<Role> roles,
+            Recipe recipe,
+            int size,
+            int threads,
+            Set<Topology> topologies,
+            List<Contestant> contestants) {
         this.title = title;
-        this.roles = List.of(Role.CYCLE);
+        this.roles = roles;
         this.threads = threads;
         this.recipe = recipe;
         this.size = size;
@@ -149,22 +192,33 @@ enum Work {
         return recipe;
     }
 
-    /** Of the recipe. */
+    /** Of the recipe; of a mutex, how many are held. */
     int size() {
         return size;
     }
 
-    /** Whether this is measured there; the ensemble takes time that not every work is worth. */
-    boolean isOn(Topology topology) {
-        return topologies.contains(topology);
+    /** Whether this is measured there: beside a peer, and where it is worth the time. */
+    boolean isOn(Store store, Topology topology) {
+        return topologies.contains(topology) && contestants(store).stream().anyMatch(each -> !each.isOurs());
     }
 
+    /** Those of all stores. */
     List<Contestant> contestants() {
         return contestants;
     }
 
+    /** Those who take part there. */
+    List<Contestant> contestants(Store store) {
+        return contestants.stream().filter(each -> each.isAt(store)).toList();
+    }
+
     boolean isForJmh() {
         return roles.isEmpty();
+    }
+
+    /** Whether locks are held all the time, and nothing else is done. */
+    boolean isHolding() {
+        return roles.contains(Role.HOLDER);
     }
 
     /** Whether only the wait of one of the processes counts. */

@@ -1,6 +1,7 @@
 package io.wellkeeper.benchmarks;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.sun.management.OperatingSystemMXBean;
 import io.wellkeeper.benchmarks.Slot.Command;
 import io.wellkeeper.benchmarks.Slot.Job;
 import io.wellkeeper.benchmarks.Slot.Reply;
@@ -11,6 +12,7 @@ import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -29,10 +31,13 @@ public final class Worker {
     /** How long the last cycles of a slot may take: each thread is let in once more. */
     private static final Duration LEAVE_TIMEOUT = Duration.ofSeconds(60);
 
+    private static final OperatingSystemMXBean OS = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+
     private final ObjectMapper json = new ObjectMapper();
     private final Scoreboard board;
     private @Nullable Job job;
     private @Nullable Locks locks;
+    private final List<Locks.CycleLock> held = new ArrayList<>();
 
     private Worker(Scoreboard board) {
         this.board = board;
@@ -70,11 +75,22 @@ public final class Worker {
         }
     }
 
-    /** Connects, and has the store make whatever it makes once: the root, and the node of a lock that is to be known. */
+    /**
+     * Connects, and acquires what is to be held; else has the store make whatever it makes once: the root, and the node of
+     * a lock that is to be known.
+     */
     private Reply prepare(Job next) throws Exception {
         job = next;
-        Locks opened = Locks.open(next.contestant(), next.address());
+        Locks opened = Locks.open(next.store(), next.contestant(), next.uri());
         locks = opened;
+        if (next.role() == Role.HOLDER) {
+            for (int i = 0; i < next.size(); i++) {
+                Locks.CycleLock lock = next.open(opened, next.lock() + "-" + i, 0);
+                lock.acquire();
+                held.add(lock);
+            }
+            return Reply.done();
+        }
         Locks.CycleLock lock = next.open(opened, next.role() == Role.FRESH ? next.lock() + "-first" : next.lock(), 0);
         lock.acquire();
         lock.release();
@@ -94,9 +110,10 @@ public final class Worker {
             threads.add(thread);
         }
         threads.forEach(Thread::start);
-        while (board.phase() != Scoreboard.OVER) {
-            Thread.sleep(1);
-        }
+        awaitPhase(Scoreboard.MEASURE);
+        long cpuBefore = OS.getProcessCpuTime();
+        awaitPhase(Scoreboard.OVER);
+        long cpu = OS.getProcessCpuTime() - cpuBefore;
         long deadline = System.nanoTime() + LEAVE_TIMEOUT.toNanos();
         for (Thread thread : threads) {
             thread.join(Math.max(1, (deadline - System.nanoTime()) / 1_000_000));
@@ -105,7 +122,13 @@ public final class Worker {
             }
         }
         Throwable failure = problem.get();
-        return failure == null ? sum(villagers) : Reply.failed(describe(failure));
+        return failure == null ? sum(villagers, cpu) : Reply.failed(describe(failure));
+    }
+
+    private void awaitPhase(long phase) throws InterruptedException {
+        while (board.phase() < phase) {
+            Thread.sleep(1);
+        }
     }
 
     private static IllegalStateException stuck(Thread thread) {
@@ -115,7 +138,7 @@ public final class Worker {
         return stuck;
     }
 
-    private static Reply sum(List<Villager> villagers) {
+    private static Reply sum(List<Villager> villagers, long cpuNanos) {
         Histogram latencies = Histograms.empty();
         long cycles = 0;
         long allCycles = 0;
@@ -124,10 +147,14 @@ public final class Worker {
             allCycles += villager.allCycles();
             latencies.add(villager.latencies());
         }
-        return new Reply("", cycles, allCycles, Histograms.encode(latencies));
+        return new Reply("", cycles, allCycles, cpuNanos, Histograms.encode(latencies));
     }
 
-    private Reply close() {
+    private Reply close() throws Exception {
+        for (Locks.CycleLock lock : held) {
+            lock.release();
+        }
+        held.clear();
         if (locks != null) {
             locks.close();
             locks = null;

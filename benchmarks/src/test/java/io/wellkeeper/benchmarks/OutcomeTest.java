@@ -1,6 +1,7 @@
 package io.wellkeeper.benchmarks;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
 import static org.assertj.core.api.Assertions.within;
 
 import io.wellkeeper.benchmarks.Slot.Reply;
@@ -25,6 +26,7 @@ class OutcomeTest {
 
         assertThat(outcome.get(Measure.THROUGHPUT)).isCloseTo(200, EXACT);
         assertThat(outcome.get(Measure.REQUESTS)).isCloseTo(3, EXACT);
+        assertThat(outcome.get(Measure.CLIENT_CPU)).isCloseTo(150, EXACT);
         assertThat(outcome.get(Measure.SMALLEST_SHARE)).isCloseTo(0.8, EXACT);
         assertThat(outcome.get(Measure.LARGEST_SHARE)).isCloseTo(1.2, EXACT);
     }
@@ -41,7 +43,9 @@ class OutcomeTest {
 
         Map<Measure, Double> outcome = Outcome.of(
                 Work.FREE,
-                List.of(new Reply("", 98, 98, Histograms.encode(most)), new Reply("", 2, 2, Histograms.encode(few))),
+                List.of(
+                        new Reply("", 98, 98, 0, Histograms.encode(most)),
+                        new Reply("", 2, 2, 0, Histograms.encode(few))),
                 WINDOW,
                 300);
 
@@ -56,12 +60,18 @@ class OutcomeTest {
 
         Map<Measure, Double> outcome = Outcome.of(
                 Work.NEWCOMER_BUSY,
-                List.of(reply(100, 110), new Reply("", 1, 1, Histograms.encode(wait))),
+                List.of(reply(100, 110), new Reply("", 1, 1, 0, Histograms.encode(wait))),
                 WINDOW,
                 100);
 
         assertThat(outcome).containsOnlyKeys(Measure.WAIT_P50, Measure.WAIT_P99);
         assertThat(outcome.get(Measure.WAIT_P50)).isCloseTo(3_000, within(30.0));
+    }
+
+    @Test
+    void of_locksHeld_isWhatThatCostsInASecond() {
+        assertThat(Outcome.of(Work.HELD, List.of(reply(0, 0)), WINDOW, 3))
+                .containsExactly(entry(Measure.REQUEST_RATE, 1.5));
     }
 
     @Test
@@ -97,6 +107,6 @@ class OutcomeTest {
         for (long i = 0; i < cycles; i++) {
             Histograms.record(latencies, 1_000);
         }
-        return new Reply("", cycles, allCycles, Histograms.encode(latencies));
+        return new Reply("", cycles, allCycles, cycles * 150_000, Histograms.encode(latencies));
     }
 }

@@ -23,7 +23,7 @@ class ReportTest {
 
     @Test
     void report_saysWhichTargetsAreMet() {
-        String page = Report.of(Map.of("Cores", "2"), List.of(FREE), Pace.QUICK);
+        String page = Report.of(Store.ZOOKEEPER, Map.of("Cores", "2"), List.of(FREE), Pace.QUICK);
 
         assertThat(page)
                 .contains("- Cores: 2\n")
@@ -38,7 +38,7 @@ class ReportTest {
 
     @Test
     void report_hasATableWithRatios() {
-        assertThat(Report.of(Map.of(), List.of(FREE), Pace.QUICK))
+        assertThat(Report.of(Store.ZOOKEEPER, Map.of(), List.of(FREE), Pace.QUICK))
                 .contains("## One server: free lock, 1 thread")
                 .contains("| Wellkeeper default | 2,500 | 3.00 | 2.50 x |")
                 .contains("| Curator InterProcessMutex | 1,000 | 3.00 |  |");
@@ -59,7 +59,7 @@ class ReportTest {
                         Contestant.DEFAULT, Map.of(Measure.THROUGHPUT, 900.0, Measure.REQUESTS, 3.0),
                         Contestant.READ_WRITE_LOCK, Map.of(Measure.THROUGHPUT, 600.0, Measure.REQUESTS, 3.0)));
 
-        assertThat(Report.of(Map.of(), List.of(FREE, semaphore, read), Pace.QUICK))
+        assertThat(Report.of(Store.ZOOKEEPER, Map.of(), List.of(FREE, semaphore, read), Pace.QUICK))
                 .containsOnlyOnce("## The lock family")
                 .contains("| one server | semaphore: one permit of 8, 1 thread | Wellkeeper default |"
                         + " 3,000 | 4.00 | 3.00 x |\n")
@@ -67,6 +67,30 @@ class ReportTest {
                 .contains("| Wellkeeper default | 900 | 3.00 | 1.50 x |\n")
                 .containsOnlyOnce("- Wellkeeper, semaphore: ")
                 .containsOnlyOnce("- Curator InterProcessReadWriteLock, read lock: ");
+    }
+
+    @Test
+    void report_ofRedis_hasItsOwnTargetsAndMethod() {
+        Measured handOff = new Measured(
+                Topology.ONE_SERVER,
+                Work.HAND_OFF,
+                Map.of(
+                        Contestant.DEFAULT, Map.of(Measure.WAIT_P50, 400.0),
+                        Contestant.R_LOCK, Map.of(Measure.WAIT_P50, 900.0)));
+        Measured held = new Measured(
+                Topology.ONE_SERVER,
+                Work.HELD,
+                Map.of(
+                        Contestant.DEFAULT, Map.of(Measure.REQUEST_RATE, 1.5),
+                        Contestant.R_LOCK, Map.of(Measure.REQUEST_RATE, 10.0)));
+
+        assertThat(Report.of(Store.REDIS, Map.of(), List.of(handOff, held), Pace.QUICK))
+                .contains("| Wellkeeper default | wait p50 | at least 2.0 x Redisson RLock | 2.25 x |")
+                .contains("| **missed** | one server | 10,000 locks held by 1 process | Wellkeeper default | requests |"
+                        + " at most 1.0 | 1.50 |")
+                .contains("results-redis.json")
+                .contains("useSingleServer")
+                .doesNotContain("Curator");
     }
 
     @Test
@@ -78,7 +102,7 @@ class ReportTest {
 
     @Test
     void comparison_setsEachOfOursBesideEachPeer() {
-        assertThat(Comparison.of(FREE))
+        assertThat(Comparison.of(Store.ZOOKEEPER, FREE))
                 .hasSize(6)
                 .contains(new Comparison(
                         "zookeeper",

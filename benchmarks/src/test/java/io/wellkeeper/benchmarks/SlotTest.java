@@ -13,7 +13,17 @@ class SlotTest {
         ObjectMapper json = new ObjectMapper();
         Slot.Command command = new Slot.Command(
                 Slot.Step.PREPARE,
-                new Slot.Job(Contestant.STRICT, Recipe.MUTEX, 1, "127.0.0.1:2181", "a", Slot.Role.FRESH, 4, 0, 5));
+                new Slot.Job(
+                        Store.REDIS,
+                        Contestant.STRICT,
+                        Recipe.MUTEX,
+                        1,
+                        "redis://127.0.0.1:6379",
+                        "a",
+                        Slot.Role.FRESH,
+                        4,
+                        0,
+                        5));
 
         assertThat(json.readValue(json.writeValueAsString(command), Slot.Command.class))
                 .isEqualTo(command);

@@ -1,0 +1,45 @@
+package io.wellkeeper.benchmarks;
+
+import io.wellkeeper.testkit.process.RedisProcess;
+import io.wellkeeper.testkit.process.TcpProxy;
+import java.time.Duration;
+import java.util.Set;
+
+/** A Redis server, near or at the far end of a wire. It persists nothing. */
+final class RedisServers implements Servers {
+
+    static final Duration WIRE_DELAY = Duration.ofMillis(1);
+
+    /** What clients send and no script does, so that the server's count of it is that of the clients' requests. */
+    private static final Set<String> SENT_BY_CLIENTS_ONLY =
+            Set.of("eval", "evalsha", "script|load", "subscribe", "unsubscribe", "ssubscribe", "sunsubscribe", "ping");
+
+    private final RedisProcess server = RedisProcess.start();
+    private final TcpProxy wire = TcpProxy.of(server.port());
+    private final String address;
+
+    private RedisServers(boolean distant) {
+        wire.delay(WIRE_DELAY);
+        address = distant ? wire.address() : server.address();
+    }
+
+    static Servers start(Topology topology) {
+        return new RedisServers(topology == Topology.DISTANT_SERVER);
+    }
+
+    @Override
+    public String uri(int turn) {
+        return "redis://" + address;
+    }
+
+    @Override
+    public long requests() {
+        return SENT_BY_CLIENTS_ONLY.stream().mapToLong(server::calls).sum();
+    }
+
+    @Override
+    public void close() {
+        wire.close();
+        server.close();
+    }
+}
