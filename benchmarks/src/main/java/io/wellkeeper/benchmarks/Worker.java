@@ -70,7 +70,7 @@ public final class Worker {
                 case RUN -> run(Objects.requireNonNull(job), Objects.requireNonNull(locks));
                 case CLOSE -> close();
             };
-        } catch (Exception failure) {
+        } catch (Exception | LinkageError failure) {
             return Reply.failed(describe(failure));
         }
     }
