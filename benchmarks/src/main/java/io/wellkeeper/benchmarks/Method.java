@@ -17,6 +17,7 @@ final class Method {
                   some time, so that one too many would be met; that slot is discarded, too.
                 - A cycle of a multi-lock counts only if all its members are held.
                 - In a mix, every thread does its reads and its write in turn, each thread beginning at another place.
+                - The figures of JMH are medians of %d processes x %d iterations of %d ms.
                 """;
 
     private static final String ON_REDIS = """
@@ -30,8 +31,8 @@ final class Method {
                 - Redisson has one `RedissonClient` for each process, made by `useSingleServer()` with the address and nothing
                   else, so with its default pools, threads and leases of 30 s, and one lock object for each thread: `getLock`
                   is "RLock", `getFairLock` "RFairLock". Ours has one client for each process, with leases of 30 s, too.
-                - Ours come in the order in which the server has received their requests, and RFairLock's, too; an RLock goes
-                  to whoever is first when it is free. Redisson's have no fencing tokens.
+                - Processes come in the order in which the server has received their requests, with ours and with RFairLock; an
+                  RLock goes to whoever is first when it is free. Redisson's have no fencing tokens.
                 - A hand-off begins when one process unlocks what another has waited for since 20 ms before, and ends when lock
                   returns there.
                 - What is held is acquired before the counting of requests begins, and released after it has ended; the window is
@@ -60,7 +61,6 @@ final class Method {
                   than about waiting.
                 - A newcomer is a process that uses the lock in default order and comes 5 ms after its last visit; only its
                   wait counts, and the row says how the process uses the lock that was there before.
-                - The figures of JMH are medians of %d processes x %d iterations of %d ms.
                 - Ratios of one run are what counts; figures of two machines, or of one under other load, do not compare.
                 """;
 
@@ -69,7 +69,8 @@ final class Method {
     /** As a list in Markdown. */
     static String of(Store store, Pace pace) {
         String there = switch (store) {
-            case ZOOKEEPER -> ON_ZOOKEEPER;
+            case ZOOKEEPER ->
+                String.format(Locale.ROOT, ON_ZOOKEEPER, pace.jmhForks(), pace.jmhIterations(), pace.jmhMillis());
             case REDIS -> ON_REDIS;
         };
         String everywhere = String.format(
@@ -79,10 +80,7 @@ final class Method {
                 pace.rounds(),
                 pace.warmMillis(),
                 pace.windowMillis(),
-                store.peer(),
-                pace.jmhForks(),
-                pace.jmhIterations(),
-                pace.jmhMillis());
+                store.peer());
         return (there + everywhere).stripTrailing();
     }
 }

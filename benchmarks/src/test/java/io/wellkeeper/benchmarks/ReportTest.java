@@ -94,6 +94,17 @@ class ReportTest {
     }
 
     @Test
+    void method_ofAnyStore_namesItsPaceAndItsPeer() {
+        for (Store store : Store.values()) {
+            assertThat(Method.of(store, Pace.FULL))
+                    .contains("in a slot of 500 ms", "in 5 rounds", store.peer() + "'s does")
+                    .doesNotContain("%");
+        }
+        assertThat(Method.of(Store.ZOOKEEPER, Pace.FULL)).contains("2 processes x 3 iterations of 700 ms");
+        assertThat(Method.of(Store.REDIS, Pace.FULL)).contains("is\n  30000 ms, and one round");
+    }
+
+    @Test
     void number_hasThreeDigits() {
         assertThat(List.of(12_345.6, 123.4, 12.34, 1.234, 0.1234, 0.0))
                 .extracting(Report::number)
