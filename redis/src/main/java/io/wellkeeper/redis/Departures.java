@@ -6,9 +6,11 @@ import io.wellkeeper.spi.Ticket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -226,7 +228,7 @@ final class Departures {
     }
 
     private void looked(Map<String, String> asked, Map<String, Long> left) {
-        List<String> gone = new ArrayList<>();
+        Set<String> gone = new HashSet<>();
         lock.lock();
         try {
             looking = false;
@@ -244,9 +246,11 @@ final class Departures {
         } finally {
             lock.unlock();
         }
-        gone.forEach(id -> {
-            departed(id);
-            session.bury(asked.get(id), TicketIds.parse(id));
+        asked.forEach((id, name) -> {
+            if (gone.contains(id)) {
+                departed(id);
+                session.bury(name, TicketIds.parse(id));
+            }
         });
     }
 

@@ -12,8 +12,9 @@ import java.util.function.Function;
  *
  * @param finder makes what finds the master by means of a client
  * @param keys what everything is called
+ * @param restartGuard whether no session is opened at a server without data until the time of older ones is up
  */
-record RedisPlace(Function<RedisClient, Topology> finder, Keys keys) {
+record RedisPlace(Function<RedisClient, Topology> finder, Keys keys, boolean restartGuard) {
 
     private static final int DEFAULT_PORT = 6379;
     private static final int DEFAULT_SENTINEL_PORT = 26_379;
@@ -28,13 +29,15 @@ record RedisPlace(Function<RedisClient, Topology> finder, Keys keys) {
             case "redis-cluster", "rediss-cluster" -> cluster(uri);
             default -> {
                 RedisServer server = RedisServer.of(uri);
-                yield new RedisPlace(client -> Topology.of(server), new Keys(server.prefix(), Keys.SINGLE, false));
+                yield new RedisPlace(
+                        client -> Topology.of(server), new Keys(server.prefix(), Keys.SINGLE, false), guard(uri));
             }
         };
     }
 
     private static RedisPlace sentinel(StoreUri uri) {
-        uri.refuseOtherParametersThan(Set.of("prefix", "client", "database", "sentinelUser", "sentinelPassword"));
+        uri.refuseOtherParametersThan(
+                Set.of("prefix", "client", "database", "sentinelUser", "sentinelPassword", "restartGuard"));
         String name = path(uri);
         if (name.isEmpty() || name.indexOf('/') >= 0) {
             throw new IllegalArgumentException(
@@ -52,11 +55,12 @@ record RedisPlace(Function<RedisClient, Topology> finder, Keys keys) {
                 .toList();
         return new RedisPlace(
                 client -> new Sentinels(client, sentinels, name, example),
-                new Keys(example.prefix(), Keys.SINGLE, false));
+                new Keys(example.prefix(), Keys.SINGLE, false),
+                guard(uri));
     }
 
     private static RedisPlace cluster(StoreUri uri) {
-        uri.refuseOtherParametersThan(Set.of("prefix", "client", "partitions"));
+        uri.refuseOtherParametersThan(Set.of("prefix", "client", "partitions", "restartGuard"));
         if (!path(uri).isEmpty()) {
             throw new IllegalArgumentException("store URI has a path; a Redis Cluster has no databases to choose from");
         }
@@ -65,7 +69,17 @@ record RedisPlace(Function<RedisClient, Topology> finder, Keys keys) {
                 .orElse(Keys.CLUSTER);
         List<RedisServer> seeds = RedisServer.all(uri, DEFAULT_PORT, 0);
         return new RedisPlace(
-                client -> new ClusterSlots(client, seeds), new Keys(seeds.get(0).prefix(), partitions, true));
+                client -> new ClusterSlots(client, seeds),
+                new Keys(seeds.get(0).prefix(), partitions, true),
+                guard(uri));
+    }
+
+    private static boolean guard(StoreUri uri) {
+        String value = uri.parameter("restartGuard").orElse("on");
+        if (!value.equals("on") && !value.equals("off")) {
+            throw new IllegalArgumentException("store URI has restartGuard=" + value + "; expected on or off");
+        }
+        return value.equals("on");
     }
 
     private static String path(StoreUri uri) {

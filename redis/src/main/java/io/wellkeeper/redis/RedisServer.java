@@ -38,7 +38,7 @@ record RedisServer(
 
     /** The one server of {@code redis://host:port/database}. */
     static RedisServer of(StoreUri uri) {
-        uri.refuseOtherParametersThan(Set.of("prefix", "client"));
+        uri.refuseOtherParametersThan(Set.of("prefix", "client", "restartGuard"));
         if (uri.hosts().indexOf(',') >= 0) {
             throw new IllegalArgumentException(
                     "store URI names several hosts; expected " + uri.scheme() + "://host:port");

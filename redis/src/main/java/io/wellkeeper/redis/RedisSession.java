@@ -37,6 +37,7 @@ final class RedisSession implements Session {
     private final Keys.Partition partition;
     private final Names elsewhere;
     private final Duration timeout;
+    private final boolean restartGuard;
     private final String idle; // milliseconds for which keys are kept that nobody uses
     private final Departures departures = new Departures(this);
     private final NoticeWatches notices = new NoticeWatches(this);
@@ -55,12 +56,14 @@ final class RedisSession implements Session {
         CompletableFuture<List<Object>> in(Keys.Partition partition, List<String> keys, List<String> arguments);
     }
 
-    RedisSession(Link link, Keys keys, Keys.Partition partition, Names elsewhere, Duration timeout) {
+    RedisSession(
+            Link link, Keys keys, Keys.Partition partition, Names elsewhere, Duration timeout, boolean restartGuard) {
         this.link = link;
         this.keys = keys;
         this.partition = partition;
         this.elsewhere = elsewhere;
         this.timeout = timeout;
+        this.restartGuard = restartGuard;
         this.idle = Long.toString(Math.max(IDLE_MILLIS, timeout.toMillis() * 4));
     }
 
@@ -72,11 +75,26 @@ final class RedisSession implements Session {
     /** Begins it at the server. */
     CompletionStage<RedisSession> open() {
         return link.listen(partition.channels() + id, this::heed, this::reconnected)
-                .thenCompose(listening -> link.run(Script.OPEN, sessionKeys(), sessionArguments()))
+                .thenCompose(listening -> link.run(Script.OPEN, openingKeys(), openingArguments()))
                 .thenApply(answer -> {
+                    if (answer.isEmpty()) {
+                        throw new LockStoreException(
+                                "the server has just been started, without data, and older sessions"
+                                        + " may not know; one is opened when their time is up (restartGuard=off: at once)");
+                    }
                     deadline = Long.parseLong((String) answer.get(0));
                     return this;
                 });
+    }
+
+    private List<String> openingKeys() {
+        return List.of(partition.sessions(), partition.last(), partition.sequences());
+    }
+
+    private List<String> openingArguments() {
+        List<String> arguments = new ArrayList<>(sessionArguments());
+        arguments.add(restartGuard ? "1" : "0");
+        return arguments;
     }
 
     private List<String> sessionKeys() {
@@ -112,14 +130,13 @@ final class RedisSession implements Session {
                 link.breakConnection();
             }
         });
-        return Stages.map(answered, answer -> {
+        return answered.thenAccept(answer -> {
             checkLiving(answer);
             long last = deadline;
             deadline = Math.max(last, Long.parseLong((String) answer.get(1)));
             if (Long.parseLong((String) answer.get(0)) < last) {
                 verify();
             }
-            return null;
         });
     }
 
@@ -179,6 +196,7 @@ final class RedisSession implements Session {
                 partition.queue(name),
                 partition.data(name),
                 partition.names(),
+                partition.last(),
                 partition.sequences());
     }
 

@@ -26,10 +26,12 @@ import java.util.concurrent.TimeUnit;
  * tickets are the members, and a session is an entry in a sorted set of deadlines.
  *
  * <p><b>Guarantees.</b> A script draws the number and shows the queue in one step, so order is the order of the server.
- * What Redis forgets is forgotten: a server that restarts without its data ends all sessions, and their owners may learn
- * of it only at their next heartbeat. The fencing token is the server's clock in microseconds, or one more than the last
- * token of the lock if that is larger; the last token is kept for a day after the lock was used. So it grows as long as
- * the server's clock is not set back by more than the lock was left alone, also when the server has lost its data.
+ * What Redis forgets is forgotten: a server that comes back with a part of its data may have lost a ticket whose owner
+ * learns of it only at his next heartbeat. One that comes back with nothing opens no session until it has been up for the
+ * timeout of the one that is asked for, so that everybody knows by then whose lock was forgotten; this takes sessions of
+ * one timeout, and {@code restartGuard=off} in the URI trades it for a start without delay. The fencing token is the server's clock in microseconds, or one more than the last
+ * token if that is larger; the last token of any lock is kept for a day after the last use of any. So it grows also when
+ * the server's clock is set back, and when the server has lost its data; but not when both happen together.
  *
  * <p><b>Time.</b> A session ends by the server's clock when it was not renewed for its timeout <i>T</i>. A heartbeat goes
  * out every <i>T</i>/4, and an acknowledged one is good for four fifths of <i>T</i>, by the client's monotonic clock from
@@ -42,7 +44,8 @@ import java.util.concurrent.TimeUnit;
  * again every two seconds, and when the time of a session ahead runs out, in one request for up to 200 tickets.
  *
  * <p><b>Failure.</b> Requests that were not answered are sent again when the connection is made again; each may be
- * carried out twice without harm. Keys that nobody uses vanish within a day.
+ * carried out twice without harm. Nothing is kept of a lock that nobody holds or waits for, unless it has a notice, which
+ * is kept for a day.
  *
  * <p>As a URI: {@code redis://user:password@host:6379/database?prefix=wellkeeper&client=name}, and {@code rediss://} for
  * TLS with a check of the host's name.
@@ -54,6 +57,7 @@ public final class RedisTicketStore implements TicketStore {
 
     private final Topology topology;
     private final Keys keys;
+    private final boolean restartGuard;
     private final ClientResources resources;
     private final RedisClient client;
     private final Wires wires;
@@ -76,6 +80,7 @@ public final class RedisTicketStore implements TicketStore {
                 .build());
         this.topology = place.topology(client);
         this.keys = place.keys();
+        this.restartGuard = place.restartGuard();
         this.wires = new Wires(client);
         this.shards = keys.partitions().stream().map(Shard::new).toList();
     }
@@ -138,7 +143,7 @@ public final class RedisTicketStore implements TicketStore {
         Link link = new Link(new Way(partition, options.clientName()), listener);
         RedisSession.Names elsewhere =
                 (part, names, arguments) -> names(new Way(part, options.clientName()), names, arguments, ATTEMPTS);
-        RedisSession session = new RedisSession(link, keys, partition, elsewhere, options.timeout());
+        RedisSession session = new RedisSession(link, keys, partition, elsewhere, options.timeout(), restartGuard);
         session.open().whenComplete((opened, refused) -> {
             if (refused != null) {
                 link.disconnect().whenComplete((gone, never) -> result.completeExceptionally(Stages.unwrap(refused)));

@@ -1,6 +1,6 @@
 -- What the scripts of one queue begin with, after sessions.lua.
 -- KEYS[2]: a sorted set, ticket -> number.
--- KEYS[3]: a hash: 'n' the last number, 'r<session>:<request>' what is written on a ticket, 'w<ticket>' who watches
+-- KEYS[3]: a hash: 'n' the last number drawn for it, 'r<session>:<request>' what is written on a ticket, 'w<ticket>' who watches
 --          it, 'a' who wants to know of newcomers; 't' the notice, 'v' its version, 'p' the last post, 'o' who watches it.
 -- KEYS[4]: a sorted set, name of a lock in use -> when it may be forgotten.
 local queue, data, names = KEYS[2], KEYS[3], KEYS[4]
@@ -48,6 +48,14 @@ local function departed(ticket)
   end
 end
 
+-- The last ticket has left. Unless there is a notice, nothing has to be kept.
+local function emptied()
+  redis.call('ZREM', names, ARGV[3])
+  if redis.call('HLEN', data) == 1 then
+    redis.call('DEL', data)
+  end
+end
+
 -- The tickets of living sessions, smallest number first. Those of ended sessions depart.
 local function living()
   local found = {}
@@ -61,7 +69,7 @@ local function living()
     end
   end
   if #all > 0 and #found == 0 then
-    redis.call('ZREM', names, ARGV[3])
+    emptied()
   end
   return found
 end

@@ -4,7 +4,7 @@ local there = redis.call('ZREM', queue, ticket)
 if #redis.call('ZRANGEBYSCORE', queue, number, number) == 0 then -- it was not replaced
   departed(ticket)
   if redis.call('EXISTS', queue) == 0 then
-    redis.call('ZREM', names, ARGV[3])
+    emptied()
   end
 end
 return { there }

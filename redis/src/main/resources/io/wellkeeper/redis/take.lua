@@ -1,4 +1,5 @@
 -- Takes the next number and shows everything ahead of it.
+-- KEYS[5]: the last number that was drawn in this partition.
 -- ARGV: me, channels, name, request, sequence number, mode and permits, metadata, how long idle keys are kept.
 -- Returns the ticket, the tickets that are watched from now on with the milliseconds left to them, and those ahead.
 -- Returns nothing if the session has ended, and one empty text if this is a repetition and the ticket has gone since.
@@ -25,10 +26,10 @@ if last and tonumber(sequence) <= tonumber(last) then
   end
   return { ticket, {}, before }
 end
-redis.call('HSET', sequences, me, sequence)
-
 local known = redis.call('HMGET', data, 'n', 'a')
-local number = math.max((tonumber(known[1]) or 0) + 1, micros)
+local number = math.max((tonumber(redis.call('GET', KEYS[5])) or 0) + 1, (tonumber(known[1]) or 0) + 1, micros)
+redis.call('SET', KEYS[5], text(number), 'PX', ttl)
+redis.call('HSET', sequences, me, sequence)
 local ticket = text(number) .. ':' .. own .. ':0:' .. shape
 redis.call('ZADD', queue, text(number), ticket)
 redis.call('HSET', data, 'n', text(number), 'r' .. own, text(number) .. ':' .. metadata)

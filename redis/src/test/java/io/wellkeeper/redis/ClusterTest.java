@@ -32,7 +32,8 @@ class ClusterTest {
 
     private LockClient client(Duration lease) {
         return LockClient.connect(
-                servers.uri(), ClientOptions.builder().sessionTimeout(lease).build());
+                servers.uri() + "?restartGuard=off",
+                ClientOptions.builder().sessionTimeout(lease).build());
     }
 
     /** A name that is kept by this master. */

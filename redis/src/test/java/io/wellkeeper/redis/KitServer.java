@@ -41,7 +41,7 @@ final class KitServer {
                         DnsResolvers.UNRESOLVED,
                         to -> HostAndPort.of("127.0.0.1", ways.get(to.getPort()).port())))
                 .build();
-        String spread = servers.isCluster() ? "&partitions=" + partitions : "";
+        String spread = "&restartGuard=off" + (servers.isCluster() ? "&partitions=" + partitions : "");
         StoreUri uri = StoreUri.parse(servers.uri() + "?prefix=" + prefix + spread);
         RedisTicketStore store = new RedisTicketStore(RedisPlace.of(uri), resources);
         proxies.put(store, ways);
@@ -129,7 +129,7 @@ final class KitServer {
         for (Object key : list(admin.call("KEYS", prefix + ":*"))) {
             if (((String) key).contains("}:data:")) {
                 describe(admin, (String) key, found);
-            } else {
+            } else if (!((String) key).endsWith("}:last")) {
                 String kind = String.valueOf(admin.call("TYPE", (String) key));
                 Object content =
                         kind.equals("zset") ? admin.call("ZRANGE", (String) key, "0", "-1", "WITHSCORES") : kind;
@@ -145,7 +145,7 @@ final class KitServer {
         }
     }
 
-    /** The last number and the notice of a name that had tickets stay for a day. */
+    /** The notice of a name that had tickets stays for a day. */
     private static void describe(RedisConnection admin, String key, List<String> found) throws IOException {
         List<?> fields = list(admin.call("HGETALL", key));
         for (int i = 0; i < fields.size(); i += 2) {

@@ -33,7 +33,7 @@ class RedisSessionTest {
 
     private LockClient client(String address) {
         return LockClient.over(
-                RedisTicketStore.of(StoreUri.parse("redis://" + address)),
+                RedisTicketStore.of(StoreUri.parse("redis://" + address + "?restartGuard=off")),
                 ClientOptions.builder().sessionTimeout(LEASE).build());
     }
 

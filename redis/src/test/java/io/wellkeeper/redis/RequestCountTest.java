@@ -23,7 +23,7 @@ class RequestCountTest {
 
     private LockClient connect() {
         return LockClient.connect(
-                "redis://" + server.address(),
+                "redis://" + server.address() + "?restartGuard=off",
                 ClientOptions.builder()
                         .sessionTimeout(Duration.ofMinutes(5))
                         .lockDefaults(LockOptions.builder().awaitRelease(true).build())

@@ -34,7 +34,7 @@ class SentinelFailoverTest {
 
     private LockClient client() {
         return LockClient.connect(
-                "redis-sentinel://" + group.addresses() + "/" + RedisSentinels.MASTER,
+                "redis-sentinel://" + group.addresses() + "/" + RedisSentinels.MASTER + "?restartGuard=off",
                 ClientOptions.builder().sessionTimeout(LEASE).build());
     }
 

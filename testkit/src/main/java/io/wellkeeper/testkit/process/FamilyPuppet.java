@@ -1,4 +1,4 @@
-package io.wellkeeper.zookeeper;
+package io.wellkeeper.testkit.process;
 
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.DistributedLock;

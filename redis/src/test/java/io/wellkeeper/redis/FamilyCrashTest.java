@@ -1,0 +1,27 @@
+package io.wellkeeper.redis;
+
+import io.wellkeeper.testkit.FamilyCrashContract;
+import io.wellkeeper.testkit.process.RedisProcess;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+/** Processes that die or stand still while they hold something else than the plain lock. */
+class FamilyCrashTest extends FamilyCrashContract {
+
+    private static RedisProcess server;
+
+    @BeforeAll
+    static void startServer() {
+        server = RedisProcess.start();
+    }
+
+    @AfterAll
+    static void stopServer() {
+        server.close();
+    }
+
+    @Override
+    protected String uri() {
+        return "redis://" + server.address() + "?restartGuard=off";
+    }
+}
