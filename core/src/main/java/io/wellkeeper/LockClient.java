@@ -166,4 +166,13 @@ public interface LockClient extends SimpleLockClient {
      * @throws LockStoreException if the store does not answer within {@link ClientOptions#storeTimeout()}
      */
     List<Deadlock> deadlocks();
+
+    /**
+     * What an operator should change about how the store is set up, because it keeps locks less well than it could. Costs
+     * a few round trips.
+     *
+     * @return each in a sentence; empty if there is nothing, or the store cannot tell
+     * @throws LockStoreException if the store does not answer within {@link ClientOptions#storeTimeout()}
+     */
+    List<String> storeWarnings();
 }

@@ -12,14 +12,21 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code doctor}: finds threads that wait for each other for ever. */
+/** {@code doctor}: finds threads that wait for each other for ever, and says what is wrong with the store. */
 @Command(
         name = "doctor",
-        description = {"Look for deadlocks: threads, of any processes, that wait for each other in a circle."},
+        description = {
+            "Look for deadlocks: threads, of any processes, that wait for each other in a circle. And warn of a store that "
+                    + "is set up so that locks are worth less than they could be; that does not change the exit code."
+        },
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:there is none", "1:there is one"},
+        exitCodeList = {"0:there is no deadlock", "1:there is one"},
         footerHeading = "%nExamples:%n",
-        footer = {"  wellkeeper doctor", "  wellkeeper doctor --json | jq '.deadlocks | length'"})
+        footer = {
+            "  wellkeeper doctor",
+            "  wellkeeper doctor --json | jq '.deadlocks | length'",
+            "  wellkeeper doctor --store redis://localhost:6379 | grep ^warning"
+        })
 final class DoctorCommand implements Callable<Integer> {
 
     private final RootCommand root;
@@ -39,12 +46,16 @@ final class DoctorCommand implements Callable<Integer> {
         PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
         try (LockClient client = root.connect()) {
             List<Deadlock> found = client.deadlocks();
+            List<String> warnings = client.storeWarnings();
             if (json) {
-                out.println(Json.write(Json.ofDeadlocks(found)));
+                out.println(Json.write(Json.ofDoctor(found, warnings)));
             } else if (found.isEmpty()) {
                 out.println("no deadlock");
             } else {
                 found.forEach(deadlock -> print(deadlock, out));
+            }
+            if (!json) {
+                warnings.forEach(warning -> out.println("warning: " + SafeText.of(warning)));
             }
             return found.isEmpty() ? 0 : ExitCode.EXPECTATION_FAILED;
         } finally {

@@ -54,8 +54,11 @@ final class Json {
         return json;
     }
 
-    static Map<String, Object> ofDeadlocks(List<Deadlock> deadlocks) {
-        return Map.of("deadlocks", deadlocks.stream().map(Json::of).toList());
+    static Map<String, Object> ofDoctor(List<Deadlock> deadlocks, List<String> warnings) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("deadlocks", deadlocks.stream().map(Json::of).toList());
+        json.put("warnings", warnings);
+        return json;
     }
 
     private static List<Map<String, Object>> of(Deadlock deadlock) {

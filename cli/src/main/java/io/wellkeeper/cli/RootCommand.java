@@ -35,8 +35,8 @@ final class RootCommand implements Runnable {
 
     private static final String STORE_VARIABLE = "WELLKEEPER_STORE";
 
-    private static final List<String> LOG_LEVELS =
-            List.of("defaultLogLevel", "log.org.apache.zookeeper", "log.org.apache.curator");
+    private static final List<String> LOG_LEVELS = List.of(
+            "defaultLogLevel", "log.org.apache.zookeeper", "log.org.apache.curator", "log.io.lettuce", "log.io.netty");
 
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
 
@@ -49,7 +49,8 @@ final class RootCommand implements Runnable {
             names = "--store",
             paramLabel = "URI",
             scope = ScopeType.INHERIT,
-            description = "The lock store, such as zookeeper://host:2181/chroot. Default: $" + STORE_VARIABLE + ".")
+            description = "The lock store, such as zookeeper://host:2181/chroot or redis://host:6379. Default: $"
+                    + STORE_VARIABLE + ".")
     private @Nullable String store;
 
     @Option(names = "--verbose", scope = ScopeType.INHERIT, description = "Log, and print stack traces.")

@@ -6,11 +6,15 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.wellkeeper.cli.run.Processes;
+import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code demo}, from end to end. */
 @Timeout(180)
@@ -19,9 +23,19 @@ class DemoCommandTest {
     @TempDir
     private Path temporary;
 
-    @Test
-    void demo_json_allActsAreAsExpectedAndOnlyJsonIsOnStdout() throws Exception {
-        try (CliProcess demo = CliProcess.startIn(temporary, "demo", "--json")) {
+    private CliProcess demo(String store, String... more) throws IOException {
+        List<String> arguments = new ArrayList<>(List.of("demo"));
+        if (!store.isEmpty()) {
+            arguments.addAll(List.of("--store", store));
+        }
+        arguments.addAll(List.of(more));
+        return CliProcess.startIn(temporary, arguments.toArray(String[]::new));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "redis:embedded"})
+    void demo_json_allActsAreAsExpectedAndOnlyJsonIsOnStdout(String store) throws Exception {
+        try (CliProcess demo = demo(store, "--json")) {
             List<String> lines = demo.output();
 
             assertThat(lines).as("%s", demo.errors()).hasSize(1);
@@ -47,9 +61,10 @@ class DemoCommandTest {
         }
     }
 
-    @Test
-    void demo_ended_leavesNoProcessAndNoFileBehind() throws Exception {
-        try (CliProcess demo = CliProcess.startIn(temporary, "demo")) {
+    @ParameterizedTest
+    @CsvSource({"'', 5", "redis:embedded, 6"}) // Redis is watched by a process of its own
+    void demo_ended_leavesNoProcessAndNoFileBehind(String store, int processes) throws Exception {
+        try (CliProcess demo = demo(store)) {
             String line = demo.line();
             while (!line.startsWith("1.")) {
                 line = demo.line();
@@ -59,7 +74,7 @@ class DemoCommandTest {
             demo.signal("TERM");
 
             assertThat(demo.exitCode()).isEqualTo(143);
-            assertThat(started).hasSize(5).allSatisfy(pid -> await().until(() -> Processes.isDead(pid)));
+            assertThat(started).hasSize(processes).allSatisfy(pid -> await().until(() -> Processes.isDead(pid)));
             assertThat(demo.errors()).isEmpty();
             assertThat(temporary).isEmptyDirectory();
         }

@@ -434,4 +434,9 @@ final class TicketClient extends AbstractClient implements LockClient {
     public List<Deadlock> deadlocks() {
         return DeadlockSearch.among(look());
     }
+
+    @Override
+    public List<String> storeWarnings() {
+        return ask(Session::warnings);
+    }
 }

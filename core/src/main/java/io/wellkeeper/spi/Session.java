@@ -2,6 +2,7 @@ package io.wellkeeper.spi;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -50,6 +51,16 @@ public interface Session {
      * @return names of which the queue may by now be empty
      */
     CompletionStage<List<String>> names(String prefix);
+
+    /**
+     * What an operator should change about how the store is set up or runs, because locks are worth less than they could
+     * be: each in a sentence. Looked up each time.
+     *
+     * @return empty if there is nothing, or nothing can be seen
+     */
+    default CompletionStage<List<String>> warnings() {
+        return CompletableFuture.completedFuture(List.of());
+    }
 
     /**
      * Ends the session, and its tickets with it. The listener is not told.

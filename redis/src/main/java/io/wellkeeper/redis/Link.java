@@ -311,15 +311,27 @@ final class Link implements Wire.User {
                 : new LockStoreException("the session at " + route.address() + " was closed");
     }
 
-    /** Makes another connection, because this one does not answer. */
-    void breakConnection() {
-        Wire silent;
+    private @Nullable Wire wire() {
         lock.lock();
         try {
-            silent = wire;
+            return wire;
         } finally {
             lock.unlock();
         }
+    }
+
+    /** What is to be said of how the server is set up. */
+    CompletionStage<List<String>> warnings() {
+        Wire there = wire();
+        return there == null
+                ? CompletableFuture.failedFuture(
+                        new LockStoreException("Redis at " + route.address() + ": there is no connection just now"))
+                : Checkup.of(there.commands());
+    }
+
+    /** Makes another connection, because this one does not answer. */
+    void breakConnection() {
+        Wire silent = wire();
         if (silent != null) {
             silent.breakOff();
         }

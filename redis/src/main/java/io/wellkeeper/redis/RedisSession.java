@@ -175,6 +175,11 @@ final class RedisSession implements Session {
                         .toList());
     }
 
+    @Override
+    public CompletionStage<List<String>> warnings() {
+        return link.warnings();
+    }
+
     /**
      * Has a script carried out on a queue.
      *

@@ -3,6 +3,7 @@ package io.wellkeeper.redis;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.RedisNoScriptException;
+import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.output.NestedMultiOutput;
 import io.lettuce.core.protocol.AsyncCommand;
@@ -74,6 +75,11 @@ final class Wire {
         for (Script script : Script.values()) {
             commands.scriptLoad(script.text());
         }
+    }
+
+    /** For requests beside the scripts, in no order with them. */
+    RedisAsyncCommands<String, String> commands() {
+        return commands;
     }
 
     String address() {

@@ -1,6 +1,7 @@
 package io.wellkeeper.cli.demo;
 
 import io.wellkeeper.LockClient;
+import io.wellkeeper.testkit.process.RedisProcess;
 import io.wellkeeper.testkit.process.ZooKeeperProcess;
 import java.io.PrintWriter;
 import java.sql.SQLException;
@@ -17,6 +18,9 @@ public final class Demo {
 
     /** Short, so that nobody has to wait long for the lock of the dead. */
     public static final Duration SESSION_TIMEOUT = Duration.ofSeconds(3);
+
+    /** The store that is a Redis server of our own. */
+    private static final String EMBEDDED_REDIS = "redis:embedded";
 
     private static final int SHOPS = 4;
     private static final List<Act> ACTS = List.of(
@@ -39,7 +43,7 @@ public final class Demo {
     /**
      * Plays all acts, and leaves nothing behind.
      *
-     * @param store the user's store; empty for one of our own
+     * @param store the user's store; empty for a ZooKeeper server of our own, {@value #EMBEDDED_REDIS} for a Redis server
      * @param connector connects to a store
      * @return what came of them, one after another; empty if a signal ended it
      */
@@ -59,7 +63,10 @@ public final class Demo {
 
     private List<Act.Result> play(Closer closer, Optional<String> store, Function<String, LockClient> connector)
             throws SQLException, InterruptedException {
-        String uri = store.orElseGet(() -> startStore(closer));
+        Where where = store.filter(named -> !named.equals(EMBEDDED_REDIS))
+                .map(named -> new Where(named, ""))
+                .orElseGet(() -> startStore(closer, store.isPresent()));
+        String uri = where.uri();
         LockClient client = closer.register(connector.apply(uri));
         Warehouse warehouse = closer.register(Warehouse.open());
         String lock = "wellkeeper-demo/" + UUID.randomUUID();
@@ -71,8 +78,7 @@ public final class Demo {
         for (ShopProcess shop : shops) {
             shop.answer();
         }
-        progress.say(SHOPS + " shops, each a process of its own, one database, one lock"
-                + store.map(own -> "").orElse(" on a ZooKeeper server started for this"));
+        progress.say(SHOPS + " shops, each a process of its own, one database, one lock" + where.remark());
         Stage stage = new Stage(shops, warehouse, client, lock, progress);
         List<Act.Result> results = new ArrayList<>();
         for (Act act : ACTS) {
@@ -82,9 +88,15 @@ public final class Demo {
         return results;
     }
 
-    private String startStore(Closer closer) {
-        progress.show("starting a ZooKeeper server");
-        ZooKeeperProcess server = closer.register(ZooKeeperProcess.start());
-        return "zookeeper://" + server.address();
+    /** A store, and what the audience should know of it. */
+    private record Where(String uri, String remark) {}
+
+    private Where startStore(Closer closer, boolean redis) {
+        String kind = redis ? "Redis" : "ZooKeeper";
+        progress.show("starting a " + kind + " server");
+        String uri = redis
+                ? "redis://" + closer.register(RedisProcess.start()).address() + "?restartGuard=off"
+                : "zookeeper://" + closer.register(ZooKeeperProcess.start()).address();
+        return new Where(uri, " on a " + kind + " server started for this");
     }
 }
