@@ -62,7 +62,7 @@ class DemoCommandTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"'', 5", "redis:embedded, 6"}) // Redis is watched by a process of its own
+    @CsvSource({"'', 5", "redis:embedded, 7"}) // a shell and its cat see to it that Redis ends
     void demo_ended_leavesNoProcessAndNoFileBehind(String store, int processes) throws Exception {
         try (CliProcess demo = demo(store)) {
             String line = demo.line();
