@@ -437,6 +437,6 @@ final class TicketClient extends AbstractClient implements LockClient {
 
     @Override
     public List<String> storeWarnings() {
-        return ask(Session::warnings);
+        return ask("", Session::warnings);
     }
 }
