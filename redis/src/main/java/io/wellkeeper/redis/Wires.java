@@ -43,7 +43,7 @@ final class Wires {
                 there = null;
             }
             begin = there == null;
-            shared = begin ? new Shared() : there;
+            shared = there == null ? new Shared() : there;
             shared.users++;
             wires.put(key, shared);
         } finally {

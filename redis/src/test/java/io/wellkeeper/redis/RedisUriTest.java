@@ -119,7 +119,8 @@ class RedisUriTest {
                     "+@keyspace",
                     "+@pubsub",
                     "+time",
-                    "+info");
+                    "+info",
+                    "+@string");
 
             use("redis://app:hidden@" + server.address() + "?restartGuard=off");
 
