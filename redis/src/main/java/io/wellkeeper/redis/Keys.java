@@ -76,7 +76,6 @@ final class Keys {
         private final String prefix;
         private final String sessions;
         private final String names;
-        private final String last;
         private final String sequences;
 
         private Partition(int number, int slot, String prefix, String channels) {
@@ -86,7 +85,6 @@ final class Keys {
             this.prefix = prefix;
             this.sessions = prefix + "sessions";
             this.names = prefix + "names";
-            this.last = prefix + "last";
             this.sequences = prefix + "sequences";
         }
 
@@ -115,12 +113,7 @@ final class Keys {
             return names;
         }
 
-        /** The last number that was drawn; it is there for as long as the data is. */
-        String last() {
-            return last;
-        }
-
-        /** A hash: session to the sequence number of its last ticket. */
+        /** A hash: session to the sequence number of its last ticket; and the last number that was drawn. */
         String sequences() {
             return sequences;
         }

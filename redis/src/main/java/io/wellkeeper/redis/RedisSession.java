@@ -75,7 +75,7 @@ final class RedisSession implements Session {
     /** Begins it at the server. */
     CompletionStage<RedisSession> open() {
         return link.listen(partition.channels() + id, this::heed, this::reconnected)
-                .thenCompose(listening -> link.run(Script.OPEN, openingKeys(), openingArguments()))
+                .thenCompose(listening -> link.run(Script.OPEN, sessionKeys(), openingArguments()))
                 .thenApply(answer -> {
                     if (answer.isEmpty()) {
                         throw new LockStoreException(
@@ -87,10 +87,6 @@ final class RedisSession implements Session {
                 });
     }
 
-    private List<String> openingKeys() {
-        return List.of(partition.sessions(), partition.last(), partition.sequences());
-    }
-
     private List<String> openingArguments() {
         List<String> arguments = new ArrayList<>(sessionArguments());
         arguments.add(restartGuard ? "1" : "0");
@@ -98,11 +94,11 @@ final class RedisSession implements Session {
     }
 
     private List<String> sessionKeys() {
-        return List.of(partition.sessions(), partition.sequences());
+        return List.of(partition.sessions(), partition.names(), partition.sequences());
     }
 
     private List<String> sessionArguments() {
-        return List.of(id, partition.channels(), Long.toString(timeout.toMillis()));
+        return List.of(id, partition.channels(), Long.toString(timeout.toMillis()), idle);
     }
 
     @Override
@@ -201,7 +197,6 @@ final class RedisSession implements Session {
                 partition.queue(name),
                 partition.data(name),
                 partition.names(),
-                partition.last(),
                 partition.sequences());
     }
 

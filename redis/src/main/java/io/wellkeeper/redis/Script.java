@@ -11,25 +11,25 @@ import java.util.Locale;
 
 /** What the server is asked to do in one step: each is a resource file, behind those that it begins with. */
 enum Script {
-    OPEN("sessions"),
-    RENEW("sessions"),
-    END("sessions"),
-    CHECK("sessions"),
-    NAMES("sessions"),
-    TAKE("sessions", "queue"),
-    TICKETS("sessions", "queue"),
-    INSPECT("sessions", "queue"),
+    OPEN("sessions", "leases", "lasting"),
+    RENEW("sessions", "leases", "lasting"),
+    END("sessions", "lasting"),
+    CHECK("sessions", "leases"),
+    NAMES("sessions", "leases"),
+    TAKE("sessions", "leases", "queue", "living"),
+    TICKETS("sessions", "leases", "queue", "living"),
+    INSPECT("sessions", "leases", "queue", "living"),
     REMOVE("sessions", "queue"),
-    WATCH("sessions", "queue"),
+    WATCH("sessions", "leases", "queue"),
     UNWATCH("sessions", "queue"),
-    ALONE("sessions", "queue"),
-    REPLACE("sessions", "queue"),
+    ALONE("sessions", "leases", "queue"),
+    REPLACE("sessions", "leases", "queue"),
     DESCRIBE("sessions", "queue"),
     NOTICE("sessions", "queue"),
-    POST("sessions", "queue"),
+    POST("sessions", "leases", "queue"),
     HEED("sessions", "queue"),
     UNHEED("sessions", "queue"),
-    TOUCH("sessions", "queue");
+    TOUCH("sessions", "leases", "queue");
 
     private final String text;
     private final String digest;

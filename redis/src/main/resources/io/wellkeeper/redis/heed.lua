@@ -1,6 +1,6 @@
 -- Watches the notice. ARGV: me, channels, name, how long idle keys are kept.
 enlist('o', me)
-if redis.call('HEXISTS', data, 'n') + redis.call('HEXISTS', data, 't') == 0 then
+if redis.call('HEXISTS', data, 'v') == 0 then
   redis.call('PEXPIRE', data, ARGV[4])
 end
 return {}

@@ -1,7 +1,7 @@
 -- Puts up another notice. ARGV: me, channels, name, the version seen, text, a word for this post, how long idle keys
 -- are kept. Returns 1 if it is up, 0 if there has been another since. Whoever watches it is sent it.
 local seen, notice, post, ttl = ARGV[4], ARGV[5], ARGV[6], ARGV[7]
-local there = redis.call('HMGET', data, 'v', 'p', 'o', 'n')
+local there = redis.call('HMGET', data, 'v', 'p', 'o')
 if there[2] == post then
   return { 1 }
 end
@@ -15,7 +15,7 @@ if notice == '' then
   redis.call('PEXPIRE', data, ttl)
 else
   redis.call('HSET', data, 't', notice)
-  if not there[4] then
+  if not there[1] and redis.call('EXISTS', queue) == 0 then
     redis.call('PERSIST', data) -- without a ticket ever, it stays
   end
 end

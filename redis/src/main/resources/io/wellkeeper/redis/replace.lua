@@ -7,7 +7,7 @@ end
 if redis.call('ZSCORE', queue, old) then
   redis.call('ZADD', queue, number, milder)
   redis.call('ZREM', queue, old)
-  announce(old)
+  announce(old, redis.call('HGET', data, 'w' .. old))
   return { 1 }
 end
 return { redis.call('ZSCORE', queue, milder) and 1 or 0 }

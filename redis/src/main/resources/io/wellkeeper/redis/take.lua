@@ -1,5 +1,4 @@
 -- Takes the next number and shows everything ahead of it.
--- KEYS[5]: the last number that was drawn in this partition.
 -- ARGV: me, channels, name, request, sequence number, mode and permits, metadata, how long idle keys are kept.
 -- Returns the ticket, the tickets that are watched from now on with the milliseconds left to them, and those ahead.
 -- Returns nothing if the session has ended, and one empty text if this is a repetition and the ticket has gone since.
@@ -9,8 +8,8 @@ if lease(me) == 0 then
 end
 local own = me .. ':' .. request
 local ahead = living()
-local last = redis.call('HGET', sequences, me)
-if last and tonumber(sequence) <= tonumber(last) then
+local last = redis.call('HMGET', sequences, me, 'last')
+if last[1] and tonumber(sequence) <= tonumber(last[1]) then
   local known = redis.call('HGET', data, 'r' .. own)
   if not known then
     return { '' }
@@ -26,27 +25,26 @@ if last and tonumber(sequence) <= tonumber(last) then
   end
   return { ticket, {}, before }
 end
-local known = redis.call('HMGET', data, 'n', 'a')
-local number = math.max((tonumber(redis.call('GET', KEYS[5])) or 0) + 1, (tonumber(known[1]) or 0) + 1, micros)
-redis.call('SET', KEYS[5], text(number), 'PX', ttl)
-redis.call('HSET', sequences, me, sequence)
-local ticket = text(number) .. ':' .. own .. ':0:' .. shape
-redis.call('ZADD', queue, text(number), ticket)
-redis.call('HSET', data, 'n', text(number), 'r' .. own, text(number) .. ':' .. metadata)
-redis.call('PEXPIRE', queue, ttl)
-redis.call('PEXPIRE', data, ttl)
-if redis.call('PTTL', sequences) < 0 then
-  outlast()
-end
+local number = text(math.max((tonumber(last[2]) or 0) + 1, micros))
+local ticket = number .. ':' .. own .. ':0:' .. shape
+redis.call('HSET', sequences, me, sequence, 'last', number)
+redis.call('ZADD', queue, number, ticket)
+redis.call('HSET', data, 'r' .. own, number .. ':' .. metadata)
 if #ahead == 0 then
+  redis.call('PEXPIRE', queue, ttl)
+  redis.call('PEXPIRE', data, ttl)
   redis.call('ZADD', names, text(now + ttl), ARGV[3])
-  redis.call('PEXPIRE', names, ttl)
+  if redis.call('ZCARD', names) == 1 then
+    redis.call('PEXPIRE', names, ttl)
+  end
+  return { ticket, {}, ahead }
 end
 
 -- Whoever is alone in the queue, but for his own, is told that he is not any more.
-if known[2] then
+local alone = redis.call('HGET', data, 'a')
+if alone then
   local kept = ''
-  for session, ticketed in string.gmatch(known[2], '(%w+):(%w+)') do
+  for session, ticketed in string.gmatch(alone, '(%w+):(%w+)') do
     if session == me then
       kept = kept .. session .. ':' .. ticketed .. ' '
     else
@@ -55,7 +53,7 @@ if known[2] then
   end
   if kept == '' then
     redis.call('HDEL', data, 'a')
-  else
+  elseif kept ~= alone then
     redis.call('HSET', data, 'a', kept)
   end
 end

@@ -5,5 +5,4 @@ for _, key in ipairs({ queue, data }) do
   end
 end
 redis.call('ZADD', names, 'XX', text(now + ARGV[4]), ARGV[3])
-redis.call('PEXPIRE', names, ARGV[4])
 return {}

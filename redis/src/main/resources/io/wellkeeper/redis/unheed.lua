@@ -1,3 +1,3 @@
 -- Watches the notice no more. ARGV: me, channels, name.
-strike('o', me)
+strike('o', redis.call('HGET', data, 'o'), me)
 return {}

@@ -1,3 +1,4 @@
 -- Watches a ticket no more. ARGV: me, channels, name, ticket.
-strike('w' .. ARGV[4], me)
+local field = 'w' .. ARGV[4]
+strike(field, redis.call('HGET', data, field), me)
 return {}

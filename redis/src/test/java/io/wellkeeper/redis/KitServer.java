@@ -87,7 +87,16 @@ final class KitServer {
         RedisProcess server = servers.master(keys.slot());
         server.call("ZADD", keys.sessions(), "XX", "1", session.id());
         server.call(
-                "EVAL", Script.RENEW.text(), "2", keys.sessions(), keys.sequences(), "nobody", keys.channels(), "1");
+                "EVAL",
+                Script.RENEW.text(),
+                "3",
+                keys.sessions(),
+                keys.names(),
+                keys.sequences(),
+                "nobody",
+                keys.channels(),
+                "1",
+                "1");
     }
 
     /** Removes the first ticket of a lock as an operator might, without a word to anybody. */
@@ -127,9 +136,9 @@ final class KitServer {
 
     private void leftovers(RedisConnection admin, List<String> found) throws IOException {
         for (Object key : list(admin.call("KEYS", prefix + ":*"))) {
-            if (((String) key).contains("}:data:")) {
+            if (((String) key).contains("}:data:") || ((String) key).endsWith("}:sequences")) {
                 describe(admin, (String) key, found);
-            } else if (!((String) key).endsWith("}:last")) {
+            } else {
                 String kind = String.valueOf(admin.call("TYPE", (String) key));
                 Object content =
                         kind.equals("zset") ? admin.call("ZRANGE", (String) key, "0", "-1", "WITHSCORES") : kind;
@@ -149,7 +158,7 @@ final class KitServer {
     private static void describe(RedisConnection admin, String key, List<String> found) throws IOException {
         List<?> fields = list(admin.call("HGETALL", key));
         for (int i = 0; i < fields.size(); i += 2) {
-            if (!List.of("n", "v", "p", "t").contains(fields.get(i))) {
+            if (!List.of("last", "v", "p", "t").contains(fields.get(i))) {
                 found.add(key + " has " + fields.get(i) + ": " + fields.get(i + 1));
             }
         }

@@ -32,7 +32,7 @@ class RepetitionTest {
             run(
                     Script.OPEN,
                     session,
-                    List.of(partition.sessions(), partition.last(), partition.sequences()),
+                    List.of(partition.sessions(), partition.names(), partition.sequences()),
                     "60000",
                     "60000");
         }
@@ -58,7 +58,6 @@ class RepetitionTest {
                         partition.queue("l"),
                         partition.data("l"),
                         partition.names(),
-                        partition.last(),
                         partition.sequences()),
                 all.toArray(String[]::new));
     }
@@ -126,7 +125,7 @@ class RepetitionTest {
 
     @Test
     void renew_lateAfterTheEnd_isRefused() {
-        List<String> names = List.of(partition.sessions(), partition.sequences());
+        List<String> names = List.of(partition.sessions(), partition.names(), partition.sequences());
         run(Script.END, ME, names);
 
         assertThat(run(Script.RENEW, ME, names, "60000", "60000")).isEmpty();
@@ -136,7 +135,7 @@ class RepetitionTest {
     @Test
     void clockIsSetBack_tokensStillGrow() {
         String first = take(ME, 1);
-        server.call("SET", partition.last(), "8000000000000000"); // as if drawn in the year 2223
+        server.call("HSET", partition.sequences(), "last", "8000000000000000"); // as if drawn in the year 2223
         remove(first);
 
         assertThat(take(ME, 2)).startsWith("8000000000000001:");
