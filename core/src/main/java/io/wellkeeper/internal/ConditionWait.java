@@ -1,5 +1,6 @@
 package io.wellkeeper.internal;
 
+import io.wellkeeper.LockOptions;
 import io.wellkeeper.Registration;
 import java.time.Duration;
 import java.util.List;
@@ -47,7 +48,13 @@ abstract class ConditionWait implements Attempt.Listener, Size {
         this.queue = queue;
         this.client = client;
         this.attempt = client.contender()
-                .attempt(queue, Want.signal(this), true, () -> client.metadata().of(List.of(hold), List.of()), this);
+                .attempt(
+                        queue,
+                        Want.signal(this),
+                        LockOptions.defaults(),
+                        true,
+                        () -> client.metadata().of(List.of(hold), List.of()),
+                        this);
     }
 
     /** The state is another. Called on any thread, holding no lock. */

@@ -249,10 +249,11 @@ final class Gate {
                 && (options.handOvers() != shape.handOvers()
                         || !options.handOverTime().equals(shape.handOverTime())
                         || options.reentrant() != shape.reentrant()
-                        || options.retain() != shape.retain())) {
+                        || options.retain() != shape.retain()
+                        || !options.leaseWithoutRenewal().equals(shape.leaseWithoutRenewal()))) {
             throw new IllegalStateException(
-                    "lock '" + name + "' is in use by this client with other options: handOvers,"
-                            + " handOverTime, reentrant and retain must be the same wherever a client uses one name");
+                    "lock '" + name + "' is in use by this client with other options: handOvers, handOverTime,"
+                            + " reentrant, retain and leaseWithoutRenewal must be the same wherever a client uses one name");
         }
     }
 
@@ -280,7 +281,7 @@ final class Gate {
         boolean mayWait = bound == null || bound.mayWait();
         Want want = bound == null ? side.want() : bound.want();
         Outcome outcome = new Outcome(bound, side);
-        Attempt made = home.contender().attempt(name, want, mayWait, () -> metadata(bound, side), outcome);
+        Attempt made = home.contender().attempt(name, want, shape, mayWait, () -> metadata(bound, side), outcome);
         outcome.attempt = made;
         return made;
     }

@@ -12,14 +12,17 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
-/** The right to be in that comes with a lease, renewed every third of its validity for as long as it is wanted. */
+/**
+ * The right to be in that comes with a lease, renewed every third of its validity for as long as it is wanted, if its
+ * terms allow it.
+ */
 final class LeaseGrant implements Grant {
 
     private static final Duration RETRY = Duration.ofMillis(200);
 
     private final LeaseStore store;
     private final Lease lease;
-    private final Duration ttl;
+    private final LeaseTerms terms;
     private final Time time;
     private final long validityNanos;
     private final Consumer<CompletionStage<Void>> owed;
@@ -36,10 +39,15 @@ final class LeaseGrant implements Grant {
      * @param owed told of the release, when it has been sent
      */
     LeaseGrant(
-            LeaseStore store, Lease lease, Duration ttl, long sentAt, Time time, Consumer<CompletionStage<Void>> owed) {
+            LeaseStore store,
+            Lease lease,
+            LeaseTerms terms,
+            long sentAt,
+            Time time,
+            Consumer<CompletionStage<Void>> owed) {
         this.store = store;
         this.lease = lease;
-        this.ttl = ttl;
+        this.terms = terms;
         this.time = time;
         this.owed = owed;
         this.validityNanos = lease.validity().toNanos();
@@ -63,6 +71,9 @@ final class LeaseGrant implements Grant {
 
     @Override
     public String reasonOfLoss() {
+        if (!terms.renewed()) {
+            return "its lease is over, which is not renewed";
+        }
         return ended ? "the store has ended the lease" : "no renewal of the lease was acknowledged in time";
     }
 
@@ -92,14 +103,14 @@ final class LeaseGrant implements Grant {
         keepAlive();
     }
 
-    /** Renews for as long as the grant is valid and not left. */
+    /** Renews for as long as the grant is valid and not left, or waits for its end. */
     private void keepAlive() {
         lock.lock();
         try {
             if (leaving) {
                 return;
             }
-            long untilRenewal = validityNanos / 3;
+            long untilRenewal = terms.renewed() ? validityNanos / 3 : validityNanos;
             long untilDeadline = deadline - time.nanoTime();
             alarm = time.schedule(
                     Duration.ofNanos(Math.max(0, Math.min(untilRenewal, untilDeadline))), this::renewOrLose);
@@ -114,8 +125,11 @@ final class LeaseGrant implements Grant {
             return;
         }
         keepAlive();
+        if (!terms.renewed()) {
+            return;
+        }
         long sentAt = time.nanoTime();
-        Calls.stage(() -> store.renew(lease, ttl)).whenComplete((renewed, failure) -> {
+        Calls.stage(() -> store.renew(lease, terms.ttl())).whenComplete((renewed, failure) -> {
             if (failure == null && renewed) {
                 if (valid() && sentAt + validityNanos - deadline > 0) {
                     deadline = sentAt + validityNanos;
@@ -160,7 +174,9 @@ final class LeaseGrant implements Grant {
 
     private void release() {
         Calls.stage(() -> store.release(lease)).whenComplete((released, failure) -> {
-            if (failure == null || ended || time.nanoTime() - deadline >= ttl.toNanos()) {
+            if (failure == null
+                    || ended
+                    || time.nanoTime() - deadline >= terms.ttl().toNanos()) {
                 left.complete(null);
             } else {
                 time.schedule(RETRY, this::release);

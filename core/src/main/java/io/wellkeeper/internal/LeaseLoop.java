@@ -29,7 +29,7 @@ final class LeaseLoop implements Attempt {
 
     private final String name;
     private final boolean mayWait;
-    private final Duration ttl;
+    private final LeaseTerms terms;
     private final Supplier<String> metadata;
     private final LeaseStore store;
     private final Time time;
@@ -55,7 +55,7 @@ final class LeaseLoop implements Attempt {
     LeaseLoop(
             String name,
             boolean mayWait,
-            Duration ttl,
+            LeaseTerms terms,
             Supplier<String> metadata,
             LeaseStore store,
             Time time,
@@ -64,7 +64,7 @@ final class LeaseLoop implements Attempt {
             Attempt.Listener listener) {
         this.name = name;
         this.mayWait = mayWait;
-        this.ttl = ttl;
+        this.terms = terms;
         this.metadata = metadata;
         this.store = store;
         this.time = time;
@@ -98,7 +98,7 @@ final class LeaseLoop implements Attempt {
             lock.unlock();
         }
         long sentAt = time.nanoTime();
-        Calls.stage(() -> store.tryAcquire(new LeaseRequest(name, asker, ttl, metadata.get())))
+        Calls.stage(() -> store.tryAcquire(new LeaseRequest(name, asker, terms.ttl(), metadata.get())))
                 .whenComplete((lease, failure) -> onAnswer(sentAt, lease, failure));
     }
 
@@ -195,11 +195,11 @@ final class LeaseLoop implements Attempt {
 
     /** What the last request may have been given. */
     private LeaseGrant grantOfUnknown() {
-        return grant(new Lease(name, owner, OptionalLong.empty(), ttl), time.nanoTime());
+        return grant(new Lease(name, owner, OptionalLong.empty(), terms.ttl()), time.nanoTime());
     }
 
     private LeaseGrant grant(Lease lease, long sentAt) {
-        return new LeaseGrant(store, lease, ttl, sentAt, time, owed);
+        return new LeaseGrant(store, lease, terms, sentAt, time, owed);
     }
 
     @Override

@@ -20,8 +20,8 @@ final class SimpleClient extends AbstractClient {
         super(options);
         this.store = store;
         this.ownsStore = ownsStore;
-        this.contender = (name, want, mayWait, metadata, listener) -> new LeaseLoop(
-                name, mayWait, options.sessionTimeout(), metadata, store, time(), events(), this::owed, listener);
+        this.contender = (name, want, shape, mayWait, metadata, listener) -> new LeaseLoop(
+                name, mayWait, LeaseTerms.of(shape, options), metadata, store, time(), events(), this::owed, listener);
     }
 
     /** A release that has been sent and is not yet acknowledged. */

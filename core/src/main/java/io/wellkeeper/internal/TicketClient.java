@@ -64,7 +64,7 @@ final class TicketClient extends AbstractClient implements LockClient {
         super(options);
         this.store = store;
         this.ownsStore = ownsStore;
-        this.contender = (name, want, mayWait, metadata, listener) -> new AcquireLoop(
+        this.contender = (name, want, shape, mayWait, metadata, listener) -> new AcquireLoop(
                 name, want, mayWait, metadata, keeper(name), time(), waiting -> whileWaiting(name, waiting), listener);
     }
 
@@ -302,6 +302,16 @@ final class TicketClient extends AbstractClient implements LockClient {
         ends.forEach(end -> awaitQuietly(end, deadlineNanos, "the end of the session"));
         if (ownsStore) {
             store.close();
+        }
+    }
+
+    @Override
+    void checkUse(String name, LockOptions lockOptions) {
+        super.checkUse(name, lockOptions);
+        if (lockOptions.leaseWithoutRenewal().isPresent()) {
+            throw new UnsupportedOperationException(
+                    describeStore() + " keeps a queue, in which one session carries all locks: a lease without renewal"
+                            + " is for stores of simple locks");
         }
     }
 

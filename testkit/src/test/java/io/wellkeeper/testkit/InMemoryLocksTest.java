@@ -52,4 +52,12 @@ class InMemoryLocksTest {
             return new InMemoryLockFixture();
         }
     }
+
+    @Nested
+    class UnrenewedLeases extends UnrenewedLeaseContract {
+        @Override
+        protected LockFixture newFixture() {
+            return new InMemoryLockFixture();
+        }
+    }
 }

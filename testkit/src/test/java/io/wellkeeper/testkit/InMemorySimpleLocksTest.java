@@ -44,4 +44,12 @@ class InMemorySimpleLocksTest {
             return new InMemorySimpleLockFixture();
         }
     }
+
+    @Nested
+    class UnrenewedLeases extends UnrenewedLeaseContract {
+        @Override
+        protected LockFixture newFixture() {
+            return new InMemorySimpleLockFixture();
+        }
+    }
 }

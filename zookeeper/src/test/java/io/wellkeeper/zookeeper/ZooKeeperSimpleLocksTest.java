@@ -6,6 +6,7 @@ import io.wellkeeper.testkit.LockContract;
 import io.wellkeeper.testkit.LockFixture;
 import io.wellkeeper.testkit.LossContract;
 import io.wellkeeper.testkit.LossNoticeContract;
+import io.wellkeeper.testkit.UnrenewedLeaseContract;
 import io.wellkeeper.testkit.process.ZooKeeperProcess;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -54,6 +55,14 @@ class ZooKeeperSimpleLocksTest {
 
     @Nested
     class LossNotice extends LossNoticeContract {
+        @Override
+        protected LockFixture newFixture() {
+            return KitFixtures.simpleLocks(server);
+        }
+    }
+
+    @Nested
+    class UnrenewedLeases extends UnrenewedLeaseContract {
         @Override
         protected LockFixture newFixture() {
             return KitFixtures.simpleLocks(server);
