@@ -43,7 +43,7 @@ enum Script {
         digest = sha1(text);
     }
 
-    private static String read(String name) {
+    static String read(String name) {
         String file = name + ".lua";
         try (InputStream resource = Script.class.getResourceAsStream(file)) {
             if (resource == null) {
@@ -55,7 +55,7 @@ enum Script {
         }
     }
 
-    private static String sha1(String text) {
+    static String sha1(String text) {
         try {
             byte[] digest = MessageDigest.getInstance("SHA-1").digest(text.getBytes(StandardCharsets.UTF_8));
             return HexFormat.of().formatHex(digest);

@@ -1,0 +1,184 @@
+package io.wellkeeper.redis;
+
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.RedisNoScriptException;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.NestedMultiOutput;
+import io.lettuce.core.protocol.AsyncCommand;
+import io.lettuce.core.protocol.Command;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
+import io.lettuce.core.pubsub.RedisPubSubAdapter;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import io.wellkeeper.LockStoreException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+
+/**
+ * One connection, for as long as it lasts: requests go out in the order in which they are made. When it breaks, what has
+ * not been answered fails, and may have been carried out or not. It is broken here if an answer takes too long.
+ */
+final class LeaseLink {
+
+    /** After how long without an answer it is another connection's turn. */
+    static final Duration PATIENCE = Duration.ofSeconds(2);
+
+    private static final Duration FAREWELL = Duration.ofSeconds(1);
+
+    private final String address;
+    private final StatefulRedisPubSubConnection<String, String> connection;
+    private final Executor executor;
+    private final Outbox outbox;
+    private final Set<CompletableFuture<?>> open = ConcurrentHashMap.newKeySet();
+    private volatile boolean ended;
+
+    /**
+     * @param messages given the channel and the text of each message, on the connection's thread
+     */
+    LeaseLink(
+            String address,
+            StatefulRedisPubSubConnection<String, String> connection,
+            List<LeaseScript> scripts,
+            BiConsumer<String, String> messages) {
+        this.address = address;
+        this.connection = connection;
+        this.executor = connection.getResources().eventExecutorGroup().next();
+        this.outbox = new Outbox(executor);
+        connection.addListener(new RedisPubSubAdapter<>() {
+            @Override
+            public void message(String channel, String message) {
+                messages.accept(channel, message);
+            }
+        });
+        connection.addListener(new RedisConnectionStateListener() {
+            @Override
+            public void onRedisDisconnected(RedisChannelHandler<?, ?> which) {
+                executor.execute(LeaseLink.this::end);
+            }
+        });
+        outbox.send(() -> scripts.forEach(script -> connection.async().scriptLoad(script.text())));
+    }
+
+    /** Whether it is of no use any more. */
+    boolean ended() {
+        return ended || !connection.isOpen();
+    }
+
+    /**
+     * Has a script carried out: once, or not at all, if it fails.
+     *
+     * @return its answer; fails with {@link LockStoreException}
+     */
+    CompletableFuture<List<Object>> run(LeaseScript script, List<String> keys, List<String> arguments) {
+        return request(result -> dispatch(result, CommandType.EVALSHA, script.digest(), keys, arguments, failure -> {
+            if (failure instanceof RedisNoScriptException) {
+                outbox.send(() -> dispatch(
+                        result, CommandType.EVAL, script.text(), keys, arguments, again -> fail(result, again)));
+            } else {
+                fail(result, failure);
+            }
+        }));
+    }
+
+    /** Asks the server about itself. */
+    CompletableFuture<String> info(String section) {
+        return request(result -> connection.async().info(section).whenComplete((answer, failure) -> {
+            if (failure == null) {
+                result.complete(answer);
+            } else {
+                executor.execute(() -> fail(result, failure));
+            }
+        }));
+    }
+
+    void subscribe(String channel) {
+        outbox.send(() -> connection.async().subscribe(channel));
+    }
+
+    void unsubscribe(String channel) {
+        outbox.send(() -> connection.async().unsubscribe(channel));
+    }
+
+    private <T> CompletableFuture<T> request(Consumer<CompletableFuture<T>> write) {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        open.add(result);
+        result.whenComplete((answer, failure) -> open.remove(result));
+        if (ended()) {
+            result.completeExceptionally(lost());
+            return result;
+        }
+        outbox.send(() -> write.accept(result));
+        CompletableFuture<T> inTime = result.copy().orTimeout(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+        inTime.whenComplete((answer, failure) -> {
+            if (failure instanceof TimeoutException) {
+                end();
+            }
+        });
+        if (ended) {
+            end(); // it may have ended before this request stood among the open ones
+        }
+        return result;
+    }
+
+    /** The answer is heard by the connection's thread, in its place among answers and messages. */
+    private void dispatch(
+            CompletableFuture<List<Object>> result,
+            CommandType how,
+            String script,
+            List<String> keys,
+            List<String> arguments,
+            Consumer<Throwable> failed) {
+        CommandArgs<String, String> words = new CommandArgs<>(StringCodec.UTF8)
+                .add(script)
+                .add(keys.size())
+                .addKeys(keys)
+                .addValues(arguments);
+        AsyncCommand<String, String, List<Object>> command =
+                new AsyncCommand<>(new Command<>(how, new NestedMultiOutput<>(StringCodec.UTF8), words));
+        command.whenComplete((answer, failure) -> {
+            if (failure == null) {
+                result.complete(answer);
+            } else {
+                executor.execute(() -> failed.accept(failure)); // it may come in the midst of sending
+            }
+        });
+        connection.dispatch(command);
+    }
+
+    private void fail(CompletableFuture<?> result, Throwable failure) {
+        Throwable cause = Stages.unwrap(failure);
+        result.completeExceptionally(
+                cause instanceof RedisCommandExecutionException
+                        ? new LockStoreException("Redis at " + address + " answers " + cause.getMessage())
+                        : lost());
+    }
+
+    private LockStoreException lost() {
+        return new LockStoreException("the connection to Redis at " + address + " was lost");
+    }
+
+    /** Closes it when everything has been answered, or after a while. */
+    CompletableFuture<Void> finish() {
+        return CompletableFuture.allOf(open.toArray(CompletableFuture<?>[]::new))
+                .handle((done, failure) -> true)
+                .completeOnTimeout(false, FAREWELL.toMillis(), TimeUnit.MILLISECONDS)
+                .thenAccept(answered -> end());
+    }
+
+    /** Closes it; what has not been answered fails. */
+    void end() {
+        ended = true;
+        connection.closeAsync();
+        open.forEach(request -> request.completeExceptionally(lost()));
+    }
+}

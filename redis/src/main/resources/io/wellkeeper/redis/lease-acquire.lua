@@ -1,0 +1,23 @@
+-- Takes a lock, or keeps it, as SET with NX and PX does.
+-- KEYS[1]: the lock, a string: its owner.
+-- KEYS[2]: a hash beside it: 't' the last token, 'o' whose it was, 'm' what he wrote, 'w' whether somebody has been refused.
+-- ARGV: owner, milliseconds, metadata, how long the hash is kept. Returns the token; nothing if it is somebody else's.
+local owner = ARGV[1]
+if not redis.call('SET', KEYS[1], owner, 'NX', 'PX', ARGV[2]) then
+  if redis.pcall('GET', KEYS[1]) ~= owner then -- if it is no string, it is somebody else's too
+    redis.call('HSET', KEYS[2], 'w', '1')
+    redis.call('PEXPIRE', KEYS[2], ARGV[4])
+    return {}
+  end
+  redis.call('PEXPIRE', KEYS[1], ARGV[2])
+  local known = redis.call('HMGET', KEYS[2], 'o', 't')
+  if known[1] == owner then
+    return { known[2] }
+  end
+end
+local clock = redis.call('TIME')
+local last = tonumber(redis.call('HGET', KEYS[2], 't') or '0')
+local token = string.format('%.0f', math.max(last + 1, clock[1] * 1000000 + clock[2]))
+redis.call('HSET', KEYS[2], 't', token, 'o', owner, 'm', ARGV[3])
+redis.call('PEXPIRE', KEYS[2], ARGV[4])
+return { token }

@@ -1,0 +1,235 @@
+package io.wellkeeper.redis;
+
+import io.wellkeeper.ClientOptions;
+import io.wellkeeper.Registration;
+import io.wellkeeper.SimpleLockClient;
+import io.wellkeeper.spi.Lease;
+import io.wellkeeper.spi.LeaseRequest;
+import io.wellkeeper.spi.LeaseStore;
+import io.wellkeeper.spi.StoreUri;
+import io.wellkeeper.testkit.LeaseStoreFixture;
+import io.wellkeeper.testkit.LockFixture;
+import io.wellkeeper.testkit.process.RedisConnection;
+import io.wellkeeper.testkit.process.RedisProcess;
+import io.wellkeeper.testkit.process.TcpProxy;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+
+/** What the kits need of a store of leases: proxies for each store, and a prefix for each test. */
+final class LeaseKit implements AutoCloseable {
+
+    private final List<RedisProcess> servers;
+    private final String scheme;
+    private final String parameters;
+    private final boolean tokens;
+    private final Function<StoreUri, LeaseStore> maker;
+    private final String prefix = "kit-" + UUID.randomUUID() + ":";
+    private final Map<LeaseStore, List<TcpProxy>> proxies = new ConcurrentHashMap<>();
+    private volatile boolean paused;
+
+    /**
+     * For one test.
+     *
+     * @param servers over all of them the store goes
+     * @param parameters more of the URI
+     * @param tokens whether there are fencing tokens
+     */
+    LeaseKit(Servers servers, String scheme, String parameters, boolean tokens, Function<StoreUri, LeaseStore> maker) {
+        this.servers = servers.masters();
+        this.scheme = scheme;
+        this.parameters = parameters;
+        this.tokens = tokens;
+        this.maker = maker;
+    }
+
+    LeaseStore store() {
+        List<TcpProxy> own =
+                servers.stream().map(server -> TcpProxy.of(server.port())).toList();
+        String hosts = String.join(",", own.stream().map(TcpProxy::address).toList());
+        LeaseStore store = maker.apply(StoreUri.parse(scheme + "://" + hosts + "?prefix=" + prefix + parameters));
+        proxies.put(store, own);
+        return store;
+    }
+
+    LeaseStoreFixture leases() {
+        return new LeaseStoreFixture() {
+            @Override
+            public LeaseStore connect() {
+                return store();
+            }
+
+            /** Several servers keep, until then, what another store has released before it came. */
+            @Override
+            public Duration longTtl() {
+                return servers.size() > 1 ? Duration.ofSeconds(12) : LeaseStoreFixture.super.longTtl();
+            }
+
+            @Override
+            public void restart() {
+                servers.forEach(RedisProcess::restart);
+            }
+
+            @Override
+            public List<String> leftovers() {
+                return LeaseKit.this.leftovers();
+            }
+
+            @Override
+            public void close() {
+                LeaseKit.this.close();
+            }
+        };
+    }
+
+    LockFixture locks() {
+        Map<SimpleLockClient, Remembering> stores = new ConcurrentHashMap<>();
+        return new LockFixture() {
+            @Override
+            public SimpleLockClient newClient(ClientOptions options) {
+                Remembering store = new Remembering(store());
+                SimpleLockClient client = SimpleLockClient.over(store, options);
+                stores.put(client, store);
+                return client;
+            }
+
+            @Override
+            public boolean hasTokens() {
+                return tokens;
+            }
+
+            @Override
+            public void lose(SimpleLockClient client) {
+                stores.get(client)
+                        .names
+                        .forEach((owner, name) -> servers.forEach(server -> {
+                            if (holds(server, owner, prefix + name)) {
+                                server.call("DEL", prefix + name);
+                            }
+                        }));
+            }
+
+            @Override
+            public void cut(SimpleLockClient client) {
+                proxies.get(stores.get(client).store).forEach(proxy -> {
+                    proxy.refuse(true);
+                    proxy.cut();
+                });
+            }
+
+            @Override
+            public void mend(SimpleLockClient client) {
+                proxies.get(stores.get(client).store).forEach(proxy -> proxy.refuse(false));
+            }
+
+            @Override
+            public void pause() {
+                paused = true;
+                servers.forEach(RedisProcess::pause);
+            }
+
+            @Override
+            public void resume() {
+                servers.forEach(RedisProcess::resume);
+                paused = false;
+            }
+
+            @Override
+            public void evict(String lock) {
+                servers.forEach(server -> server.call("DEL", prefix + lock));
+            }
+
+            @Override
+            public List<String> leftovers() {
+                stores.values().forEach(Remembering::close);
+                return LeaseKit.this.leftovers();
+            }
+
+            @Override
+            public void close() {
+                LeaseKit.this.close();
+            }
+        };
+    }
+
+    private static boolean holds(RedisProcess server, String owner, String key) {
+        Object content = server.call("EVAL", "return redis.call('DUMP', KEYS[1]) or ''", "1", key);
+        return String.valueOf(content).contains(owner);
+    }
+
+    private List<String> leftovers() {
+        if (paused) {
+            servers.forEach(RedisProcess::resume); // a test that failed may have left them so
+            paused = false;
+        }
+        List<String> found = new ArrayList<>();
+        for (RedisProcess server : servers) {
+            try (RedisConnection admin = RedisConnection.to(server.port())) {
+                for (Object key : (List<?>) admin.call("KEYS", "*" + prefix + "*")) {
+                    if (!((String) key).startsWith("wellkeeper:lease:")) {
+                        found.add("key " + key);
+                    } else if (Long.valueOf(-1).equals(admin.call("PTTL", (String) key))) {
+                        found.add(key + " never expires");
+                    }
+                }
+            } catch (IOException silent) {
+                found.add("a server that does not answer: " + silent);
+            }
+        }
+        if (proxies.values().stream().flatMap(List::stream).anyMatch(proxy -> proxy.connections() > 0)) {
+            found.add("a connection");
+        }
+        return found;
+    }
+
+    @Override
+    public void close() {
+        proxies.values().forEach(own -> own.forEach(TcpProxy::close));
+    }
+
+    /** Knows who was given what. */
+    private record Remembering(LeaseStore store, Map<String, String> names) implements LeaseStore {
+
+        Remembering(LeaseStore store) {
+            this(store, new ConcurrentHashMap<>());
+        }
+
+        @Override
+        public CompletionStage<Optional<Lease>> tryAcquire(LeaseRequest request) {
+            return store.tryAcquire(request)
+                    .whenComplete((lease, failure) -> names.put(request.owner(), request.name()));
+        }
+
+        @Override
+        public CompletionStage<Boolean> renew(Lease lease, Duration ttl) {
+            return store.renew(lease, ttl);
+        }
+
+        @Override
+        public CompletionStage<Boolean> release(Lease lease) {
+            return store.release(lease);
+        }
+
+        @Override
+        public Registration onRelease(String name, Runnable hint) {
+            return store.onRelease(name, hint);
+        }
+
+        @Override
+        public String address() {
+            return store.address();
+        }
+
+        @Override
+        public void close() {
+            store.close();
+        }
+    }
+}

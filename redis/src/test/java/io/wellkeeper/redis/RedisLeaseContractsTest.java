@@ -1,0 +1,16 @@
+package io.wellkeeper.redis;
+
+/** The classic lock keeps every contract but those of order. */
+class RedisLeaseContractsTest extends LeaseContracts {
+
+    private final SingleServer servers;
+
+    RedisLeaseContractsTest(SingleServer servers) {
+        this.servers = servers;
+    }
+
+    @Override
+    LeaseKit kit() {
+        return new LeaseKit(servers, "redis-simple", "", true, RedisLeaseStore::of);
+    }
+}
