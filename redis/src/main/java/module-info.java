@@ -10,5 +10,6 @@ module io.wellkeeper.redis {
     provides io.wellkeeper.spi.StoreProvider with
             io.wellkeeper.redis.RedisTicketStoreProvider;
     provides io.wellkeeper.spi.LeaseStoreProvider with
-            io.wellkeeper.redis.RedisLeaseStoreProvider;
+            io.wellkeeper.redis.RedisLeaseStoreProvider,
+            io.wellkeeper.redis.RedlockLeaseStoreProvider;
 }

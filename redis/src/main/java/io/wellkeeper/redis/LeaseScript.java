@@ -6,7 +6,10 @@ import java.util.Locale;
 enum LeaseScript {
     LEASE_ACQUIRE,
     LEASE_RENEW,
-    LEASE_RELEASE;
+    LEASE_RELEASE,
+    REDLOCK_ACQUIRE,
+    REDLOCK_RENEW,
+    REDLOCK_RELEASE;
 
     private final String text = Script.read(name().toLowerCase(Locale.ROOT).replace('_', '-'));
     private final String digest = Script.sha1(text);

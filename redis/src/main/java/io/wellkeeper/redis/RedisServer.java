@@ -33,7 +33,7 @@ record RedisServer(
         Optional<String> client,
         String prefix) {
 
-    private static final int DEFAULT_PORT = 6379;
+    static final int DEFAULT_PORT = 6379;
     static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2); // of a connection, and of a question by itself
 
     /** The one server of {@code redis://host:port/database}. */
@@ -43,9 +43,13 @@ record RedisServer(
             throw new IllegalArgumentException(
                     "store URI names several hosts; expected " + uri.scheme() + "://host:port");
         }
+        return all(uri, DEFAULT_PORT, database(uri)).get(0);
+    }
+
+    /** The database that the path names. */
+    static int database(StoreUri uri) {
         String path = uri.path().startsWith("/") ? uri.path().substring(1) : uri.path();
-        int database = path.isEmpty() ? 0 : number("database", path, 0, Integer.MAX_VALUE);
-        return all(uri, DEFAULT_PORT, database).get(0);
+        return path.isEmpty() ? 0 : number("database", path, 0, Integer.MAX_VALUE);
     }
 
     /**
@@ -76,7 +80,7 @@ record RedisServer(
         return new RedisServer(
                 host.startsWith("[") ? host.substring(1, host.length() - 1) : host,
                 port,
-                uri.scheme().startsWith("rediss"),
+                uri.scheme().startsWith("rediss") || uri.scheme().equals(RedlockOptions.TLS_SCHEME),
                 user,
                 password,
                 database,

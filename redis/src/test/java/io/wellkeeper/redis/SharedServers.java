@@ -13,7 +13,8 @@ final class SharedServers implements ParameterResolver {
     private static final Map<Class<?>, Supplier<Servers>> KINDS = Map.of(
             SingleServer.class, SingleServer::new,
             SentinelServers.class, SentinelServers::new,
-            ClusterServers.class, ClusterServers::new);
+            ClusterServers.class, ClusterServers::new,
+            RedlockServers.class, RedlockServers::new);
 
     @Override
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {

@@ -1,0 +1,271 @@
+package io.wellkeeper.redis;
+
+import io.wellkeeper.LockStoreException;
+import io.wellkeeper.Registration;
+import io.wellkeeper.redis.RedlockTally.Vote;
+import io.wellkeeper.spi.Lease;
+import io.wellkeeper.spi.LeaseRequest;
+import io.wellkeeper.spi.LeaseStore;
+import io.wellkeeper.spi.StoreUri;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Redlock: a lease is given by a majority of independent Redis servers, none of which replicates another. It goes on
+ * while fewer than half of them are down, and no failover can forget it. There is no order.
+ *
+ * <p><b>What it promises, and what not.</b> While clocks run at about the same speed, nobody else is given the lock before
+ * {@link Lease#validity()} is over, counted by the holder's monotonic clock from before the first request was sent. What a
+ * holder does after that, because it was paused, or because its write was slow on the way, no lease can prevent. The usual
+ * remedy is a fencing token, and there is none here: the servers do not know of each other, so no number that they could
+ * give is certain to grow from holder to holder. {@link Lease#token()} is empty, and so whoever has to be safe from late
+ * writes needs a store with tokens, or storage that compares before it writes. See {@code docs/redis-classic.md} for what
+ * has been said for and against.
+ *
+ * <p><b>Time.</b> The validity is the time to live, less what acquiring took, a hundredth, and 2 ms. The keys live by the
+ * wall clocks of the servers: a clock that jumps forward ends its server's vote early, and it takes a majority of such
+ * jumps to give a lock away.
+ *
+ * <p><b>A node that was restarted</b> may have forgotten to whom it had given its vote. It is kept out, with no vote, until
+ * it has been up for the {@code restartDelay}; therefore no lease may be longer. With {@code restartDelay=0s} every node
+ * is trusted to write each change to disk before it answers ({@code appendfsync always}).
+ *
+ * <p><b>Cost.</b> One request to each node to acquire, and to release, sent to all at once; the answers of the fastest
+ * majority are waited for. A renewal is the same, and votes once more on nodes that have come back. If nobody gets a
+ * majority, what was given is given back everywhere, and it is tried again after a random while.
+ *
+ * <p><b>Failure.</b> A node that does not answer within the {@code nodeTimeout} does not count; a release that follows goes
+ * over the same connection, so that a vote that comes late is met by it. A node that cannot be told for so long
+ * keeps the lock until the time to live is over. If no majority answers, requests fail and say why.
+ *
+ * <p>As a URI: {@code redlock://user:password@host1:6379,host2:6379,host3:6379/database?prefix=&client=name} with
+ * {@code nodeTimeout} (50 ms) and {@code restartDelay} (60 s), and {@code redlocks://} for TLS with a check of the hosts'
+ * names.
+ */
+public final class RedlockLeaseStore implements LeaseStore {
+
+    private static final String CHANNEL = "wellkeeper:released";
+    private static final Duration FIRST_CONTACT = Duration.ofSeconds(1);
+    private static final int ROUNDS = 6;
+    private static final long FIRST_PAUSE_MICROS = 4_000;
+
+    private final RedlockOptions options;
+    private final LeaseConnector connector = new LeaseConnector();
+    private final List<RedlockNode> nodes;
+    private final ReleaseHints hints = new ReleaseHints();
+    private final Set<String> renewing = ConcurrentHashMap.newKeySet(); // owners of whom votes may be to come
+    private final AtomicLong sequence = new AtomicLong();
+    private final AtomicReference<@Nullable CompletableFuture<Void>> contact = new AtomicReference<>();
+    private volatile boolean listening; // somebody has had to wait, so every connection listens
+    private volatile boolean closed;
+
+    private RedlockLeaseStore(RedlockOptions options) {
+        this.options = options;
+        this.nodes = options.servers().stream()
+                .map(server -> new RedlockNode(
+                        server,
+                        connector,
+                        options.nodeTimeout(),
+                        options.restartDelay(),
+                        (channel, key) -> hints.hint(key),
+                        this::connected))
+                .toList();
+    }
+
+    /**
+     * A store with one connection of its own to each node. Nothing is sent yet.
+     *
+     * @param uri where the nodes are
+     * @return the store, owned by the caller
+     * @throws IllegalArgumentException if the URI is wrong, saying which part and why
+     */
+    public static RedlockLeaseStore of(StoreUri uri) {
+        return new RedlockLeaseStore(RedlockOptions.of(uri));
+    }
+
+    private void connected(LeaseLink link) {
+        if (listening) {
+            link.subscribe(CHANNEL);
+        }
+    }
+
+    @Override
+    public CompletionStage<Optional<Lease>> tryAcquire(LeaseRequest request) {
+        if (closed) {
+            return CompletableFuture.failedFuture(new LockStoreException("the store at " + address() + " was closed"));
+        }
+        Duration longest = options.restartDelay();
+        if (!longest.isZero() && request.ttl().compareTo(longest) > 0) {
+            return CompletableFuture.failedFuture(new LockStoreException("a lease of " + request.ttl()
+                    + " is longer than restartDelay=" + longest + ", after which a restarted node has a vote again"));
+        }
+        return Stages.map(firstContact().thenCompose(reached -> round(request, 1)), Function.identity());
+    }
+
+    /** When every node has been reached or not, at the very first; at once later. */
+    private CompletableFuture<Void> firstContact() {
+        CompletableFuture<Void> made = contact.get();
+        if (made != null) {
+            return made;
+        }
+        CompletableFuture<Void> all = CompletableFuture.allOf(
+                        nodes.stream().map(RedlockNode::connect).toArray(CompletableFuture<?>[]::new))
+                .completeOnTimeout(null, FIRST_CONTACT.toMillis(), TimeUnit.MILLISECONDS);
+        return contact.compareAndSet(null, all) ? all : firstContact();
+    }
+
+    private CompletableFuture<Optional<Lease>> round(LeaseRequest request, int round) {
+        String attempt = Long.toString(sequence.incrementAndGet());
+        Duration validity = LeaseTimes.validity(request.ttl());
+        List<String> arguments = List.of(request.owner(), attempt, LeaseTimes.millis(request.ttl()));
+        long sent = System.nanoTime();
+        return RedlockTally.of(
+                        ask(node -> node.vote(LeaseScript.REDLOCK_ACQUIRE, keys(request.name()), arguments)),
+                        tally -> tally.isGranted() || tally.isHopeless())
+                .thenCompose(tally -> {
+                    if (tally.isGranted() && System.nanoTime() - sent < validity.toNanos()) {
+                        return CompletableFuture.completedFuture(Optional.of(
+                                new Lease(request.name(), request.owner(), OptionalLong.empty(), validity)));
+                    }
+                    CompletableFuture<RedlockTally> given =
+                            giveBack(request.name(), request.ttl(), List.of(request.owner(), CHANNEL, attempt));
+                    if (tally.isAnswered() && !tally.isGranted() && !tally.isTaken() && round < ROUNDS) {
+                        return later(FIRST_PAUSE_MICROS << round, () -> round(request, round + 1));
+                    }
+                    return given.thenApply(nothingIsLeft -> {
+                        if (tally.isGranted()) {
+                            throw new LockStoreException("Redlock: a majority took longer to vote than the lease of "
+                                    + request.ttl() + " would last");
+                        }
+                        if (!tally.isAnswered()) {
+                            throw noMajority(tally);
+                        }
+                        return Optional.empty();
+                    });
+                });
+    }
+
+    /** After a random while, so that those who have split the votes do not do so again. */
+    private static <T> CompletableFuture<T> later(long mostMicros, Supplier<CompletableFuture<T>> task) {
+        long micros = ThreadLocalRandom.current().nextLong(mostMicros / 4, mostMicros);
+        Executor delayed = CompletableFuture.delayedExecutor(micros, TimeUnit.MICROSECONDS);
+        return CompletableFuture.supplyAsync(task, delayed).thenCompose(Function.identity());
+    }
+
+    @Override
+    public CompletionStage<Boolean> renew(Lease lease, Duration ttl) {
+        return Stages.map(firstContact().thenCompose(reached -> renewNow(lease, ttl)), Function.identity());
+    }
+
+    private CompletableFuture<Boolean> renewNow(Lease lease, Duration ttl) {
+        String millis = LeaseTimes.millis(ttl);
+        Duration validity = LeaseTimes.validity(ttl);
+        long sent = System.nanoTime();
+        List<CompletableFuture<Vote>> votes =
+                ask(node -> node.vote(LeaseScript.REDLOCK_RENEW, keys(lease.name()), List.of(lease.owner(), millis)));
+        return RedlockTally.of(votes, tally -> tally.isGranted() || tally.isRefused())
+                .thenApply(tally -> {
+                    if (tally.isRefused()) {
+                        giveBack(lease.name(), lease.validity(), List.of(lease.owner(), CHANNEL));
+                        return false;
+                    }
+                    if (!tally.isGranted() || System.nanoTime() - sent >= validity.toNanos()) {
+                        throw noMajority(tally);
+                    }
+                    voteAgain(lease, millis, votes);
+                    return true;
+                });
+    }
+
+    /**
+     * Nodes that know of nobody, because they were down or kept out, may vote for the holder, who has a majority; unless he
+     * has released meanwhile.
+     */
+    private void voteAgain(Lease lease, String millis, List<CompletableFuture<Vote>> votes) {
+        renewing.add(lease.owner());
+        CompletableFuture<?>[] again = new CompletableFuture<?>[nodes.size()];
+        for (int i = 0; i < again.length; i++) {
+            RedlockNode node = nodes.get(i);
+            again[i] = votes.get(i).thenAccept(vote -> {
+                if (vote.isNobodys() && renewing.contains(lease.owner())) {
+                    String attempt = Long.toString(sequence.incrementAndGet());
+                    node.vote(LeaseScript.REDLOCK_ACQUIRE, keys(lease.name()), List.of(lease.owner(), attempt, millis));
+                }
+            });
+        }
+        CompletableFuture.allOf(again).thenRun(() -> renewing.remove(lease.owner()));
+    }
+
+    @Override
+    public CompletionStage<Boolean> release(Lease lease) {
+        renewing.remove(lease.owner());
+        return Stages.map(giveBack(lease.name(), lease.validity(), List.of(lease.owner(), CHANNEL)), tally -> {
+            if (!tally.isAnswered()) {
+                throw noMajority(tally);
+            }
+            return tally.yes() > 0;
+        });
+    }
+
+    /**
+     * Goes to every node, whether it has a vote or not; to those that cannot be reached later, while the key may be there.
+     *
+     * @return when all have answered, or had the time to
+     */
+    private CompletableFuture<RedlockTally> giveBack(String name, Duration ttl, List<String> arguments) {
+        return firstContact()
+                .thenCompose(reached -> RedlockTally.of(
+                        ask(node -> node.tell(LeaseScript.REDLOCK_RELEASE, keys(name), arguments, ttl)),
+                        tally -> false));
+    }
+
+    private List<CompletableFuture<Vote>> ask(Function<RedlockNode, CompletableFuture<Vote>> question) {
+        return nodes.stream().map(question).toList();
+    }
+
+    private LockStoreException noMajority(RedlockTally tally) {
+        return new LockStoreException("Redlock: " + (tally.yes() + tally.no()) + " of " + nodes.size()
+                + " nodes answered, which is no majority in time: " + String.join("; ", tally.problems()));
+    }
+
+    private List<String> keys(String name) {
+        return List.of(options.prefix() + name);
+    }
+
+    @Override
+    public Registration onRelease(String name, Runnable hint) {
+        Registration registration = hints.add(options.prefix() + name, hint);
+        if (!listening) {
+            listening = true;
+            nodes.forEach(node -> node.linkIfAny().thenAccept(link -> link.subscribe(CHANNEL)));
+        }
+        return registration;
+    }
+
+    @Override
+    public String address() {
+        return options.address();
+    }
+
+    /** Ends the connections; leases that were not released end by the servers' clocks. */
+    @Override
+    public void close() {
+        closed = true;
+        CompletableFuture.allOf(nodes.stream().map(RedlockNode::close).toArray(CompletableFuture<?>[]::new))
+                .thenRun(connector::close);
+    }
+}

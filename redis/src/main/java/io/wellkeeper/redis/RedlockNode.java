@@ -1,0 +1,183 @@
+package io.wellkeeper.redis;
+
+import io.wellkeeper.LockStoreException;
+import io.wellkeeper.redis.RedlockTally.Vote;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+/**
+ * One of the servers of a Redlock. It has a vote while there is a connection to it, and while it cannot have forgotten a
+ * lease that is still relied upon: a server that was started lately is kept out.
+ */
+final class RedlockNode {
+
+    private static final Duration CLOCK = Duration.ofSeconds(1); // in which Redis counts how long it has been up
+
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
+    private static final Duration LAST_PAUSE = Duration.ofSeconds(1);
+    private static final int MOST_OWED = 1_000;
+
+    private final LeaseNode node;
+    private final Duration patience;
+    private final Duration restartDelay;
+    private final Consumer<LeaseLink> connected;
+    private volatile String problem = "not connected yet";
+    private volatile String runId = ""; // of the server that was there last
+    private volatile long votesFrom = System.nanoTime();
+    private final AtomicInteger owed = new AtomicInteger(); // what the server has not acknowledged that it was told
+    private volatile boolean closed;
+
+    /**
+     * @param patience how long its answer is waited for
+     * @param restartDelay for how long after its start it is kept out
+     * @param messages given the channel and the text of each message
+     * @param connected given each connection before it is used
+     */
+    RedlockNode(
+            RedisServer server,
+            LeaseConnector connector,
+            Duration patience,
+            Duration restartDelay,
+            BiConsumer<String, String> messages,
+            Consumer<LeaseLink> connected) {
+        this.node = new LeaseNode(
+                server,
+                connector,
+                List.of(LeaseScript.REDLOCK_ACQUIRE, LeaseScript.REDLOCK_RENEW, LeaseScript.REDLOCK_RELEASE),
+                messages,
+                this::greet);
+        this.patience = patience;
+        this.restartDelay = restartDelay;
+        this.connected = connected;
+    }
+
+    String address() {
+        return node.address();
+    }
+
+    /** Makes the connection, if there is none; never fails. */
+    CompletableFuture<Void> connect() {
+        return node.link().handle((link, failure) -> {
+            problem =
+                    failure == null ? "" : String.valueOf(Stages.unwrap(failure).getMessage());
+            return null;
+        });
+    }
+
+    CompletableFuture<LeaseLink> linkIfAny() {
+        return node.linkIfAny();
+    }
+
+    private CompletionStage<?> greet(LeaseLink link) {
+        connected.accept(link);
+        if (restartDelay.isZero()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        return link.info("server").thenAccept(this::learn);
+    }
+
+    /** How long the server has been up, and if it is the one that was there before. */
+    private void learn(String info) {
+        Map<String, String> lines = info.lines()
+                .map(line -> line.split(":", 2))
+                .filter(pair -> pair.length == 2)
+                .collect(Collectors.toMap(pair -> pair[0], pair -> pair[1].trim(), (one, two) -> one));
+        String run = lines.getOrDefault("run_id", "");
+        String up = lines.getOrDefault("uptime_in_seconds", "");
+        if (run.isEmpty() || !up.matches("\\d{1,12}")) {
+            throw new LockStoreException("Redis at " + address() + " does not say how long it has been up");
+        }
+        Duration uptime = Duration.ofSeconds(Long.parseLong(up));
+        Duration wait = restartDelay.plus(CLOCK).minus(uptime);
+        if (wait.isNegative() && !runId.isEmpty() && !run.equals(runId)) {
+            wait = restartDelay; // another server has taken its place, and may know less
+        }
+        runId = run;
+        votesFrom = System.nanoTime() + Math.max(0, wait.toNanos());
+    }
+
+    /** Asks for its vote; what it says later than it should does not count. */
+    CompletableFuture<Vote> vote(LeaseScript script, List<String> keys, List<String> arguments) {
+        CompletableFuture<LeaseLink> link = node.linkIfAny();
+        if (link.isCompletedExceptionally()) {
+            connect();
+        }
+        long out = votesFrom - System.nanoTime();
+        if (out > 0) {
+            return CompletableFuture.completedFuture(Vote.none(address() + " has been restarted, and is kept out for "
+                    + TimeUnit.NANOSECONDS.toSeconds(out) + " s more"));
+        }
+        if (!link.isDone() || link.isCompletedExceptionally()) {
+            return CompletableFuture.completedFuture(
+                    Vote.none(problem.isEmpty() ? "not connected to Redis at " + address() : problem));
+        }
+        return inTime(link.join().run(script, keys, arguments));
+    }
+
+    /**
+     * As {@link #vote}, also of one that is kept out. While there is no connection it is tried again, unless too much else
+     * is; what it says by then does not count any more.
+     *
+     * @param worth for how long it is worth trying
+     */
+    CompletableFuture<Vote> tell(LeaseScript script, List<String> keys, List<String> arguments, Duration worth) {
+        CompletableFuture<List<Object>> told = new CompletableFuture<>();
+        if (owed.incrementAndGet() > MOST_OWED) {
+            worth = Duration.ZERO;
+        }
+        told.whenComplete((answer, failure) -> owed.decrementAndGet());
+        long deadline = System.nanoTime() + worth.toNanos();
+        tell(told, () -> node.run(script, keys, arguments), deadline, FIRST_PAUSE);
+        return inTime(told);
+    }
+
+    private void tell(
+            CompletableFuture<List<Object>> told,
+            Supplier<CompletableFuture<List<Object>>> request,
+            long deadline,
+            Duration pause) {
+        request.get().whenComplete((answer, failure) -> {
+            if (failure == null) {
+                told.complete(answer);
+            } else if (closed || deadline - System.nanoTime() <= 0) {
+                told.completeExceptionally(failure);
+            } else {
+                Duration next = pause.compareTo(LAST_PAUSE) < 0 ? pause.multipliedBy(2) : pause;
+                CompletableFuture.delayedExecutor(pause.toMillis(), TimeUnit.MILLISECONDS)
+                        .execute(() -> tell(told, request, deadline, next));
+            }
+        });
+    }
+
+    private CompletableFuture<Vote> inTime(CompletableFuture<List<Object>> request) {
+        return request.copy() // the request itself goes on
+                .orTimeout(patience.toNanos(), TimeUnit.NANOSECONDS)
+                .handle((answer, failure) -> {
+                    if (failure == null) {
+                        return new Vote(
+                                answer.get(0).equals(1L), answer.size() > 1 ? String.valueOf(answer.get(1)) : "", "");
+                    }
+                    Throwable cause = Stages.unwrap(failure);
+                    return Vote.none(
+                            cause instanceof TimeoutException
+                                    ? address() + " did not answer within " + patience.toMillis() + " ms"
+                                    : String.valueOf(cause.getMessage()));
+                });
+    }
+
+    /** As {@link LeaseNode#close}. */
+    CompletableFuture<Void> close() {
+        closed = true;
+        return node.close();
+    }
+}

@@ -1,0 +1,12 @@
+-- Votes for an owner once more. KEYS[1]: as redlock-acquire.lua. ARGV: owner, milliseconds.
+-- Returns 1, or 0 and whose it is; 0 and nothing if it is nobody's.
+local there = redis.pcall('GET', KEYS[1])
+if not there then
+  return { 0 }
+end
+local holder = type(there) == 'string' and string.match(there, '^(.*):%d+$')
+if holder ~= ARGV[1] then
+  return { 0, holder or 'somebody else' }
+end
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
+return { 1 }

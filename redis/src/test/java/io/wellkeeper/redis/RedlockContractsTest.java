@@ -1,0 +1,16 @@
+package io.wellkeeper.redis;
+
+/** Locks given by a majority of servers keep every contract but those of order. */
+class RedlockContractsTest extends LeaseContracts {
+
+    private final RedlockServers servers;
+
+    RedlockContractsTest(RedlockServers servers) {
+        this.servers = servers;
+    }
+
+    @Override
+    LeaseKit kit() {
+        return new LeaseKit(servers, "redlock", "&restartDelay=0s&nodeTimeout=500ms", false, RedlockLeaseStore::of);
+    }
+}
