@@ -11,5 +11,6 @@ module io.wellkeeper.redis {
             io.wellkeeper.redis.RedisTicketStoreProvider;
     provides io.wellkeeper.spi.LeaseStoreProvider with
             io.wellkeeper.redis.RedisLeaseStoreProvider,
+            io.wellkeeper.redis.RedissonLeaseStoreProvider,
             io.wellkeeper.redis.RedlockLeaseStoreProvider;
 }

@@ -9,7 +9,10 @@ enum LeaseScript {
     LEASE_RELEASE,
     REDLOCK_ACQUIRE,
     REDLOCK_RENEW,
-    REDLOCK_RELEASE;
+    REDLOCK_RELEASE,
+    REDISSON_ACQUIRE,
+    REDISSON_RENEW,
+    REDISSON_RELEASE;
 
     private final String text = Script.read(name().toLowerCase(Locale.ROOT).replace('_', '-'));
     private final String digest = Script.sha1(text);

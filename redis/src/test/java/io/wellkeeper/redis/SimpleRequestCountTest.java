@@ -40,7 +40,7 @@ class SimpleRequestCountTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = "redis-simple")
+    @ValueSource(strings = {"redis-simple", "redis-redisson"})
     void freeLock_lockAndUnlock_takesTwoScripts(String scheme) {
         try (SimpleLockClient client = connect(scheme, true)) {
             DistributedLock lock = client.lock("free");

@@ -1,0 +1,139 @@
+package io.wellkeeper.redis;
+
+import io.wellkeeper.Registration;
+import io.wellkeeper.spi.Lease;
+import io.wellkeeper.spi.LeaseRequest;
+import io.wellkeeper.spi.LeaseStore;
+import io.wellkeeper.spi.StoreUri;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+
+/**
+ * Locks in the layout of Redisson's {@code RLock}, for one server: the same hash, the same channel, the same messages. So
+ * a fleet can go over from Redisson process by process: each keeps out the other, and is woken by the other. It was tested
+ * against Redisson 4.7.0. Whoever need not share a lock with Redisson does better with {@link RedisTicketStore}.
+ *
+ * <p><b>What this layout cannot do.</b> There is no fencing token: {@link Lease#token()} is empty (what Redisson's
+ * {@code RFencedLock} counts is counted for its own holders only). There is no order: a release wakes one thread of every
+ * process that waits, and whoever asks first gets in, newcomers included. An {@code RFairLock} of the same name is kept
+ * out, and keeps out, but its queue is passed by. What the server forgets is free for others, as for
+ * {@link RedisLeaseStore}, and its remarks on time hold here too.
+ *
+ * <p><b>What is better than at Redisson's.</b> A holder is told when it has lost the lock; reentrance is counted by the
+ * client, so that a request that was carried out twice does not leave a lock that is never released; a release is one
+ * request and nobody waits for it.
+ *
+ * <p><b>Layout.</b> The key of a lock is its name (behind the prefix, which is none by default and does what a
+ * {@code NameMapper} does that adds one). The hash has one field, {@code <uuid>:1}, of value 1; Redisson takes it for a
+ * thread of another client. Each release publishes {@code 0} on {@code redisson_lock__channel:{name}}.
+ *
+ * <p><b>Cost.</b> A free lock takes two requests, of which one is waited for. While somebody waits for a lock its channel is
+ * subscribed to, once for each lock and connection. A waiter looks again within a second in any case.
+ *
+ * <p>As a URI: {@code redis-redisson://user:password@host:6379/database?prefix=&client=name}, and {@code rediss-redisson://}
+ * for TLS with a check of the host's name. On a Cluster Redisson publishes in another way ({@code SPUBLISH}); it is not for
+ * a Cluster.
+ */
+public final class RedissonLeaseStore implements LeaseStore {
+
+    private static final String CHANNEL = "redisson_lock__channel:";
+
+    private final String prefix;
+    private final LeaseConnector connector = new LeaseConnector();
+    private final LeaseNode node;
+    private final ReleaseHints hints;
+
+    private RedissonLeaseStore(RedisServer server, String prefix) {
+        this.prefix = prefix;
+        this.hints = new ReleaseHints(
+                channel -> linkIfAny(link -> link.subscribe(channel)),
+                channel -> linkIfAny(link -> link.unsubscribe(channel)));
+        this.node = new LeaseNode(
+                server,
+                connector,
+                List.of(LeaseScript.REDISSON_ACQUIRE, LeaseScript.REDISSON_RENEW, LeaseScript.REDISSON_RELEASE),
+                (channel, message) -> hints.hint(channel),
+                this::greet);
+    }
+
+    /**
+     * A store with a connection of its own. Nothing is sent yet.
+     *
+     * @param uri where the server is
+     * @return the store, owned by the caller
+     * @throws IllegalArgumentException if the URI is wrong, saying which part and why
+     */
+    public static RedissonLeaseStore of(StoreUri uri) {
+        uri.refuseOtherParametersThan(Set.of("prefix", "client"));
+        return new RedissonLeaseStore(
+                RedisServer.of(uri.without(Set.of("prefix"))),
+                uri.parameter("prefix").orElse(""));
+    }
+
+    private void linkIfAny(Consumer<LeaseLink> action) {
+        node.linkIfAny().thenAccept(action);
+    }
+
+    private CompletionStage<?> greet(LeaseLink link) {
+        hints.keys().forEach(link::subscribe);
+        hints.hintAll(); // of what was released meanwhile nobody has been told
+        return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public CompletionStage<Optional<Lease>> tryAcquire(LeaseRequest request) {
+        Lease lease =
+                new Lease(request.name(), request.owner(), OptionalLong.empty(), LeaseTimes.validity(request.ttl()));
+        return Stages.map(
+                run(LeaseScript.REDISSON_ACQUIRE, lease, LeaseTimes.millis(request.ttl())),
+                his -> his ? Optional.of(lease) : Optional.empty());
+    }
+
+    @Override
+    public CompletionStage<Boolean> renew(Lease lease, Duration ttl) {
+        return run(LeaseScript.REDISSON_RENEW, lease, LeaseTimes.millis(ttl));
+    }
+
+    @Override
+    public CompletionStage<Boolean> release(Lease lease) {
+        return run(LeaseScript.REDISSON_RELEASE, lease, channel(prefix + lease.name()));
+    }
+
+    private CompletableFuture<Boolean> run(LeaseScript script, Lease lease, String argument) {
+        return Stages.map(
+                node.run(script, List.of(prefix + lease.name()), List.of(field(lease.owner()), argument)),
+                answer -> answer.equals(List.of(1L)));
+    }
+
+    /** As a thread of a client of Redisson's is called. */
+    static String field(String owner) {
+        return owner + ":1";
+    }
+
+    /** Where Redisson tells of the release of a lock: the braces put it in the slot of the key. */
+    static String channel(String key) {
+        return CHANNEL + (key.indexOf('{') < 0 ? "{" + key + "}" : key);
+    }
+
+    @Override
+    public Registration onRelease(String name, Runnable hint) {
+        return hints.add(channel(prefix + name), hint);
+    }
+
+    @Override
+    public String address() {
+        return node.address();
+    }
+
+    /** Ends the connection; leases that were not released end by the server's clock. */
+    @Override
+    public void close() {
+        node.close().thenRun(connector::close);
+    }
+}
