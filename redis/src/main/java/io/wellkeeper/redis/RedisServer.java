@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,7 +37,6 @@ record RedisServer(
 
     /** The one server of {@code redis://host:port/database}. */
     static RedisServer of(StoreUri uri) {
-        uri.refuseOtherParametersThan(Set.of("prefix", "client", "restartGuard"));
         if (uri.hosts().indexOf(',') >= 0) {
             throw new IllegalArgumentException(
                     "store URI names several hosts; expected " + uri.scheme() + "://host:port");

@@ -15,6 +15,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -38,6 +39,7 @@ final class RedisSession implements Session {
     private final Names elsewhere;
     private final Duration timeout;
     private final boolean restartGuard;
+    private final Optional<Replicas> replicas;
     private final String idle; // milliseconds for which keys are kept that nobody uses
     private final Departures departures = new Departures(this);
     private final NoticeWatches notices = new NoticeWatches(this);
@@ -57,14 +59,25 @@ final class RedisSession implements Session {
     }
 
     RedisSession(
-            Link link, Keys keys, Keys.Partition partition, Names elsewhere, Duration timeout, boolean restartGuard) {
+            Link link,
+            RedisPlace place,
+            Keys.Partition partition,
+            Names elsewhere,
+            Optional<Replicas> replicas,
+            Duration timeout) {
         this.link = link;
-        this.keys = keys;
+        this.keys = place.keys();
         this.partition = partition;
         this.elsewhere = elsewhere;
         this.timeout = timeout;
-        this.restartGuard = restartGuard;
-        this.idle = Long.toString(Math.max(IDLE_MILLIS, timeout.toMillis() * 4));
+        this.restartGuard = place.restartGuard();
+        this.replicas = replicas;
+        this.idle = Long.toString(idleMillis(timeout));
+    }
+
+    /** For how long keys are kept that nobody uses. */
+    static long idleMillis(Duration timeout) {
+        return Math.max(IDLE_MILLIS, timeout.toMillis() * 4);
     }
 
     private static String newId() {
@@ -221,8 +234,31 @@ final class RedisSession implements Session {
             checkLiving(answer);
             return place(name, answer);
         });
-        place.whenComplete((taken, failure) -> coming.computeIfPresent(name, (unused, n) -> n == 1 ? null : n - 1));
-        return place;
+        CompletableFuture<Place> confirmed =
+                replicas.map(those -> confirm(name, place, those)).orElse(place);
+        confirmed.whenComplete((taken, failure) -> coming.computeIfPresent(name, (unused, n) -> n == 1 ? null : n - 1));
+        return confirmed;
+    }
+
+    /** A ticket of which too few replicas know is given back. */
+    private CompletableFuture<Place> confirm(String name, CompletableFuture<Place> place, Replicas those) {
+        CompletableFuture<Place> result = new CompletableFuture<>();
+        place.whenComplete((taken, failure) -> {
+            if (failure != null) {
+                result.completeExceptionally(failure);
+                return;
+            }
+            those.confirm().whenComplete((done, unconfirmed) -> {
+                if (unconfirmed == null) {
+                    result.complete(taken);
+                } else {
+                    gives(taken.ticket());
+                    remove(name, taken.ticket());
+                    result.completeExceptionally(unconfirmed);
+                }
+            });
+        });
+        return result;
     }
 
     private Place place(String name, List<Object> answer) {
@@ -432,6 +468,7 @@ final class RedisSession implements Session {
             return Objects.requireNonNull(leaving.get());
         }
         departures.close();
+        replicas.ifPresent(Replicas::close);
         List<CompletableFuture<List<Object>>> steps = farewell();
         boolean lost = link.end();
         Stages.all(steps)

@@ -15,6 +15,7 @@ import io.wellkeeper.spi.TicketStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -57,8 +58,8 @@ public final class RedisTicketStore implements TicketStore {
 
     private final Topology topology;
     private final Keys keys;
-    private final boolean restartGuard;
-    private final ClientResources resources;
+    private final RedisPlace place;
+    private final Optional<ClientResources> ownResources;
     private final RedisClient client;
     private final Wires wires;
     private final List<Shard> shards;
@@ -70,9 +71,14 @@ public final class RedisTicketStore implements TicketStore {
      * @param resources for this store alone
      */
     RedisTicketStore(RedisPlace place, ClientResources resources) {
-        this.resources = resources;
+        this(place, resources, true, ClientOptions.builder());
+    }
+
+    private RedisTicketStore(
+            RedisPlace place, ClientResources resources, boolean own, ClientOptions.Builder connections) {
+        this.ownResources = own ? Optional.of(resources) : Optional.empty();
         this.client = RedisClient.create(resources);
-        client.setOptions(ClientOptions.builder()
+        client.setOptions(connections
                 .protocolVersion(ProtocolVersion.RESP3)
                 .maintNotificationsConfig(MaintNotificationsConfig.disabled())
                 .timeoutOptions(TimeoutOptions.builder().timeoutCommands(false).build()) // what was sent stays open
@@ -80,7 +86,7 @@ public final class RedisTicketStore implements TicketStore {
                 .build());
         this.topology = place.topology(client);
         this.keys = place.keys();
-        this.restartGuard = place.restartGuard();
+        this.place = place;
         this.wires = new Wires(client);
         this.shards = keys.partitions().stream().map(Shard::new).toList();
     }
@@ -95,6 +101,23 @@ public final class RedisTicketStore implements TicketStore {
     public static RedisTicketStore of(StoreUri uri) {
         RedisPlace place = RedisPlace.of(uri);
         return new RedisTicketStore(place, ClientResources.create());
+    }
+
+    /**
+     * As {@link #of(StoreUri)}, with the threads of a Lettuce client of the caller's, its resolver of addresses, and its
+     * options for sockets and TLS, such as the certificates it trusts. It stays open, and its connections are not used.
+     *
+     * @param lettuce the client
+     * @param uri where the servers are
+     * @return the store, owned by the caller
+     * @throws IllegalArgumentException if the URI is wrong, saying which part and why
+     */
+    public static RedisTicketStore over(RedisClient lettuce, StoreUri uri) {
+        return new RedisTicketStore(
+                RedisPlace.of(uri),
+                lettuce.getResources(),
+                false,
+                lettuce.getOptions().mutate());
     }
 
     /** On a Cluster, the locks of one partition. */
@@ -143,7 +166,8 @@ public final class RedisTicketStore implements TicketStore {
         Link link = new Link(new Way(partition, options.clientName()), listener);
         RedisSession.Names elsewhere =
                 (part, names, arguments) -> names(new Way(part, options.clientName()), names, arguments, ATTEMPTS);
-        RedisSession session = new RedisSession(link, keys, partition, elsewhere, options.timeout(), restartGuard);
+        RedisSession session =
+                new RedisSession(link, place, partition, elsewhere, replicas(partition, options), options.timeout());
         session.open().whenComplete((opened, refused) -> {
             if (refused != null) {
                 link.disconnect().whenComplete((gone, never) -> result.completeExceptionally(Stages.unwrap(refused)));
@@ -158,6 +182,17 @@ public final class RedisTicketStore implements TicketStore {
             }
         });
         return result;
+    }
+
+    private Optional<Replicas> replicas(Keys.Partition partition, SessionOptions options) {
+        return place.replicas() == 0
+                ? Optional.empty()
+                : Optional.of(new Replicas(
+                        new Way(partition, options.clientName() + "-replicas"),
+                        partition.sequences(),
+                        RedisSession.idleMillis(options.timeout()),
+                        place.replicas(),
+                        place.replicaTimeout()));
     }
 
     /** To the master of one partition. */
@@ -237,8 +272,8 @@ public final class RedisTicketStore implements TicketStore {
         CompletableFuture.allOf(ends.toArray(CompletableFuture<?>[]::new))
                 .orTimeout(FAREWELL.toMillis(), TimeUnit.MILLISECONDS)
                 .whenComplete((done, failure) -> client.shutdownAsync(0, FAREWELL.toMillis(), TimeUnit.MILLISECONDS)
-                        .whenComplete(
-                                (down, never) -> resources.shutdown(0, FAREWELL.toMillis(), TimeUnit.MILLISECONDS)));
+                        .whenComplete((down, never) -> ownResources.ifPresent(
+                                own -> own.shutdown(0, FAREWELL.toMillis(), TimeUnit.MILLISECONDS))));
         sessions.clear();
     }
 }

@@ -13,8 +13,10 @@ import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.pubsub.api.async.RedisPubSubAsyncCommands;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -158,6 +160,28 @@ final class Wire {
             }
         });
         connection.dispatch(command);
+    }
+
+    /**
+     * Waits until replicas have what has been carried out so far; nothing else is carried out for this connection
+     * meanwhile.
+     *
+     * @param key one that may be kept for so long from now on
+     * @return how many replicas have acknowledged it in time
+     */
+    CompletableFuture<Long> acknowledged(String key, long keptMillis, int replicas, Duration atMost) {
+        CompletableFuture<Long> result = new CompletableFuture<>();
+        outbox.send(() -> {
+            commands.pexpire(key, keptMillis);
+            commands.waitForReplication(replicas, atMost.toMillis()).whenComplete((count, failure) -> {
+                if (failure == null) {
+                    result.complete(count);
+                } else {
+                    executor.execute(() -> result.completeExceptionally(failure));
+                }
+            });
+        });
+        return result;
     }
 
     /** Ends the connection, and tells those who use it. */
