@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -76,15 +77,23 @@ record Revocation(String id, List<String> tickets, String who, String reason) {
             boolean past,
             Consumer<Runnable> callBack) {
         Set<String> known = ConcurrentHashMap.newKeySet();
+        AtomicBoolean listening = new AtomicBoolean(true);
         Consumer<Boolean> read = tell -> Calls.stage(queue::notice).thenAccept(notice -> {
             for (Revocation request : all(NoticeForm.parse(notice.text()))) {
                 if (request.tickets.contains(mine.get()) && known.add(request.id) && tell) {
-                    callBack.accept(() -> listener.onRevocationRequested(request.who, request.reason));
+                    callBack.accept(() -> {
+                        if (listening.get()) {
+                            listener.onRevocationRequested(request.who, request.reason);
+                        }
+                    });
                 }
             }
         });
         Registration watch = queue.onNotice(() -> read.accept(true));
         read.accept(past);
-        return watch;
+        return () -> {
+            listening.set(false);
+            watch.close();
+        };
     }
 }

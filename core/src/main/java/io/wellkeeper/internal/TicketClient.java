@@ -130,8 +130,11 @@ final class TicketClient extends AbstractClient implements LockClient {
 
     @Override
     public boolean isStoreInTouch(String name) {
-        LiveSession session = session(name);
-        return session != null && session.alive();
+        SessionKeeper keeper = keeper(name);
+        LiveSession session = keeper.session();
+        return session == null
+                ? !keeper.first().isDone() && keeper.lastFailure() == null // it has just been asked for the first time
+                : session.alive();
     }
 
     /**

@@ -9,9 +9,13 @@ if ARGV[5] == '1' and redis.call('EXISTS', sessions, sequences) == 0 then
     return {}
   end
 end
+if redis.call('EXISTS', sessions) == 0 then -- what is known of sessions that have ended goes
+  local last = redis.call('HGET', sequences, 'last') or '0'
+  redis.call('DEL', sequences)
+  redis.call('HSET', sequences, 'last', last)
+end
 local deadline = text(now + ARGV[3])
 redis.call('ZADD', sessions, deadline, me)
-redis.call('HSETNX', sequences, 'last', '0')
 redis.call('PEXPIRE', sequences, ARGV[4])
 outlast()
 return { deadline }
