@@ -70,8 +70,8 @@ final class NoticeWatches {
             switch (event.getType()) {
                 case NodeCreated, NodeDeleted, NodeDataChanged, DataWatchRemoved -> rearmAndTell();
                 case None -> {
-                    if (resetByHand && event.getState() == Event.KeeperState.Disconnected) {
-                        rearmAndTell();
+                    if (event.getState() == Event.KeeperState.Disconnected) {
+                        lostTouch();
                     }
                 }
                 default -> {}
@@ -89,6 +89,15 @@ final class NoticeWatches {
                                 }
                             },
                             null);
+        }
+
+        /** What happened meanwhile is told in any order once the connection is back: a change perhaps last. */
+        private void lostTouch() {
+            if (resetByHand) {
+                rearmAndTell();
+            } else {
+                told.forEach(Runnable::run);
+            }
         }
 
         private void rearmAndTell() {

@@ -129,6 +129,23 @@ class NoticeTest {
         assertThat(post(otherQueue, "")).isTrue();
     }
 
+    /** Before anything that happened meanwhile is told: a ticket's departure may be told before the change of a notice. */
+    @Test
+    void onNotice_connectionIsLost_isToldAtOnce() {
+        Told told = new Told();
+        Registration watch = queue.onNotice(told);
+        get(queue.notice());
+        assertThat(told.all).isEmpty();
+
+        proxy.refuse(true);
+        proxy.cut();
+
+        await().untilAsserted(() -> assertThat(told.all).isNotEmpty());
+        proxy.refuse(false);
+        await().ignoreExceptions().until(() -> get(queue.notice()).text().isEmpty());
+        watch.close();
+    }
+
     @Test
     void onNotice_twoOfOneSession_areOneWatchThatIsTakenBackWithTheLast() {
         Registration first = queue.onNotice(new Told());
