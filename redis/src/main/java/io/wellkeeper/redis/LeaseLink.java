@@ -4,11 +4,7 @@ import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.RedisNoScriptException;
-import io.lettuce.core.codec.StringCodec;
-import io.lettuce.core.output.NestedMultiOutput;
 import io.lettuce.core.protocol.AsyncCommand;
-import io.lettuce.core.protocol.Command;
-import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
@@ -138,13 +134,7 @@ final class LeaseLink {
             List<String> keys,
             List<String> arguments,
             Consumer<Throwable> failed) {
-        CommandArgs<String, String> words = new CommandArgs<>(StringCodec.UTF8)
-                .add(script)
-                .add(keys.size())
-                .addKeys(keys)
-                .addValues(arguments);
-        AsyncCommand<String, String, List<Object>> command =
-                new AsyncCommand<>(new Command<>(how, new NestedMultiOutput<>(StringCodec.UTF8), words));
+        AsyncCommand<String, String, List<Object>> command = Wire.call(how, script, keys, arguments);
         command.whenComplete((answer, failure) -> {
             if (failure == null) {
                 result.complete(answer);

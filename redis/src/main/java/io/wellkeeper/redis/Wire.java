@@ -139,19 +139,28 @@ final class Wire {
         }));
     }
 
+    /**
+     * The call of a script.
+     *
+     * @param how by its digest or by its text
+     */
+    static AsyncCommand<String, String, List<Object>> call(
+            CommandType how, String script, List<String> keys, List<String> arguments) {
+        CommandArgs<String, String> words = new CommandArgs<>(StringCodec.UTF8)
+                .add(script)
+                .add(keys.size())
+                .addKeys(keys)
+                .addValues(arguments);
+        return new AsyncCommand<>(new Command<>(how, new NestedMultiOutput<>(StringCodec.UTF8), words));
+    }
+
     private void dispatch(
             CommandType how,
             String script,
             List<String> keys,
             List<String> arguments,
             BiConsumer<@Nullable List<Object>, @Nullable Throwable> then) {
-        CommandArgs<String, String> words = new CommandArgs<>(StringCodec.UTF8)
-                .add(script)
-                .add(keys.size())
-                .addKeys(keys)
-                .addValues(arguments);
-        AsyncCommand<String, String, List<Object>> command =
-                new AsyncCommand<>(new Command<>(how, new NestedMultiOutput<>(StringCodec.UTF8), words));
+        AsyncCommand<String, String, List<Object>> command = call(how, script, keys, arguments);
         command.whenComplete((answer, failure) -> {
             if (failure == null) {
                 then.accept(answer, null);
