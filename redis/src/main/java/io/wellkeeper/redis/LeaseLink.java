@@ -17,6 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
@@ -36,7 +37,7 @@ final class LeaseLink {
     private final Executor executor;
     private final Outbox outbox;
     private final Set<CompletableFuture<?>> open = ConcurrentHashMap.newKeySet();
-    private volatile boolean ended;
+    private final AtomicBoolean ended = new AtomicBoolean();
 
     /**
      * @param messages given the channel and the text of each message, on the connection's thread
@@ -67,7 +68,7 @@ final class LeaseLink {
 
     /** Whether it is of no use any more. */
     boolean ended() {
-        return ended || !connection.isOpen();
+        return ended.get() || !connection.isOpen();
     }
 
     /**
@@ -120,7 +121,7 @@ final class LeaseLink {
                 end();
             }
         });
-        if (ended) {
+        if (ended.get()) {
             end(); // it may have ended before this request stood among the open ones
         }
         return result;
@@ -167,8 +168,9 @@ final class LeaseLink {
 
     /** Closes it; what has not been answered fails. */
     void end() {
-        ended = true;
-        connection.closeAsync();
+        if (ended.compareAndSet(false, true)) {
+            connection.closeAsync();
+        }
         open.forEach(request -> request.completeExceptionally(lost()));
     }
 }

@@ -1,5 +1,7 @@
 package io.wellkeeper.redis;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.wellkeeper.Registration;
 import io.wellkeeper.spi.Notice;
 import java.util.ArrayList;
@@ -68,13 +70,14 @@ final class NoticeWatches {
     /**
      * Word from the server.
      *
-     * @param word {@code version:length:text}, and the name
+     * @param word {@code version:length:text}, and the name; the length is that of the text's UTF-8
      */
     void changed(String word) {
         String[] parts = word.split(":", 3);
         int length = Integer.parseInt(parts[1]);
-        Notice notice = new Notice(parts[2].substring(0, length), Long.parseLong(parts[0]));
-        Told now = new Told(parts[2].substring(length), notice);
+        byte[] both = parts[2].getBytes(UTF_8);
+        Notice notice = new Notice(new String(both, 0, length, UTF_8), Long.parseLong(parts[0]));
+        Told now = new Told(new String(both, length, both.length - length, UTF_8), notice);
         told.set(now);
         try {
             tell(now.name);

@@ -51,6 +51,7 @@ final class Wire {
     private final Outbox outbox;
     private final Map<String, User> users = new ConcurrentHashMap<>(); // by channel
     private final AtomicBoolean broken = new AtomicBoolean();
+    private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
     /**
      * @param address of the server, for messages
@@ -201,8 +202,9 @@ final class Wire {
                     user.broken(this);
                 }
             });
+            connection.closeAsync().whenComplete((done, failure) -> closed.complete(null));
         }
-        return connection.closeAsync();
+        return closed;
     }
 
     private final class Listener extends RedisPubSubAdapter<String, String> {

@@ -33,8 +33,9 @@ public abstract class NoticeContract extends TicketStoreKit {
 
         void awaitText(TicketQueue queue, String text) {
             Await.until("word of the notice " + text, () -> {
-                boolean news = told.get() != heeded;
-                heeded = told.get();
+                int now = told.get();
+                boolean news = now != heeded;
+                heeded = now;
                 return news && Await.get(queue.notice()).text().equals(text);
             });
         }
@@ -212,7 +213,7 @@ public abstract class NoticeContract extends TicketStoreKit {
         Reader reader = new Reader();
         watcher.queue(name).onNotice(reader);
         assertThat(notice(watcher).text()).isEmpty();
-        for (String text : List.of("up", "changed", "", "up again")) {
+        for (String text : List.of("up", "changed", "", "up again", "up \u2191\ud83d\udd14")) {
             post(other, text);
             reader.awaitText(watcher.queue(name), text);
         }
