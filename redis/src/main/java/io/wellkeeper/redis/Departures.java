@@ -10,8 +10,10 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The tickets that this session watches. The server knows who watches which ticket, and sends one message to each when
@@ -28,6 +30,7 @@ final class Departures {
     private static final int OWN_PER_ROUND = 500;
 
     private final RedisSession session;
+    private final ThreadLocal<@Nullable Told> told = new ThreadLocal<>();
     private final ReentrantLock lock = new ReentrantLock(); // guards all below; watchers are called without it
     private final Map<String, Watched> watched = new LinkedHashMap<>(); // by ticket
     private long nextRound; // by System.nanoTime
@@ -38,6 +41,8 @@ final class Departures {
     Departures(RedisSession session) {
         this.session = session;
     }
+
+    private record Told(String name, String queue) {}
 
     /** A ticket that the server reports, and who waits for the report. */
     private static final class Watched {
@@ -150,17 +155,48 @@ final class Departures {
         }
     }
 
-    /** It is gone for good. */
-    void departed(String id) {
-        Watched there;
+    /**
+     * Word from the server: it is gone for good.
+     *
+     * @param queue the tickets that are left, with a space between them; empty if they are too many to tell
+     */
+    void departed(String id, String queue) {
+        Watched there = take(id);
+        if (there == null) {
+            return;
+        }
+        told.set(queue.isEmpty() ? null : new Told(there.name, queue));
+        try {
+            tell(there);
+        } finally {
+            told.remove();
+        }
+    }
+
+    /** The queue as it was at the departure of which this thread is just being told. */
+    Optional<List<Ticket>> told(String name) {
+        return Optional.ofNullable(told.get())
+                .filter(now -> now.name.equals(name))
+                .map(now -> TicketIds.all(now.queue));
+    }
+
+    private void departed(String id) {
+        Watched there = take(id);
+        if (there != null) {
+            tell(there);
+        }
+    }
+
+    private static void tell(Watched gone) {
+        gone.waiting.forEach(one -> one.watcher.departed(gone.ticket));
+    }
+
+    private @Nullable Watched take(String id) {
         lock.lock();
         try {
-            there = watched.remove(id);
+            return watched.remove(id);
         } finally {
             lock.unlock();
-        }
-        if (there != null) {
-            there.waiting.forEach(one -> one.watcher.departed(there.ticket));
         }
     }
 

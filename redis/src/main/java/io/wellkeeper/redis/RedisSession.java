@@ -277,7 +277,7 @@ final class RedisSession implements Session {
             millisLeft.add((Long) pairs.get(i + 1));
         }
         departures.armed(name, watched, millisLeft);
-        return new Place(ticket, ticket.number(), TicketIds.parse((List<?>) answer.get(2)));
+        return new Place(ticket, ticket.number(), TicketIds.all((String) answer.get(2)));
     }
 
     /** An answer with nothing in it says that the session has ended. */
@@ -423,8 +423,9 @@ final class RedisSession implements Session {
         String rest = message.substring(1);
         switch (message.charAt(0)) {
             case 'd' -> {
-                own.remove(rest);
-                departures.departed(rest);
+                String[] words = rest.split(" ", 2);
+                own.remove(words[0]);
+                departures.departed(words[0], words.length == 1 ? "" : words[1]);
             }
             case 'a' -> arrived(rest);
             case 'n' -> notices.changed(rest);

@@ -38,6 +38,11 @@ final class TicketIds {
         return tickets;
     }
 
+    /** Tickets with a space between them. */
+    static List<Ticket> all(String ids) {
+        return ids.isEmpty() ? List.of() : parse(List.of(ids.split(" ")));
+    }
+
     /** The end of a ticket's name. */
     static String shape(Mode mode, int permits) {
         return MODES.charAt(mode.ordinal()) + ":" + permits;

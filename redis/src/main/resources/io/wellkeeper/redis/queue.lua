@@ -26,12 +26,17 @@ local function strike(field, there, session)
   end
 end
 
--- Tells exactly those who watch a ticket that it is gone.
+-- Tells exactly those who watch a ticket that it is gone; and what the queue is now, if it is short, so that they need
+-- not ask.
 local function announce(ticket, watchers)
   if watchers then
     redis.call('HDEL', data, 'w' .. ticket)
+    local word = 'd' .. ticket
+    if redis.call('ZCARD', queue) <= 16 then
+      word = word .. ' ' .. table.concat(redis.call('ZRANGE', queue, 0, -1), ' ')
+    end
     for session in string.gmatch(watchers, '%w+') do
-      tell(session, 'd' .. ticket)
+      tell(session, word)
     end
   end
 end

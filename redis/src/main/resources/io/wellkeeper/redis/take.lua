@@ -1,6 +1,7 @@
 -- Takes the next number and shows everything ahead of it.
 -- ARGV: me, channels, name, request, sequence number, mode and permits, metadata, how long idle keys are kept.
--- Returns the ticket, the tickets that are watched from now on with the milliseconds left to them, and those ahead.
+-- Returns the ticket, the tickets that are watched from now on with the milliseconds left to them, and those ahead in one
+-- text, with a space between them.
 -- Returns nothing if the session has ended, and one empty text if this is a repetition and the ticket has gone since.
 local request, sequence, shape, metadata, ttl = ARGV[4], ARGV[5], ARGV[6], ARGV[7], ARGV[8]
 if lease(me) == 0 then
@@ -23,7 +24,7 @@ if last[1] and tonumber(sequence) <= tonumber(last[1]) then
     end
     before[#before + 1] = other
   end
-  return { ticket, {}, before }
+  return { ticket, {}, table.concat(before, ' ') }
 end
 local number = text(math.max((tonumber(last[2]) or 0) + 1, micros))
 local ticket = number .. ':' .. own .. ':0:' .. shape
@@ -37,7 +38,7 @@ if #ahead == 0 then
   if redis.call('ZCARD', names) == 1 then
     redis.call('PEXPIRE', names, ttl)
   end
-  return { ticket, {}, ahead }
+  return { ticket, {}, '' }
 end
 
 -- Whoever is alone in the queue, but for his own, is told that he is not any more.
@@ -71,4 +72,4 @@ for i = #ahead, 1, -1 do
     end
   end
 end
-return { ticket, watched, ahead }
+return { ticket, watched, table.concat(ahead, ' ') }

@@ -80,7 +80,7 @@ class RepetitionTest {
         List<?> again = queue(Script.TAKE, ME, "r1", "1", "E:1", "", "60000");
 
         assertThat(again.get(0)).isEqualTo(mine);
-        assertThat(again.get(2)).isEqualTo(List.of(ahead));
+        assertThat(again.get(2)).isEqualTo(ahead);
         assertThat(queue(Script.TICKETS, ME)).isEqualTo(List.of(ahead, mine, behind));
     }
 
