@@ -268,7 +268,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
         Ticket mine = mine();
         LiveSession from = sessionNow();
         AdmissionRule known = rule;
-        List<Ticket> wanted = known == null ? List.of() : known.worthWatching(mine, sight.ahead());
+        List<Ticket> wanted = known == null ? List.of() : worthWatching(known, mine);
         if (known != null && wanted.isEmpty()) {
             if (!from.alive()) {
                 return NOTHING; // if it comes to life again, poke() looks once more
@@ -286,7 +286,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
         }
         List<Ticket> missing = new ArrayList<>();
         for (Ticket ticket : wanted) {
-            if (!watches.hasTicket(ticket) && !from.isOwnAndLiving(name, ticket)) {
+            if (!watches.hasTicket(ticket) && !isOwnAndLiving(ticket)) {
                 missing.add(ticket);
             }
         }
@@ -300,6 +300,26 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
             return sight.isAsking() ? announce : both(look(), announce);
         }
         return both(watch(mine, missing, wanted), announce);
+    }
+
+    /** The blockers, if there are any; and those whose departure saves a request later. */
+    private List<Ticket> worthWatching(AdmissionRule known, Ticket mine) {
+        if (!queueNow().tellsQueue()) {
+            return known.worthWatching(mine, sight.ahead());
+        }
+        List<Ticket> blockers = known.blockers(mine, sight.ahead());
+        if (blockers.isEmpty() || !blockers.stream().allMatch(this::isOwnAndLiving)) {
+            return blockers;
+        }
+        List<Ticket> strangers = new ArrayList<>(sight.ahead());
+        strangers.removeIf(this::isOwnAndLiving);
+        List<Ticket> wanted = new ArrayList<>(blockers);
+        wanted.addAll(known.blockers(mine, strangers)); // when they depart, it is seen who is ahead of one's own
+        return wanted;
+    }
+
+    private boolean isOwnAndLiving(Ticket ticket) {
+        return sessionNow().isOwnAndLiving(name, ticket);
     }
 
     private boolean isReaderBesideUpgradeable() {

@@ -38,6 +38,15 @@ public interface TicketQueue {
     CompletionStage<List<Ticket>> tickets();
 
     /**
+     * Whether a departure is told together with the queue that it left behind, mostly: whoever asks for the
+     * {@link #tickets()} while he is being told, is answered at once and without a request. Then it is enough to watch
+     * those who block; elsewhere also those who would block after them.
+     */
+    default boolean tellsQueue() {
+        return false;
+    }
+
+    /**
      * As {@link #tickets()}, with what their owners wrote on them; for onlookers, so it may cost more.
      *
      * @return smallest number first

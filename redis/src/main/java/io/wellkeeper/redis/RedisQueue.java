@@ -44,6 +44,11 @@ final class RedisQueue implements TicketQueue {
                 .orElseGet(() -> Stages.map(session.run(Script.TICKETS, name, List.of()), TicketIds::parse));
     }
 
+    @Override
+    public boolean tellsQueue() {
+        return true;
+    }
+
     /** A number is the time when it was drawn, unless the clock was set back. */
     @Override
     public CompletionStage<List<TicketInfo>> inspect() {
@@ -60,7 +65,6 @@ final class RedisQueue implements TicketQueue {
 
     @Override
     public CompletionStage<Boolean> remove(Ticket ticket) {
-        session.gives(ticket);
         return Stages.map(session.remove(name, ticket), RedisQueue::isOne);
     }
 

@@ -252,7 +252,6 @@ final class RedisSession implements Session {
                 if (unconfirmed == null) {
                     result.complete(taken);
                 } else {
-                    gives(taken.ticket());
                     remove(name, taken.ticket());
                     result.completeExceptionally(unconfirmed);
                 }
@@ -302,8 +301,13 @@ final class RedisSession implements Session {
         return steps;
     }
 
+    /** Once the session has ended, its tickets go with it. */
     CompletableFuture<List<Object>> remove(String name, Ticket ticket) {
-        return run(Script.REMOVE, name, List.of(ticket.id(), Long.toString(ticket.number())));
+        if (link.ended()) {
+            return link.refused();
+        }
+        gives(ticket);
+        return send(Script.REMOVE, name, List.of(ticket.id(), Long.toString(ticket.number())));
     }
 
     /** A ticket was found gone, and nobody had said so: what belongs to it may be left. */
@@ -338,7 +342,7 @@ final class RedisSession implements Session {
     }
 
     /** A ticket is about to be removed. */
-    void gives(Ticket ticket) {
+    private void gives(Ticket ticket) {
         if (own.remove(ticket.id()) != null) {
             departures.forgetOwn(ticket);
             arrivals.remove(TicketIds.request(ticket));

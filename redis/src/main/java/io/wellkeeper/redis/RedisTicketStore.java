@@ -40,7 +40,7 @@ import java.util.concurrent.TimeUnit;
  * little; setting it forward by more than <i>T</i>/5 at once ends sessions whose owners do not know it.
  *
  * <p><b>Cost.</b> A free lock takes two requests, of which one is waited for. A lock that has to be waited for takes no
- * more: taking a ticket also watches the two nearest tickets of others, and their departure is told to exactly those who
+ * more: taking a ticket also watches the nearest ticket of others, and its departure is told to exactly those who
  * watch it. A session has one connection, and renews all that it holds by one request. What it waits for is looked at
  * again every two seconds, and when the time of a session ahead runs out, in one request for up to 200 tickets.
  *
@@ -53,7 +53,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class RedisTicketStore implements TicketStore {
 
-    private static final Duration FAREWELL = Duration.ofSeconds(1);
+    private static final Duration FAREWELL = Duration.ofSeconds(5);
     private static final int ATTEMPTS = 3; // to read the names of a partition
 
     private final Topology topology;

@@ -32,7 +32,7 @@ local function announce(ticket, watchers)
   if watchers then
     redis.call('HDEL', data, 'w' .. ticket)
     local word = 'd' .. ticket
-    if redis.call('ZCARD', queue) <= 16 then
+    if redis.call('ZCARD', queue) <= 32 then
       word = word .. ' ' .. table.concat(redis.call('ZRANGE', queue, 0, -1), ' ')
     end
     for session in string.gmatch(watchers, '%w+') do

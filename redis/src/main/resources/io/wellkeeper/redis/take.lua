@@ -1,6 +1,6 @@
 -- Takes the next number and shows everything ahead of it.
 -- ARGV: me, channels, name, request, sequence number, mode and permits, metadata, how long idle keys are kept.
--- Returns the ticket, the tickets that are watched from now on with the milliseconds left to them, and those ahead in one
+-- Returns the ticket, the one that is watched from now on with the milliseconds left to it, and those ahead in one
 -- text, with a space between them.
 -- Returns nothing if the session has ended, and one empty text if this is a repetition and the ticket has gone since.
 local request, sequence, shape, metadata, ttl = ARGV[4], ARGV[5], ARGV[6], ARGV[7], ARGV[8]
@@ -59,17 +59,14 @@ if alone then
   end
 end
 
--- Whoever has to wait will want to watch the two nearest tickets of others: it is done here, and costs no request.
+-- Whoever has to wait will want to watch the nearest ticket of others: it is done here, and costs no request.
 local watched = {}
 for i = #ahead, 1, -1 do
   local session = owner(ahead[i])
   if session ~= me then
     enlist('w' .. ahead[i], me)
-    watched[#watched + 1] = ahead[i]
-    watched[#watched + 1] = lease(session)
-    if #watched == 4 then
-      break
-    end
+    watched = { ahead[i], lease(session) }
+    break
   end
 end
 return { ticket, watched, table.concat(ahead, ' ') }

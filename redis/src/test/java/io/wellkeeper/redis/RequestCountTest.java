@@ -9,6 +9,9 @@ import io.wellkeeper.LockClient;
 import io.wellkeeper.LockOptions;
 import io.wellkeeper.testkit.process.RedisProcess;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -72,6 +75,32 @@ class RequestCountTest {
 
             assertThat(server.calls("evalsha")).isEqualTo(4);
         }
+    }
+
+    @Test
+    void takenLock_manyWait_takesTwoScriptsEach() throws Exception {
+        List<LockClient> others = Stream.generate(this::connect).limit(5).toList();
+        server.call("CONFIG", "RESETSTAT");
+        DistributedLock here = client.lock("taken");
+        here.lock();
+        List<Thread> waiters = new ArrayList<>();
+        for (LockClient other : others) {
+            DistributedLock there = other.lock("taken");
+            Thread waiter = new Thread(() -> {
+                there.lock();
+                there.unlock();
+            });
+            waiters.add(waiter);
+            waiter.start();
+            awaitQueueOf(1 + waiters.size());
+        }
+        here.unlock();
+        for (Thread waiter : waiters) {
+            waiter.join();
+        }
+
+        assertThat(server.calls("evalsha")).isEqualTo(2L * (1 + others.size()));
+        others.forEach(LockClient::close);
     }
 
     private void awaitQueueOf(int tickets) {

@@ -124,6 +124,15 @@ public final class InMemoryServer implements AutoCloseable {
         });
     }
 
+    /**
+     * From now on, a departure is told together with the queue that it left behind.
+     *
+     * @param most of how many tickets, at most
+     */
+    public void tellQueue(int most) {
+        tickets.tellQueue(most);
+    }
+
     /** From now on, what happens in a queue is told by another connection: before or after answers that were sent earlier. */
     public void tellApart() {
         tellsApart = true;

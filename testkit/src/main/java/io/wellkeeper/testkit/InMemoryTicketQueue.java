@@ -12,6 +12,7 @@ import io.wellkeeper.spi.TicketRequest;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -30,6 +31,7 @@ final class InMemoryTicketQueue implements TicketQueue {
     private final InMemorySession session;
     private final Member member;
     private final String name;
+    private final ThreadLocal<@Nullable List<Ticket>> told = new ThreadLocal<>();
 
     InMemoryTicketQueue(InMemoryServer server, Link link, InMemorySession session, String name) {
         this.server = server;
@@ -59,7 +61,15 @@ final class InMemoryTicketQueue implements TicketQueue {
 
     @Override
     public CompletionStage<List<Ticket>> tickets() {
-        return whileLiving(Request.TICKETS, () -> server.tickets().tickets(member, name));
+        List<Ticket> left = told.get();
+        return left != null
+                ? CompletableFuture.completedFuture(left)
+                : whileLiving(Request.TICKETS, () -> server.tickets().tickets(member, name));
+    }
+
+    @Override
+    public boolean tellsQueue() {
+        return server.tickets().tellsQueue();
     }
 
     @Override
@@ -78,7 +88,7 @@ final class InMemoryTicketQueue implements TicketQueue {
             throw server.violation("a watch of no ticket");
         }
         checkOpen();
-        Watch watch = new Watch(any, watcher);
+        Watch watch = new Watch(any, watcher, told);
         whileLiving(Request.WATCH, () -> {
             server.tickets().watch(member, name, watch);
             return null;

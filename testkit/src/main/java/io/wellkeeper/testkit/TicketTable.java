@@ -27,6 +27,7 @@ final class TicketTable {
     private final Map<String, Line> lines = new TreeMap<>();
     private long tickets;
     private boolean showDeparted;
+    private volatile int told; // so many tickets at most are told with a departure
 
     /** One name. The numbers begin anew when the queue is empty; the tokens never do. */
     private static final class Line {
@@ -54,6 +55,14 @@ final class TicketTable {
 
     void showDeparted() {
         showDeparted = true;
+    }
+
+    void tellQueue(int most) {
+        told = most;
+    }
+
+    boolean tellsQueue() {
+        return told > 0;
     }
 
     private List<Ticket> shown(Line line, Member member) {
@@ -148,13 +157,16 @@ final class TicketTable {
         return true;
     }
 
-    private static void tellDeparted(Line line, Ticket ticket, Collection<Member> uninformed) {
+    private void tellDeparted(Line line, Ticket ticket, Collection<Member> uninformed) {
+        List<Ticket> left = told == 0 || line.living.size() > told
+                ? null
+                : line.living.values().stream().map(Slip::ticket).toList();
         line.departed = ticket;
         line.told.clear();
         line.watches.forEach((watch, member) -> {
             if (watch.strike(ticket) && !uninformed.contains(member)) {
                 line.told.add(member);
-                member.link.tellNews(() -> watch.departed(ticket));
+                member.link.tellNews(() -> watch.departed(ticket, left));
             }
         });
         line.watches.keySet().removeIf(watch -> watch.expected().isEmpty());
@@ -233,7 +245,7 @@ final class TicketTable {
                 if (ticket.equals(line.departed)) {
                     line.told.add(member);
                 }
-                member.link.tellNews(() -> watch.departed(ticket));
+                member.link.tellNews(() -> watch.departed(ticket, null));
             }
         }
         unwatchIfDone(line, watch);

@@ -4,18 +4,25 @@ import io.wellkeeper.spi.DepartureWatcher;
 import io.wellkeeper.spi.Ticket;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /** Tickets that a session watches. */
 final class Watch {
 
     private final DepartureWatcher watcher;
+    private final ThreadLocal<@Nullable List<Ticket>> told;
     private final Map<String, Ticket> expected = new LinkedHashMap<>(); // by id; guarded by the server's lock
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    Watch(Collection<Ticket> tickets, DepartureWatcher watcher) {
+    /**
+     * @param told where the queue stands for him who is just being told of a departure
+     */
+    Watch(Collection<Ticket> tickets, DepartureWatcher watcher, ThreadLocal<@Nullable List<Ticket>> told) {
         this.watcher = watcher;
+        this.told = told;
         tickets.forEach(ticket -> expected.put(ticket.id(), ticket));
     }
 
@@ -28,9 +35,17 @@ final class Watch {
         return expected.remove(ticket.id()) != null;
     }
 
-    void departed(Ticket ticket) {
+    /**
+     * @param left the queue that the departure has left behind; null if it is not told
+     */
+    void departed(Ticket ticket, @Nullable List<Ticket> left) {
         if (!closed.get()) {
-            watcher.departed(ticket);
+            told.set(left);
+            try {
+                watcher.departed(ticket);
+            } finally {
+                told.remove();
+            }
         }
     }
 

@@ -55,6 +55,9 @@ final class SimulationFaults {
         if (random.nextInt(3) == 0) {
             server.tellApart();
         }
+        if (random.nextInt(3) == 0) {
+            server.tellQueue(1 + random.nextInt(6));
+        }
         boolean erratic = random.nextInt(3) == 0;
         server.delay(() -> Duration.ofNanos(
                 erratic && random.nextInt(8) == 0 ? random.nextInt(300_000_000) : random.nextInt(4_000_000)));
