@@ -98,6 +98,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
     private int corrections;
     private int failures; // to read the queue, one after the other
     private boolean waiting;
+    private List<Ticket> wanted = List.of(); // those whose departure may change something, when last decided
     private @Nullable TicketGrant entered;
     private volatile boolean answered;
 
@@ -268,7 +269,10 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
         Ticket mine = mine();
         LiveSession from = sessionNow();
         AdmissionRule known = rule;
-        List<Ticket> wanted = known == null ? List.of() : worthWatching(known, mine);
+        if (known != null && want.mode() != Mode.SHARED) {
+            overlookGivenBack(known, mine);
+        }
+        wanted = known == null ? List.of() : List.copyOf(worthWatching(known, mine));
         if (known != null && wanted.isEmpty()) {
             if (!from.alive()) {
                 return NOTHING; // if it comes to life again, poke() looks once more
@@ -302,6 +306,21 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
         return both(watch(mine, missing, wanted), announce);
     }
 
+    /**
+     * Takes those for departed whom this client has given back itself, and of which this loop has been told, or will be
+     * in a moment. Not for a reader, who may have to look again when one departs; nor where one may have been replaced.
+     */
+    private void overlookGivenBack(AdmissionRule known, Ticket mine) {
+        LiveSession from = sessionNow();
+        List<Ticket> given;
+        do {
+            given = known.blockers(mine, sight.ahead()).stream()
+                    .filter(ticket -> !ticket.isReplaceable() && from.isGivenBack(name, ticket))
+                    .toList();
+            sight.ahead().removeAll(given);
+        } while (!given.isEmpty());
+    }
+
     /** The blockers, if there are any; and those whose departure saves a request later. */
     private List<Ticket> worthWatching(AdmissionRule known, Ticket mine) {
         if (!queueNow().tellsQueue()) {
@@ -312,7 +331,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
             return blockers;
         }
         List<Ticket> strangers = new ArrayList<>(sight.ahead());
-        strangers.removeIf(this::isOwnAndLiving);
+        strangers.removeIf(ticket -> ticket.session().equals(mine.session()));
         List<Ticket> wanted = new ArrayList<>(blockers);
         wanted.addAll(known.blockers(mine, strangers)); // when they depart, it is seen who is ahead of one's own
         return wanted;
@@ -497,8 +516,11 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
                 if (ticket.equals(mine())) {
                     return takeAgain();
                 }
-                if (wasAhead) {
-                    return sight.isInDoubt() ? look() : decide();
+                if (wasAhead && sight.isInDoubt()) {
+                    return look();
+                }
+                if (wasAhead && wanted.contains(ticket)) {
+                    return decide(); // the departure of another does not change who blocks
                 }
             } else if (entered != null && ticket.equals(mine())) {
                 TicketGrant grant = entered;

@@ -5,6 +5,7 @@ import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketQueue;
 import io.wellkeeper.spi.Time;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -26,7 +27,7 @@ final class LiveSession {
     private final long validityNanos;
     private final BiConsumer<String, Ticket> departures;
     private final Set<Own> living = ConcurrentHashMap.newKeySet();
-    private final Set<Debt> debts = ConcurrentHashMap.newKeySet();
+    private final Map<Own, Debt> debts = new ConcurrentHashMap<>();
     private volatile long deadline; // only grows; written by the keeper, one reply at a time
     private final AtomicBoolean beating = new AtomicBoolean(); // a heartbeat is under way
     private final AtomicBoolean ended = new AtomicBoolean();
@@ -100,7 +101,7 @@ final class LiveSession {
      */
     boolean end() {
         boolean news = ended.compareAndSet(false, true);
-        debts.forEach(Debt::pay);
+        debts.values().forEach(Debt::pay);
         return news;
     }
 
@@ -117,6 +118,11 @@ final class LiveSession {
         return living.contains(new Own(name, ticket));
     }
 
+    /** Whether it has been given back, and the store has not acknowledged it, so that it may still be shown. */
+    boolean isGivenBack(String name, Ticket ticket) {
+        return debts.containsKey(new Own(name, ticket));
+    }
+
     /** A milder ticket stands in the place of this one. */
     void replaced(String name, Ticket old, Ticket milder) {
         living.add(new Own(name, milder));
@@ -126,9 +132,9 @@ final class LiveSession {
 
     /** Gives a ticket back, now or as soon as the store lets us; the departure is known here at once. */
     CompletionStage<Void> giveBack(String name, TicketQueue queue, Ticket ticket) {
-        living.remove(new Own(name, ticket));
-        Debt debt = new Debt(name, queue, ticket);
-        debts.add(debt);
+        Own own = new Own(name, ticket);
+        Debt debt = debts.computeIfAbsent(own, unused -> new Debt(own, queue));
+        living.remove(own);
         debt.pay();
         departures.accept(name, ticket);
         return debt.paid;
@@ -136,27 +142,26 @@ final class LiveSession {
 
     /** Tries all debts again; for when the store can be reached again. */
     void payDebts() {
-        debts.forEach(Debt::pay);
+        debts.values().forEach(Debt::pay);
     }
 
     /** Completes when the store has acknowledged what has been given back so far. */
     CompletableFuture<Void> settled() {
-        return CompletableFuture.allOf(debts.stream().map(debt -> debt.paid).toArray(CompletableFuture<?>[]::new));
+        return CompletableFuture.allOf(
+                debts.values().stream().map(debt -> debt.paid).toArray(CompletableFuture<?>[]::new));
     }
 
     private final class Debt {
 
-        private final String name;
+        private final Own own;
         private final TicketQueue queue;
-        private final Ticket ticket;
         private final CompletableFuture<Void> paid = new CompletableFuture<>();
         private final AtomicBoolean paying = new AtomicBoolean(); // a request or its repetition is under way
         private volatile int failures;
 
-        Debt(String name, TicketQueue queue, Ticket ticket) {
-            this.name = name;
+        Debt(Own own, TicketQueue queue) {
+            this.own = own;
             this.queue = queue;
-            this.ticket = ticket;
         }
 
         void pay() {
@@ -168,7 +173,7 @@ final class LiveSession {
         }
 
         private void send() {
-            Calls.stage(() -> queue.remove(ticket)).whenComplete((removed, failure) -> {
+            Calls.stage(() -> queue.remove(own.ticket)).whenComplete((removed, failure) -> {
                 if (failure == null || ended()) {
                     settle();
                     return;
@@ -189,9 +194,9 @@ final class LiveSession {
 
         /** Whoever took a number while the debt was open may have seen this ticket still: they are told again. */
         private void settle() {
-            debts.remove(this);
+            debts.remove(own, this);
             if (paid.complete(null) && failures > 0 && !ended()) {
-                departures.accept(name, ticket);
+                departures.accept(own.name, own.ticket);
             }
         }
     }
