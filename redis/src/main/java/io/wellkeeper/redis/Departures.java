@@ -177,7 +177,7 @@ final class Departures {
     Optional<List<Ticket>> told(String name) {
         return Optional.ofNullable(told.get())
                 .filter(now -> now.name.equals(name))
-                .map(now -> TicketIds.all(now.queue));
+                .map(now -> session.tickets(now.queue));
     }
 
     private void departed(String id) {

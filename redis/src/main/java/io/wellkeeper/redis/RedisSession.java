@@ -43,14 +43,15 @@ final class RedisSession implements Session {
     private final String idle; // milliseconds for which keys are kept that nobody uses
     private final Departures departures = new Departures(this);
     private final NoticeWatches notices = new NoticeWatches(this);
-    private final Map<String, String> own =
-            new ConcurrentHashMap<>(); // living tickets of this session, and their locks
+    private final Map<String, Own> own = new ConcurrentHashMap<>(); // living tickets of this session, by id
     private final Map<String, Integer> coming = new ConcurrentHashMap<>(); // locks of which a ticket is on its way
     private final Map<String, Runnable> arrivals = new ConcurrentHashMap<>(); // by request
     private long sequence; // of the last ticket that was asked for; counted as requests are sent, under the link's lock
     private volatile long deadline; // the last one acknowledged, by the server's clock
     private final AtomicReference<@Nullable CompletableFuture<Void>> leaving = new AtomicReference<>();
     private volatile long touched = System.nanoTime();
+
+    private record Own(String name, Ticket ticket) {}
 
     /** Finds the names of locks in a partition that is not the session's. */
     interface Names {
@@ -151,7 +152,7 @@ final class RedisSession implements Session {
 
     /** The server has forgotten a heartbeat, so it may have forgotten tickets: then the session is over. */
     private void verify() {
-        check(Map.copyOf(own))
+        check(ownNames())
                 .thenAccept(all -> all.forEach((ticket, left) -> {
                     if (left == 0 && own.containsKey(ticket)) {
                         lost();
@@ -267,7 +268,7 @@ final class RedisSession implements Session {
                     "somebody has removed the ticket of lock '" + name + "' before it was known here");
         }
         Ticket ticket = TicketIds.parse(id);
-        own.put(id, name);
+        own.put(id, new Own(name, ticket));
         List<Ticket> watched = new ArrayList<>();
         List<Long> millisLeft = new ArrayList<>();
         List<?> pairs = (List<?>) answer.get(1);
@@ -276,7 +277,7 @@ final class RedisSession implements Session {
             millisLeft.add((Long) pairs.get(i + 1));
         }
         departures.armed(name, watched, millisLeft);
-        return new Place(ticket, ticket.number(), TicketIds.all((String) answer.get(2)));
+        return new Place(ticket, ticket.number(), tickets((String) answer.get(2)));
     }
 
     /** An answer with nothing in it says that the session has ended. */
@@ -322,7 +323,7 @@ final class RedisSession implements Session {
 
     /** The locks in whose queues there may be a ticket of this session. */
     private Set<String> names() {
-        Set<String> names = new HashSet<>(own.values());
+        Set<String> names = new HashSet<>(ownNames().values());
         names.addAll(coming.keySet());
         return names;
     }
@@ -351,9 +352,33 @@ final class RedisSession implements Session {
 
     /** A milder ticket stands in the place of one's own. */
     void replaced(String name, Ticket old, Ticket milder) {
-        own.put(milder.id(), name);
+        own.put(milder.id(), new Own(name, milder));
         own.remove(old.id());
         departures.forgetOwn(old);
+    }
+
+    /**
+     * Reads what the server shows of a queue.
+     *
+     * @param ids with a space between them
+     */
+    List<Ticket> tickets(String ids) {
+        List<Ticket> tickets = new ArrayList<>();
+        for (int from = 0, to; from < ids.length(); from = to + 1) {
+            int space = ids.indexOf(' ', from);
+            to = space < 0 ? ids.length() : space;
+            String one = ids.substring(from, to);
+            Own known = own.get(one);
+            tickets.add(known == null ? TicketIds.parse(one) : known.ticket);
+        }
+        return tickets;
+    }
+
+    /** The locks of this session's living tickets, by ticket. */
+    private Map<String, String> ownNames() {
+        Map<String, String> names = new HashMap<>();
+        own.forEach((ticket, it) -> names.put(ticket, it.name));
+        return names;
     }
 
     /** Whether it is a living ticket of this session, as far as that is known. */
@@ -456,7 +481,7 @@ final class RedisSession implements Session {
         long now = System.nanoTime();
         if (now - touched > TimeUnit.MILLISECONDS.toNanos(Long.parseLong(idle) / 4)) {
             touched = now;
-            Set<String> names = new HashSet<>(own.values());
+            Set<String> names = new HashSet<>(ownNames().values());
             names.addAll(notices.names());
             names.forEach(name -> run(Script.TOUCH, name, List.of(idle)));
         }

@@ -12,17 +12,25 @@ import java.util.List;
  */
 final class TicketIds {
 
-    private static final String MODES = "EWGUS"; // by the order of the modes
-    private static final int PARTS = 6;
+    private static final String LETTERS = "EWGUS"; // by the order of the modes
+    private static final Mode[] MODES = Mode.values();
 
     private TicketIds() {}
 
     static Ticket parse(String id) {
-        String[] parts = id.split(":", -1);
+        int session = id.indexOf(':') + 1;
+        int request = id.indexOf(':', session) + 1;
+        int generation = id.indexOf(':', request) + 1;
+        int mode = id.indexOf(':', generation) + 1;
+        int permits = mode + 2;
         try {
-            if (parts.length == PARTS) {
-                Mode mode = Mode.values()[MODES.indexOf(parts[4])];
-                return new Ticket(Long.parseLong(parts[0]), id, parts[1], mode, Integer.parseInt(parts[5]));
+            if (session > 0 && request > 0 && generation > 0 && mode > 0 && id.indexOf(':', mode) == permits - 1) {
+                return new Ticket(
+                        Long.parseLong(id, 0, session - 1, 10),
+                        id,
+                        id.substring(session, request - 1),
+                        MODES[LETTERS.indexOf(id.charAt(mode))],
+                        Integer.parseInt(id, permits, id.length(), 10));
             }
         } catch (NumberFormatException | IndexOutOfBoundsException wrong) {
             // said below
@@ -38,14 +46,9 @@ final class TicketIds {
         return tickets;
     }
 
-    /** Tickets with a space between them. */
-    static List<Ticket> all(String ids) {
-        return ids.isEmpty() ? List.of() : parse(List.of(ids.split(" ")));
-    }
-
     /** The end of a ticket's name. */
     static String shape(Mode mode, int permits) {
-        return MODES.charAt(mode.ordinal()) + ":" + permits;
+        return LETTERS.charAt(mode.ordinal()) + ":" + permits;
     }
 
     /** The request that the ticket was taken by. */
