@@ -1,0 +1,9 @@
+/** Wellkeeper locks kept in SQL databases. */
+module io.wellkeeper.sql {
+    requires transitive io.wellkeeper;
+    requires transitive java.sql;
+    requires transitive static org.jspecify;
+    requires org.postgresql.jdbc;
+
+    exports io.wellkeeper.sql;
+}

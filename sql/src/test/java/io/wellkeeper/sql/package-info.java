@@ -1,0 +1,4 @@
+@NullMarked
+package io.wellkeeper.sql;
+
+import org.jspecify.annotations.NullMarked;
