@@ -6,4 +6,7 @@ module io.wellkeeper.sql {
     requires org.postgresql.jdbc;
 
     exports io.wellkeeper.sql;
+
+    provides io.wellkeeper.spi.StoreProvider with
+            io.wellkeeper.sql.SqlTicketStoreProvider;
 }

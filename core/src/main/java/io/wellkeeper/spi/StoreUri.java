@@ -134,6 +134,11 @@ public final class StoreUri {
         return Optional.ofNullable(parameters.get(name));
     }
 
+    /** All parameters, decoded, in the order in which they were written. Some may be secrets. */
+    public Map<String, String> parameters() {
+        return parameters;
+    }
+
     /**
      * A parameter that is a length of time: {@code 500ms}, {@code 10s}, {@code 2m}, {@code 1h}, or ISO-8601
      * ({@code PT10S}).

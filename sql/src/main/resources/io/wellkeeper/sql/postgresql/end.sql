@@ -1,0 +1,3 @@
+-- Ends a session; its tickets are no living ones from now on.
+DELETE FROM {session} WHERE id = :me;
+DELETE FROM {watch} WHERE session = :me
