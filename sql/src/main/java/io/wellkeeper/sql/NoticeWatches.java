@@ -1,19 +1,29 @@
 package io.wellkeeper.sql;
 
 import io.wellkeeper.Registration;
+import io.wellkeeper.spi.Notice;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
-/** The notices that this session watches. The database knows of each name once. */
+/**
+ * The notices that this session watches. The database knows of each name once. Whoever is told and reads it at once
+ * needs no round trip, and misses none that is replaced soon.
+ */
 final class NoticeWatches {
 
     private final SqlSession session;
     private final ReentrantLock lock = new ReentrantLock(); // guards the map; watches are run without it
     private final Map<String, List<Watch>> watches = new HashMap<>(); // by name
+
+    private final ThreadLocal<@Nullable Told> told = new ThreadLocal<>();
+
+    private record Told(String name, Notice notice) {}
 
     NoticeWatches(SqlSession session) {
         this.session = session;
@@ -56,8 +66,35 @@ final class NoticeWatches {
         }
     }
 
-    /** There may be another notice. */
-    void tell(String name) {
+    /**
+     * There is another notice.
+     *
+     * @param message {@code version:length:text}, and the name
+     */
+    void changed(String message) {
+        String[] parts = message.split(":", 3);
+        int length = Integer.parseInt(parts[1]);
+        changed(parts[2].substring(length), new Notice(parts[2].substring(0, length), Long.parseLong(parts[0])));
+    }
+
+    /** As {@link #changed(String)}. */
+    void changed(String name, Notice notice) {
+        told.set(new Told(name, notice));
+        try {
+            tell(name);
+        } finally {
+            told.remove();
+        }
+    }
+
+    /** The notice of which this thread is just being told. */
+    Optional<Notice> told(String name) {
+        return Optional.ofNullable(told.get())
+                .filter(now -> now.name.equals(name))
+                .map(Told::notice);
+    }
+
+    private void tell(String name) {
         List<Watch> all;
         lock.lock();
         try {

@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** A queue is the rows of one name; every request is one round trip. */
@@ -83,11 +84,10 @@ final class SqlQueue implements TicketQueue {
 
     @Override
     public CompletionStage<Notice> notice() {
-        return Stages.map(
-                session.run(Step.NOTICE, Map.of("name", name)),
-                rows -> rows.isEmpty()
-                        ? new Notice("", 0)
-                        : new Notice((String) rows.get(0)[0], (Long) rows.get(0)[1]));
+        return session.notices()
+                .told(name)
+                .<CompletionStage<Notice>>map(CompletableFuture::completedFuture)
+                .orElseGet(() -> session.readNotice(name));
     }
 
     @Override

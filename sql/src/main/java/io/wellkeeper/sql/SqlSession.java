@@ -2,6 +2,7 @@ package io.wellkeeper.sql;
 
 import io.wellkeeper.LockStoreException;
 import io.wellkeeper.spi.Mode;
+import io.wellkeeper.spi.Notice;
 import io.wellkeeper.spi.Place;
 import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.SessionListener;
@@ -21,6 +22,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -293,10 +295,28 @@ final class SqlSession implements Session, Messages.Receiver {
                 departures.departed(rest);
             }
             case 'a' -> arrived(rest);
-            case 'n' -> notices.tell(rest);
+            case 'n' -> notices.changed(rest);
+            case 'l' -> longNotice(rest);
             case 'x' -> lost();
             default -> {}
         }
+    }
+
+    /** A notice too long for a message is read before the next message: it may say how to take that. */
+    private void longNotice(String name) {
+        try {
+            notices.changed(name, readNotice(name).join());
+        } catch (CompletionException ended) {
+            // nobody is to be told any more
+        }
+    }
+
+    CompletableFuture<Notice> readNotice(String name) {
+        return Stages.map(
+                run(Step.NOTICE, Map.of("name", name)),
+                rows -> rows.isEmpty()
+                        ? new Notice("", 0)
+                        : new Notice((String) rows.get(0)[0], (Long) rows.get(0)[1]));
     }
 
     private void arrived(String request) {

@@ -104,7 +104,8 @@ final class KitServer {
 
     /** As if the session had not been renewed in time, and somebody had noticed. */
     void expire(SqlSession session) {
-        update("UPDATE {session} SET expires = '-infinity' WHERE id = '" + session.id() + "'");
+        update("UPDATE {session} SET expires = clock_timestamp() - interval '1 hour' WHERE id = '" + session.id()
+                + "'");
         Map<String, Object> nobody = Map.of("me", "nobody", "millis", 1L);
         execute(connection -> server.dialect().statements(tables).run(connection, Step.HEARTBEAT, nobody));
     }

@@ -1,13 +1,14 @@
--- Puts up another notice, unless there has been another since; tells those who watch it.
+-- Puts up another notice, unless there has been another since; sends it to those who watch it, if it is short enough.
 INSERT INTO {lock} AS l (name, token, notice, version, post)
 VALUES (:name, 0, :text, CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint), :post)
 ON CONFLICT (name) DO UPDATE SET notice = excluded.notice, version = greatest(l.version + 1, excluded.version),
   post = excluded.post
 WHERE l.version = :seen;
 WITH up AS (
-  SELECT name FROM {lock} WHERE name = :name AND post = :post
+  SELECT version FROM {lock} WHERE name = :name AND post = :post
 ), told AS (
-  SELECT pg_notify('{channel}' || session, 'n' || :name) FROM {watch}
-  WHERE name = (SELECT name FROM up) AND number = 0
+  SELECT pg_notify('{channel}' || w.session, CASE WHEN octet_length(:text) < 7000
+    THEN 'n' || up.version || ':' || length(:text) || ':' || :text || :name ELSE 'l' || :name END)
+  FROM {watch} w, up WHERE w.name = :name AND w.number = 0
 )
 SELECT (SELECT count(*) FROM up), (SELECT count(*) FROM told)
