@@ -79,7 +79,7 @@ final class SqlQueue implements TicketQueue {
     public CompletionStage<Void> describe(Ticket mine, String metadata) {
         Map<String, Object> parameters = TicketIds.parameters(name, mine);
         parameters.put("metadata", metadata);
-        return session.run(Step.DESCRIBE, parameters).thenAccept(done -> {});
+        return Stages.then(session.run(Step.DESCRIBE, parameters), done -> {});
     }
 
     @Override

@@ -73,7 +73,7 @@ final class SqlSession implements Session, Messages.Receiver {
         }
         Map<String, Object> parameters = me();
         parameters.put("client", options.clientName());
-        CompletableFuture<Void> opened = Stages.map(requests.run(Step.OPEN, parameters), done -> null);
+        CompletableFuture<Void> opened = Stages.then(requests.run(Step.OPEN, parameters), done -> {});
         return opened.whenComplete((done, failure) -> {
             if (failure != null) {
                 disconnect();
@@ -108,12 +108,11 @@ final class SqlSession implements Session, Messages.Receiver {
 
     @Override
     public CompletionStage<Void> heartbeat() {
-        return Stages.map(requests.runFirst(Step.HEARTBEAT, me()), rows -> {
+        return Stages.then(requests.runFirst(Step.HEARTBEAT, me()), rows -> {
             checkLiving(isOne(rows, 0));
             if ((Long) rows.get(0)[1] > 0) {
                 sweepOrphans();
             }
-            return null;
         });
     }
 

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** Stages that fail with the failure itself, and not with one wrapped around it. */
@@ -22,6 +23,24 @@ final class Stages {
             }
             try {
                 result.complete(function.apply(value));
+            } catch (RuntimeException thrown) {
+                result.completeExceptionally(thrown);
+            }
+        });
+        return result;
+    }
+
+    /** When something has been done with the outcome; what the consumer throws is the failure. */
+    static <T> CompletableFuture<Void> then(CompletionStage<T> stage, Consumer<? super T> consumer) {
+        CompletableFuture<Void> result = new CompletableFuture<>();
+        stage.whenComplete((value, failure) -> {
+            if (failure != null) {
+                result.completeExceptionally(unwrap(failure));
+                return;
+            }
+            try {
+                consumer.accept(value);
+                result.complete(null);
             } catch (RuntimeException thrown) {
                 result.completeExceptionally(thrown);
             }

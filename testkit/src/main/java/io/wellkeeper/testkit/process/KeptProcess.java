@@ -21,32 +21,30 @@ import java.util.stream.Stream;
 final class KeptProcess {
 
     /** Runs a program until its own standard input ends, which it does when this JVM is gone. */
-    private static final String KEEPER =
-            "out=$1; shift; \"$@\" </dev/null >>\"$out\" 2>&1 & p=$!; echo $p; cat >/dev/null; "
-                    + "c=$(cat /proc/$p/task/$p/children); kill -9 $p $c; wait $p";
+    private static final String KEEPER = "\"$@\" </dev/null >>out 2>&1 & p=$!; echo $p; cat >/dev/null; "
+            + "c=$(cat /proc/$p/task/$p/children); kill -9 $p $c; wait $p";
 
     private final Process keeper;
     private final String name;
-    private final Path output;
+    private final Path directory;
     private final long pid;
 
-    private KeptProcess(Process keeper, String name, Path output, long pid) {
+    private KeptProcess(Process keeper, String name, Path directory, long pid) {
         this.keeper = keeper;
         this.name = name;
-        this.output = output;
+        this.directory = directory;
         this.pid = pid;
     }
 
     /**
      * Starts a program.
      *
-     * @param directory where it runs
-     * @param output to which what it writes is appended
+     * @param directory where it runs; what it writes is appended to the file {@code out} there
      * @param command the program and its arguments
      */
-    static KeptProcess start(Path directory, Path output, List<String> command) {
+    static KeptProcess start(Path directory, List<String> command) {
         String name = Path.of(command.get(0)).getFileName().toString();
-        List<String> kept = new ArrayList<>(List.of("/bin/sh", "-c", KEEPER, name, output.toString()));
+        List<String> kept = new ArrayList<>(List.of("/bin/sh", "-c", KEEPER, name));
         kept.addAll(command);
         try {
             Process keeper = new ProcessBuilder(kept)
@@ -54,7 +52,7 @@ final class KeptProcess {
                     .redirectError(ProcessBuilder.Redirect.DISCARD)
                     .start();
             BufferedReader said = keeper.inputReader(StandardCharsets.UTF_8);
-            return new KeptProcess(keeper, name, output, Long.parseLong(said.readLine()));
+            return new KeptProcess(keeper, name, directory, Long.parseLong(said.readLine()));
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         }
@@ -95,7 +93,7 @@ final class KeptProcess {
     /** What it has written, and those before it whose output went to the same file. */
     String output() {
         try {
-            return Files.readString(output);
+            return Files.readString(directory.resolve("out"));
         } catch (IOException none) {
             return "";
         }
@@ -104,15 +102,12 @@ final class KeptProcess {
     /** Sends a signal to it, and then to those that it has begun. */
     void signal(String signal) {
         List<String> command = new ArrayList<>(List.of("kill", "-" + signal, Long.toString(pid)));
-        run(output.getParent(), ProcessBuilder.Redirect.PIPE, command);
+        run(directory, ProcessBuilder.Redirect.PIPE, command);
         for (ProcessHandle child : ProcessHandle.of(pid).map(ProcessHandle::children).stream()
                 .flatMap(all -> all)
                 .toList()) {
             try {
-                run(
-                        output.getParent(),
-                        ProcessBuilder.Redirect.PIPE,
-                        List.of("kill", "-" + signal, Long.toString(child.pid())));
+                run(directory, ProcessBuilder.Redirect.PIPE, List.of("kill", "-" + signal, Long.toString(child.pid())));
             } catch (IllegalStateException failed) {
                 if (child.isAlive()) {
                     throw failed;

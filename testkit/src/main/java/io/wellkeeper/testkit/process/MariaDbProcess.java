@@ -176,7 +176,7 @@ public final class MariaDbProcess implements AutoCloseable {
                 "--skip-name-resolve",
                 "--innodb-flush-log-at-trx-commit=2"));
         command.addAll(options);
-        process = KeptProcess.start(directory, directory.resolve("out"), command);
+        process = KeptProcess.start(directory, command);
     }
 
     private KeptProcess process() {

@@ -183,7 +183,7 @@ public final class PostgresProcess implements AutoCloseable {
             command.addAll(List.of("-c", option));
         }
         options.forEach(option -> command.addAll(List.of("-c", option)));
-        process = KeptProcess.start(directory, directory.resolve("out"), command);
+        process = KeptProcess.start(directory, command);
     }
 
     private KeptProcess process() {
