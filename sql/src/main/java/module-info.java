@@ -3,6 +3,7 @@ module io.wellkeeper.sql {
     requires transitive io.wellkeeper;
     requires transitive java.sql;
     requires transitive static org.jspecify;
+    requires static org.checkerframework.checker.qual;
     requires org.postgresql.jdbc;
 
     exports io.wellkeeper.sql;

@@ -1,7 +1,7 @@
 package io.wellkeeper.sql;
 
 import io.wellkeeper.spi.StoreUri;
-import java.util.Optional;
+import java.sql.DriverManager;
 import java.util.Properties;
 
 /** What a URI says: the database, and what the tables are called there. */
@@ -31,11 +31,6 @@ final class JdbcPlace {
         properties.putIfAbsent("ApplicationName", "wellkeeper");
         properties.putIfAbsent("tcpKeepAlive", "true");
         properties.putIfAbsent("connectTimeout", "5");
-        org.postgresql.Driver driver = new org.postgresql.Driver();
-        return Database.of(
-                () -> Optional.ofNullable(driver.connect(address, properties)).orElseThrow(),
-                address,
-                new PostgreSql(),
-                tables);
+        return Database.of(() -> DriverManager.getConnection(address, properties), address, new PostgreSql(), tables);
     }
 }
