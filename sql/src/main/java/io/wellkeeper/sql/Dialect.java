@@ -54,7 +54,7 @@ interface Dialect {
          * Waits for messages.
          *
          * @param patience how long
-         * @return one message; empty after a while without one
+         * @return one message; empty after a while without one, when the server has answered that it is there
          */
         Optional<String> await(Duration patience) throws SQLException;
     }

@@ -30,7 +30,9 @@ final class JdbcPlace {
         });
         properties.putIfAbsent("ApplicationName", "wellkeeper");
         properties.putIfAbsent("tcpKeepAlive", "true");
+        properties.putIfAbsent("assumeMinServerVersion", "14"); // saves round trips when it connects
         properties.putIfAbsent("connectTimeout", "5");
+        properties.putIfAbsent("loginTimeout", "10");
         return Database.of(() -> DriverManager.getConnection(address, properties), address, new PostgreSql(), tables);
     }
 }

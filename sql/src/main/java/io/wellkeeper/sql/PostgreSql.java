@@ -16,6 +16,7 @@ import org.postgresql.PGNotification;
 final class PostgreSql implements Dialect {
 
     private static final String FOLDER = "postgresql";
+    private static final int ANSWER_SECONDS = 2;
     private static final long SCHEMA_LOCK = 0x77656c6c6b656570L;
 
     @Override
@@ -86,7 +87,11 @@ final class PostgreSql implements Dialect {
         return patience -> {
             if (received.isEmpty()) {
                 PGNotification[] messages = listening.getNotifications((int) Math.max(1, patience.toMillis()));
-                if (messages != null) {
+                if (messages == null || messages.length == 0) {
+                    if (!connection.isValid(ANSWER_SECONDS)) { // the driver does not notice a dead network by itself
+                        throw new SQLException("the server does not answer", "08006");
+                    }
+                } else {
                     for (PGNotification message : messages) {
                         received.add(message.getParameter());
                     }
