@@ -1,0 +1,30 @@
+package io.wellkeeper.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/**
+ * Where connections come from, and how the database is spoken to.
+ *
+ * @param source of connections
+ * @param address for messages, without secrets
+ * @param dialect of the server
+ * @param tables what they are called
+ * @param statements of the dialect, over these tables
+ */
+record Database(Source source, String address, Dialect dialect, Tables tables, Statements statements) {
+
+    /** Makes connections. */
+    interface Source {
+
+        Connection connect() throws SQLException;
+    }
+
+    static Database of(Source source, String address, Dialect dialect, Tables tables) {
+        return new Database(source, address, dialect, tables, dialect.statements(tables));
+    }
+
+    String channel(String session) {
+        return tables.channel() + session;
+    }
+}

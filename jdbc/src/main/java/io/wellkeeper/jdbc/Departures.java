@@ -1,0 +1,262 @@
+package io.wellkeeper.jdbc;
+
+import io.wellkeeper.Registration;
+import io.wellkeeper.spi.DepartureWatcher;
+import io.wellkeeper.spi.Ticket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tickets that this session watches. The database knows who watches which ticket, and whoever removes it sends one
+ * message to each; its owner is told in any case.
+ *
+ * <p>Nobody says that a session has ended: its time runs out. So what is watched is looked at again when the first of
+ * the sessions concerned would end if it were not renewed, every two seconds at least, and when the connection was lost;
+ * all of it in one request. Where only tickets of one's own are watched, that is done with the heartbeats, and not for
+ * all of them each time: they go without a message only by an operator's doing.
+ */
+final class Departures {
+
+    private static final Duration ROUND = Duration.ofSeconds(2);
+    private static final int OWN_PER_ROUND = 500;
+
+    private final SqlSession session;
+    private final ReentrantLock lock = new ReentrantLock(); // guards all below; watchers are called without it
+    private final Map<String, Watched> watched = new LinkedHashMap<>(); // by ticket
+    private long nextRound; // by System.nanoTime
+    private boolean planned; // a round is to come
+    private boolean looking; // a round is under way
+    private boolean closed;
+
+    Departures(SqlSession session) {
+        this.session = session;
+    }
+
+    /** A ticket that the server reports, and who waits for the report. */
+    private static final class Watched {
+        final String name;
+        final Ticket ticket;
+        final List<Waiting> waiting = new ArrayList<>();
+
+        Watched(String name, Ticket ticket) {
+            this.name = name;
+            this.ticket = ticket;
+        }
+    }
+
+    /** One who waits; equal to no other. */
+    private static final class Waiting {
+        final DepartureWatcher watcher;
+
+        Waiting(DepartureWatcher watcher) {
+            this.watcher = watcher;
+        }
+    }
+
+    /** The server has begun to watch these for us, because a ticket was taken behind them. */
+    void armed(String name, List<Ticket> tickets, List<Long> millisLeft) {
+        lock.lock();
+        try {
+            for (int i = 0; i < tickets.size(); i++) {
+                Ticket ticket = tickets.get(i);
+                watched.computeIfAbsent(ticket.id(), unused -> new Watched(name, ticket));
+                plan(millisLeft.get(i));
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    Registration watch(String name, Collection<Ticket> any, DepartureWatcher watcher) {
+        Waiting waiting = new Waiting(watcher);
+        lock.lock();
+        try {
+            List<Ticket> missing = new ArrayList<>();
+            for (Ticket ticket : any) {
+                Watched there = watched.get(ticket.id());
+                if (there == null) {
+                    there = new Watched(name, ticket);
+                    watched.put(ticket.id(), there);
+                    if (!session.owns(ticket)) {
+                        missing.add(ticket);
+                    }
+                }
+                there.waiting.add(waiting);
+            }
+            missing.forEach(ticket -> arm(name, ticket));
+            plan(round());
+        } finally {
+            lock.unlock();
+        }
+        List<String> ids = any.stream().map(Ticket::id).toList();
+        return () -> ids.forEach(id -> forget(id, waiting));
+    }
+
+    private void arm(String name, Ticket ticket) {
+        session.watch(name, ticket).whenComplete((left, failure) -> {
+            if (failure == null) {
+                seen(ticket.id(), left);
+            }
+        });
+    }
+
+    private void seen(String id, long millisLeft) {
+        if (millisLeft == 0) {
+            departed(id);
+            return;
+        }
+        lock.lock();
+        try {
+            plan(millisLeft);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void forget(String id, Waiting waiting) {
+        lock.lock();
+        try {
+            Watched there = watched.get(id);
+            if (there != null && there.waiting.remove(waiting) && there.waiting.isEmpty()) {
+                watched.remove(id);
+                if (!isOwn(there)) {
+                    session.unwatch(there.name, there.ticket);
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** This session removes it itself; it needs no report. */
+    void forgetOwn(Ticket ticket) {
+        lock.lock();
+        try {
+            watched.remove(ticket.id());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** It is gone for good. */
+    void departed(String id) {
+        Watched there;
+        lock.lock();
+        try {
+            there = watched.remove(id);
+        } finally {
+            lock.unlock();
+        }
+        if (there != null) {
+            there.waiting.forEach(one -> one.watcher.departed(there.ticket));
+        }
+    }
+
+    /** Sees to it that there is a round in time. The lock is held. */
+    private void plan(long millisLeft) {
+        Duration delay = Duration.ofMillis(Math.min(millisLeft + 1, round()));
+        long when = System.nanoTime() + delay.toNanos();
+        if (closed || looking || planned && nextRound - when <= 0) {
+            return;
+        }
+        planned = true;
+        nextRound = when;
+        SqlSession.later(delay, () -> look(when));
+    }
+
+    private long round() {
+        boolean others = watched.values().stream().anyMatch(one -> !isOwn(one));
+        return (others ? ROUND : session.heartbeatInterval()).toMillis();
+    }
+
+    private boolean isOwn(Watched one) {
+        return one.ticket.session().equals(session.id());
+    }
+
+    private void look(long when) {
+        boolean due;
+        lock.lock();
+        try {
+            due = planned && nextRound == when;
+        } finally {
+            lock.unlock();
+        }
+        if (due) {
+            look();
+        }
+    }
+
+    /** Looks at everything that is watched. */
+    void look() {
+        List<Watched> asked = new ArrayList<>();
+        int own = 0;
+        lock.lock();
+        try {
+            planned = false;
+            if (closed || looking) {
+                return;
+            }
+            watched.values().removeIf(one -> one.waiting.isEmpty()); // nobody has wanted it so far
+            for (Watched one : List.copyOf(watched.values())) {
+                if (!isOwn(one)) {
+                    asked.add(one);
+                } else if (own++ < OWN_PER_ROUND) {
+                    asked.add(one);
+                    watched.remove(one.ticket.id()); // to the end of the line
+                    watched.put(one.ticket.id(), one);
+                }
+            }
+            looking = !asked.isEmpty();
+        } finally {
+            lock.unlock();
+        }
+        if (asked.isEmpty()) {
+            return;
+        }
+        Map<String, List<Ticket>> byName = new LinkedHashMap<>();
+        asked.forEach(one ->
+                byName.computeIfAbsent(one.name, unused -> new ArrayList<>()).add(one.ticket));
+        session.check(byName).whenComplete((left, failure) -> looked(asked, failure == null ? left : null));
+    }
+
+    /**
+     * @param left the milliseconds left to those that live; null if nobody knows
+     */
+    private void looked(List<Watched> asked, @Nullable Map<String, Long> left) {
+        List<Watched> gone = new ArrayList<>();
+        lock.lock();
+        try {
+            looking = false;
+            long next = round();
+            if (left != null) {
+                asked.stream().filter(one -> !left.containsKey(one.ticket.id())).forEach(gone::add);
+                next = left.values().stream().reduce(next, Math::min);
+            }
+            if (!watched.isEmpty()) {
+                plan(next);
+            }
+        } finally {
+            lock.unlock();
+        }
+        gone.forEach(one -> {
+            departed(one.ticket.id());
+            session.bury(one.name, one.ticket);
+        });
+    }
+
+    void close() {
+        lock.lock();
+        try {
+            closed = true;
+            watched.clear();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

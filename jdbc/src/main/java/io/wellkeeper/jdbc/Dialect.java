@@ -1,0 +1,61 @@
+package io.wellkeeper.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Optional;
+
+/** What differs between databases. Thread-safe. */
+interface Dialect {
+
+    /** The statements, over tables of these names. */
+    Statements statements(Tables tables);
+
+    /** Makes what is missing of the tables; several processes may do so at once. */
+    void createTables(Connection connection, Tables tables) throws SQLException;
+
+    /**
+     * Makes a new connection fit for requests.
+     *
+     * @param patience after which a request gives up waiting for other transactions
+     * @return what the server calls this connection
+     * @throws SQLException also if the server cannot be written to
+     */
+    String prepare(Connection connection, Duration patience) throws SQLException;
+
+    /**
+     * Sees to it that a lost connection of ours carries out nothing more.
+     *
+     * @param connection another one
+     * @param lost what the server called the lost one
+     */
+    void end(Connection connection, String lost) throws SQLException;
+
+    /** Begins to receive messages. */
+    Doorbell listen(Connection connection, String channel) throws SQLException;
+
+    /** What is to be done about a failure. */
+    Remedy remedy(SQLException failure);
+
+    /** What is to be done about a failure. */
+    enum Remedy {
+        /** The statement was not carried out; the next attempt may succeed. */
+        REPEAT,
+        /** The connection is of no use any more; nobody knows whether the statement was carried out. */
+        RECONNECT,
+        /** It will not succeed. */
+        REPORT
+    }
+
+    /** Receives messages on a connection of its own. */
+    interface Doorbell {
+
+        /**
+         * Waits for messages.
+         *
+         * @param patience how long
+         * @return one message; empty after a while without one, when the server has answered that it is there
+         */
+        Optional<String> await(Duration patience) throws SQLException;
+    }
+}

@@ -1,0 +1,143 @@
+package io.wellkeeper.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/** Receives the messages to one session, on one connection and one thread, and connects again when that breaks. */
+final class Messages {
+
+    private static final Duration RETRY = Duration.ofMillis(50);
+    private static final Duration ROUND = Duration.ofSeconds(5);
+
+    /** Whom messages concern. */
+    interface Receiver {
+
+        /** A message has come. */
+        void message(String text);
+
+        /** Messages may have been missed. */
+        void reconnected();
+    }
+
+    private final Database database;
+    private final Health health;
+    private final String channel;
+    private final Receiver receiver;
+    private final ReentrantLock lock = new ReentrantLock(); // guards the two below
+    private final Condition ended = lock.newCondition();
+    private @Nullable Connection connection;
+    private boolean closed;
+
+    Messages(Database database, Health health, String channel, Receiver receiver) {
+        this.database = database;
+        this.health = health;
+        this.channel = channel;
+        this.receiver = receiver;
+    }
+
+    /**
+     * Connects for the first time, on this thread.
+     *
+     * @throws SQLException if that is not possible
+     */
+    void start(String name) throws SQLException {
+        Dialect.Doorbell bell = connect();
+        Thread thread = new Thread(() -> work(bell), name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void work(Dialect.Doorbell first) {
+        Dialect.Doorbell bell = first;
+        while (!isClosed()) {
+            try {
+                if (bell == null) {
+                    bell = connect();
+                    receiver.reconnected();
+                    health.sound(Health.Part.MESSAGES);
+                }
+                bell.await(ROUND).ifPresent(receiver::message);
+            } catch (SQLException failure) {
+                bell = null;
+                if (!isClosed()) {
+                    health.broken(
+                            Health.Part.MESSAGES,
+                            "the connection for messages from " + database.address() + " was lost: "
+                                    + failure.getMessage());
+                    disconnect();
+                    pause();
+                }
+            }
+        }
+        disconnect();
+    }
+
+    private Dialect.Doorbell connect() throws SQLException {
+        Connection made = database.source().connect();
+        lock.lock();
+        try {
+            connection = made;
+        } finally {
+            lock.unlock();
+        }
+        try {
+            return database.dialect().listen(made, channel);
+        } catch (SQLException failed) {
+            disconnect();
+            throw failed;
+        }
+    }
+
+    private void pause() {
+        lock.lock();
+        try {
+            long left = RETRY.toNanos();
+            while (left > 0 && !closed) {
+                left = ended.awaitNanos(left);
+            }
+        } catch (InterruptedException nobodyDoes) {
+            Thread.currentThread().interrupt();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean isClosed() {
+        lock.lock();
+        try {
+            return closed;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A connection that listens is of no use to anybody else, so it is not given back to a pool. */
+    private void disconnect() {
+        Connection last;
+        lock.lock();
+        try {
+            last = connection;
+            connection = null;
+        } finally {
+            lock.unlock();
+        }
+        if (last != null) {
+            Requests.abort(last);
+        }
+    }
+
+    void close() {
+        lock.lock();
+        try {
+            closed = true;
+            ended.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        disconnect();
+    }
+}

@@ -1,0 +1,116 @@
+package io.wellkeeper.jdbc;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
+
+/** PostgreSQL 14 or later. Several statements in one text travel together, and are one transaction. */
+final class PostgreSql implements Dialect {
+
+    private static final String FOLDER = "postgresql";
+    private static final int ANSWER_SECONDS = 2;
+    private static final long SCHEMA_LOCK = 0x77656c6c6b656570L;
+
+    @Override
+    public Statements statements(Tables tables) {
+        return new Statements(FOLDER, tables);
+    }
+
+    @Override
+    public void createTables(Connection connection, Tables tables) throws SQLException {
+        if (exists(connection, tables)) {
+            return;
+        }
+        connection.setAutoCommit(false);
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SELECT pg_advisory_xact_lock(" + SCHEMA_LOCK + ")");
+            statement.execute(tables.fill(Statements.read(FOLDER, "schema.sql")));
+            connection.commit();
+        } finally {
+            connection.setAutoCommit(true);
+        }
+    }
+
+    private static boolean exists(Connection connection, Tables tables) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("SELECT to_regclass(?) IS NOT NULL")) {
+            statement.setString(1, tables.table("watch"));
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next() && row.getBoolean(1);
+            }
+        }
+    }
+
+    @Override
+    public String prepare(Connection connection, Duration patience) throws SQLException {
+        connection.setAutoCommit(true);
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE; "
+                    + "SET lock_timeout = " + patience.toMillis());
+            try (ResultSet row = statement.executeQuery("SELECT pg_is_in_recovery(), pid || '/' || backend_start"
+                    + " FROM pg_stat_activity WHERE pid = pg_backend_pid()")) {
+                if (!row.next()) {
+                    throw new SQLException("the server does not know this connection", "08000");
+                }
+                if (row.getBoolean(1)) {
+                    throw new SQLException("the server is a read-only replica", "25006");
+                }
+                return row.getString(2);
+            }
+        }
+    }
+
+    @Override
+    public void end(Connection connection, String lost) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("SELECT pg_terminate_backend(pid, 1000)"
+                + " FROM pg_stat_activity WHERE pid || '/' || backend_start = ? AND pid <> pg_backend_pid()")) {
+            statement.setString(1, lost);
+            statement.executeQuery().close();
+        }
+    }
+
+    @Override
+    public Doorbell listen(Connection connection, String channel) throws SQLException {
+        connection.setAutoCommit(true);
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("LISTEN " + channel);
+        }
+        PGConnection listening = connection.unwrap(PGConnection.class);
+        Deque<String> received = new ArrayDeque<>();
+        return patience -> {
+            if (received.isEmpty()) {
+                PGNotification[] messages = listening.getNotifications((int) Math.max(1, patience.toMillis()));
+                if (messages == null || messages.length == 0) {
+                    if (!connection.isValid(ANSWER_SECONDS)) { // the driver does not notice a dead network by itself
+                        throw new SQLException("the server does not answer", "08006");
+                    }
+                } else {
+                    for (PGNotification message : messages) {
+                        received.add(message.getParameter());
+                    }
+                }
+            }
+            return Optional.ofNullable(received.poll());
+        };
+    }
+
+    @Override
+    public Remedy remedy(SQLException failure) {
+        String state = failure.getSQLState() == null ? "08000" : failure.getSQLState();
+        return switch (state) {
+            case "40001", "40P01", "55P03" -> Remedy.REPEAT; // serialisation, deadlock, waited too long for a row
+            case "25006", "53300" -> Remedy.RECONNECT; // it has become a replica; too many connections
+            default ->
+                state.startsWith("08") || state.startsWith("57P") || state.startsWith("58") || state.equals("57014")
+                        ? Remedy.RECONNECT
+                        : Remedy.REPORT;
+        };
+    }
+}

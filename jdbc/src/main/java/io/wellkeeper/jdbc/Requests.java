@@ -1,0 +1,270 @@
+package io.wellkeeper.jdbc;
+
+import io.wellkeeper.LockStoreException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Carries requests out one after the other, in the order in which they came, on one connection and one thread. What was
+ * not answered because the connection broke is sent again on the next one, after the server has been told to drop the
+ * old one: so nothing is carried out late.
+ */
+final class Requests {
+
+    private static final Duration RETRY = Duration.ofMillis(50);
+    private static final int TRIES = 20; // of a request that other transactions are in the way of
+    private static final int SHORTEST_PATIENCE_MILLIS = 400;
+
+    /** One request. */
+    private record Open(Step step, Map<String, ?> parameters, CompletableFuture<List<Object[]>> result) {}
+
+    private final Database database;
+    private final Health health;
+    private final int patienceMillis; // with an answer
+    private final ReentrantLock lock = new ReentrantLock(); // guards the line and what is below it
+    private final Condition changed = lock.newCondition();
+    private final Deque<Open> line = new ArrayDeque<>();
+    private boolean closed;
+    private boolean working; // there is a thread
+    private volatile @Nullable Connection connection; // of the thread; others only abort it
+    private String serverName = ""; // of the last connection; used by the thread only
+
+    Requests(Database database, Health health, Duration patience) {
+        this.database = database;
+        this.health = health;
+        this.patienceMillis = (int) Math.max(SHORTEST_PATIENCE_MILLIS, patience.toMillis());
+    }
+
+    /**
+     * Connects for the first time, on this thread.
+     *
+     * @throws SQLException if that is not possible
+     */
+    void start(String name) throws SQLException {
+        Connection first = connect();
+        try {
+            database.dialect().createTables(first, database.tables());
+        } catch (SQLException failed) {
+            abort(first);
+            throw failed;
+        }
+        working = true;
+        Thread thread = new Thread(this::work, name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /** Has a step carried out, once or more often. */
+    CompletableFuture<List<Object[]>> run(Step step, Map<String, ?> parameters) {
+        return health.ended() ? CompletableFuture.failedFuture(health.refusal()) : send(step, parameters, false);
+    }
+
+    /** As {@link #run}, before all others. */
+    CompletableFuture<List<Object[]>> runFirst(Step step, Map<String, ?> parameters) {
+        return health.ended() ? CompletableFuture.failedFuture(health.refusal()) : send(step, parameters, true);
+    }
+
+    /** As {@link #run}, also after the end of the session. */
+    CompletableFuture<List<Object[]>> runAnyway(Step step, Map<String, ?> parameters) {
+        return send(step, parameters, false);
+    }
+
+    private CompletableFuture<List<Object[]>> send(Step step, Map<String, ?> parameters, boolean first) {
+        Open request = new Open(step, parameters, new CompletableFuture<>());
+        lock.lock();
+        try {
+            if (!closed) {
+                if (first) {
+                    line.addFirst(request);
+                } else {
+                    line.addLast(request);
+                }
+                changed.signal();
+                return request.result;
+            }
+        } finally {
+            lock.unlock();
+        }
+        return CompletableFuture.failedFuture(health.refusal());
+    }
+
+    private void work() {
+        try {
+            for (Open request = next(); request != null; request = next()) {
+                serve(request);
+            }
+        } finally {
+            lock.lock();
+            try {
+                working = false;
+                closed = true;
+            } finally {
+                lock.unlock();
+            }
+            Connection last = connection;
+            if (last != null) {
+                quit(last);
+            }
+            refuseAll();
+        }
+    }
+
+    private @Nullable Open next() {
+        lock.lock();
+        try {
+            while (line.isEmpty() && !closed) {
+                changed.awaitUninterruptibly();
+            }
+            return closed ? null : line.poll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void serve(Open request) {
+        for (int tries = 1; !isClosed(); tries++) {
+            try {
+                Connection by = connection;
+                if (by == null) {
+                    by = connect();
+                    health.sound(Health.Part.REQUESTS);
+                }
+                List<Object[]> rows = database.statements().run(by, request.step, request.parameters);
+                request.result.complete(rows);
+                return;
+            } catch (SQLException failure) {
+                Dialect.Remedy remedy = database.dialect().remedy(failure);
+                if (remedy == Dialect.Remedy.REPORT || remedy == Dialect.Remedy.REPEAT && tries >= TRIES) {
+                    request.result.completeExceptionally(failure(failure));
+                    return;
+                }
+                if (remedy == Dialect.Remedy.RECONNECT) {
+                    leave(failure);
+                }
+                pause(
+                        remedy == Dialect.Remedy.RECONNECT
+                                ? RETRY.toMillis()
+                                : ThreadLocalRandom.current().nextLong(1, 10));
+            } catch (RuntimeException failure) {
+                request.result.completeExceptionally(failure);
+                return;
+            }
+        }
+        request.result.completeExceptionally(health.refusal());
+    }
+
+    private Connection connect() throws SQLException {
+        Connection made = database.source().connect();
+        boolean fit = false;
+        try {
+            made.setNetworkTimeout(Runnable::run, patienceMillis);
+            String name = database.dialect().prepare(made, Duration.ofMillis(patienceMillis / 2));
+            if (!serverName.isEmpty()) {
+                database.dialect().end(made, serverName);
+            }
+            serverName = name;
+            connection = made;
+            fit = true;
+            return made;
+        } finally {
+            if (!fit) {
+                abort(made);
+            }
+        }
+    }
+
+    private void leave(SQLException why) {
+        Connection broken = connection;
+        connection = null;
+        if (broken != null) {
+            abort(broken);
+        }
+        health.broken(Health.Part.REQUESTS, failure(why).getMessage() + "");
+    }
+
+    LockStoreException failure(SQLException failure) {
+        return new LockStoreException(
+                "the database at " + database.address() + " answers: " + failure.getMessage(), failure);
+    }
+
+    private void pause(long millis) {
+        lock.lock();
+        try {
+            long left = Duration.ofMillis(millis).toNanos();
+            while (left > 0 && !closed) {
+                left = changed.awaitNanos(left);
+            }
+        } catch (InterruptedException nobodyDoes) {
+            Thread.currentThread().interrupt();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean isClosed() {
+        lock.lock();
+        try {
+            return closed;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void refuseAll() {
+        List<Open> unanswered;
+        lock.lock();
+        try {
+            unanswered = new ArrayList<>(line);
+            line.clear();
+        } finally {
+            lock.unlock();
+        }
+        unanswered.forEach(request -> request.result.completeExceptionally(health.refusal()));
+    }
+
+    /** Ends it; what has not been answered is refused. */
+    void close() {
+        boolean idle;
+        lock.lock();
+        try {
+            closed = true;
+            idle = !working;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        Connection last = connection;
+        if (idle && last != null) {
+            quit(last);
+        }
+    }
+
+    /** A healthy connection goes back to where it came from. */
+    private static void quit(Connection connection) {
+        try {
+            connection.close();
+        } catch (SQLException broken) {
+            abort(connection);
+        }
+    }
+
+    /** Breaks a connection, without waiting for its server. */
+    static void abort(Connection connection) {
+        try {
+            connection.abort(Runnable::run);
+        } catch (SQLException broken) {
+            // it is gone
+        }
+    }
+}

@@ -1,0 +1,379 @@
+package io.wellkeeper.jdbc;
+
+import io.wellkeeper.LockStoreException;
+import io.wellkeeper.spi.Mode;
+import io.wellkeeper.spi.Notice;
+import io.wellkeeper.spi.Place;
+import io.wellkeeper.spi.Session;
+import io.wellkeeper.spi.SessionListener;
+import io.wellkeeper.spi.SessionLostException;
+import io.wellkeeper.spi.SessionOptions;
+import io.wellkeeper.spi.Ticket;
+import io.wellkeeper.spi.TicketQueue;
+import io.wellkeeper.spi.TicketRequest;
+import java.security.SecureRandom;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** A session is one row, which one statement makes last longer; it has one connection for requests, and one for messages. */
+final class SqlSession implements Session, Messages.Receiver {
+
+    private static final SecureRandom RANDOM = new SecureRandom();
+    private static final int ID_LENGTH = 13;
+
+    private final String id = newId();
+    private final Database database;
+    private final Duration timeout;
+    private final Health health;
+    private final Requests requests;
+    private final Messages messages;
+    private final Departures departures = new Departures(this);
+    private final NoticeWatches notices = new NoticeWatches(this);
+    private final Map<String, String> own = new ConcurrentHashMap<>(); // tickets of this session, and their locks
+    private final Map<String, Integer> coming = new ConcurrentHashMap<>(); // locks of which a ticket is on its way
+    private final Map<String, Runnable> arrivals = new ConcurrentHashMap<>(); // by request
+    private final AtomicReference<@Nullable CompletableFuture<Void>> leaving = new AtomicReference<>();
+
+    SqlSession(Database database, SessionListener listener, Duration timeout) {
+        this.database = database;
+        this.timeout = timeout;
+        this.health = new Health(listener, database.address());
+        this.requests = new Requests(database, health, heartbeatInterval());
+        this.messages = new Messages(database, health, database.channel(id), this);
+    }
+
+    private static String newId() {
+        String digits = Long.toUnsignedString(RANDOM.nextLong(), 36);
+        return "0".repeat(ID_LENGTH - digits.length()) + digits;
+    }
+
+    /** Connects, on this thread, and begins it in the database. */
+    CompletionStage<Void> open(SessionOptions options) {
+        try {
+            requests.start("wellkeeper-jdbc-requests-" + id);
+            messages.start("wellkeeper-jdbc-messages-" + id);
+        } catch (SQLException failed) {
+            requests.close();
+            return CompletableFuture.failedFuture(new LockStoreException(
+                    "cannot reach the database at " + database.address() + ": " + failed.getMessage(), failed));
+        }
+        Map<String, Object> parameters = me();
+        parameters.put("client", options.clientName());
+        CompletableFuture<Void> opened = Stages.then(requests.run(Step.OPEN, parameters), done -> {});
+        return opened.whenComplete((done, failure) -> {
+            if (failure != null) {
+                disconnect();
+            } else {
+                sweepOrphans();
+            }
+        });
+    }
+
+    private Map<String, Object> me() {
+        Map<String, Object> parameters = new HashMap<>();
+        parameters.put("me", id);
+        parameters.put("millis", timeout.toMillis());
+        return parameters;
+    }
+
+    @Override
+    public String id() {
+        return id;
+    }
+
+    /** A fifth of the timeout is left for clocks that run at different speeds, and for small steps of the server's. */
+    @Override
+    public Duration validity() {
+        return timeout.multipliedBy(4).dividedBy(5);
+    }
+
+    @Override
+    public Duration heartbeatInterval() {
+        return timeout.dividedBy(4);
+    }
+
+    @Override
+    public CompletionStage<Void> heartbeat() {
+        return Stages.then(requests.runFirst(Step.HEARTBEAT, me()), rows -> {
+            checkLiving(isOne(rows, 0));
+            if ((Long) rows.get(0)[1] > 0) {
+                sweepOrphans();
+            }
+        });
+    }
+
+    @Override
+    public TicketQueue queue(String name) {
+        return new SqlQueue(this, name);
+    }
+
+    @Override
+    public CompletionStage<List<String>> names(String prefix) {
+        return Stages.map(
+                run(Step.NAMES, Map.of("prefix", prefix)),
+                rows -> rows.stream().map(row -> (String) row[0]).toList());
+    }
+
+    /** Has a step carried out; adds who asks. */
+    CompletableFuture<List<Object[]>> run(Step step, Map<String, ?> parameters) {
+        return requests.run(step, withMe(parameters));
+    }
+
+    private Map<String, Object> withMe(Map<String, ?> parameters) {
+        Map<String, Object> all = me();
+        all.putAll(parameters);
+        return all;
+    }
+
+    static boolean isOne(List<Object[]> rows, int column) {
+        return rows.get(0)[column].equals(1L);
+    }
+
+    CompletionStage<Place> take(String name, TicketRequest request) {
+        coming.merge(name, 1, Integer::sum);
+        Map<String, Object> parameters = new HashMap<>();
+        parameters.put("name", name);
+        parameters.put("request", request.id());
+        parameters.put("mode", request.mode().ordinal());
+        parameters.put("permits", request.permits());
+        parameters.put("metadata", request.metadata());
+        CompletableFuture<Place> place = Stages.map(run(Step.TAKE, parameters), rows -> {
+            checkLiving(!rows.isEmpty());
+            return place(name, rows);
+        });
+        place.whenComplete((taken, failure) -> coming.computeIfPresent(name, (unused, n) -> n == 1 ? null : n - 1));
+        return place;
+    }
+
+    private Place place(String name, List<Object[]> rows) {
+        List<Ticket> all = TicketIds.tickets(rows);
+        Ticket mine = all.get(all.size() - 1);
+        own.put(mine.id(), name);
+        List<Ticket> watched = new ArrayList<>();
+        List<Long> millisLeft = new ArrayList<>();
+        for (int i = all.size() - 2; i >= 0 && watched.size() < 2; i--) {
+            if (!all.get(i).session().equals(id)) {
+                watched.add(all.get(i));
+                millisLeft.add((Long) rows.get(i)[6]);
+            }
+        }
+        departures.armed(name, watched, millisLeft);
+        return new Place(mine, mine.number(), all.subList(0, all.size() - 1));
+    }
+
+    private void checkLiving(boolean living) {
+        if (!living) {
+            lost();
+            throw new SessionLostException("the session " + id + " at " + database.address() + " has ended");
+        }
+    }
+
+    private void lost() {
+        health.lost(this::leave);
+    }
+
+    CompletionStage<Boolean> remove(String name, Ticket ticket) {
+        if (own.remove(ticket.id()) != null) {
+            departures.forgetOwn(ticket);
+            arrivals.remove(TicketIds.request(ticket));
+        }
+        return Stages.map(run(Step.REMOVE, TicketIds.parameters(name, ticket)), rows -> isOne(rows, 0));
+    }
+
+    CompletionStage<Boolean> alone(String name, Ticket mine, Runnable arrived) {
+        String request = TicketIds.request(mine);
+        arrivals.put(request, arrived);
+        return Stages.map(run(Step.ALONE, TicketIds.parameters(name, mine)), rows -> {
+            checkLiving(isOne(rows, 0));
+            boolean alone = isOne(rows, 1);
+            if (!alone) {
+                arrivals.remove(request);
+            }
+            return alone;
+        });
+    }
+
+    CompletionStage<Ticket> replace(String name, Ticket mine, Mode mode, int permits) {
+        Ticket milder = TicketIds.next(mine, mode, permits);
+        Map<String, Object> parameters = TicketIds.parameters(name, mine);
+        parameters.put("mode", mode.ordinal());
+        parameters.put("permits", permits);
+        return Stages.map(run(Step.REPLACE, parameters), rows -> {
+            checkLiving(isOne(rows, 0));
+            if (!isOne(rows, 1)) {
+                throw new LockStoreException("the ticket to be replaced is gone: " + mine);
+            }
+            own.put(milder.id(), name);
+            own.remove(mine.id());
+            departures.forgetOwn(mine);
+            return milder;
+        });
+    }
+
+    /** Whether it is a living ticket of this session, as far as that is known. */
+    boolean owns(Ticket ticket) {
+        return own.containsKey(ticket.id());
+    }
+
+    /** Has whoever removes a ticket tell this session; the milliseconds left to its own, or 0 if it is gone. */
+    CompletableFuture<Long> watch(String name, Ticket ticket) {
+        return Stages.map(
+                run(Step.WATCH, TicketIds.parameters(name, ticket)),
+                rows -> rows.isEmpty() ? 0 : (Long) rows.get(0)[0]);
+    }
+
+    void unwatch(String name, Ticket ticket) {
+        run(Step.UNWATCH, TicketIds.parameters(name, ticket));
+    }
+
+    void heed(String name) {
+        run(Step.HEED, Map.of("name", name));
+    }
+
+    void unheed(String name) {
+        run(Step.UNWATCH, Map.of("name", name, "number", 0L, "generation", 0));
+    }
+
+    Departures departures() {
+        return departures;
+    }
+
+    NoticeWatches notices() {
+        return notices;
+    }
+
+    /**
+     * Looks after tickets.
+     *
+     * @param tickets of each lock
+     * @return how long is left to the sessions of those that live, in milliseconds
+     */
+    CompletableFuture<Map<String, Long>> check(Map<String, List<Ticket>> tickets) {
+        String[] names = tickets.keySet().toArray(String[]::new);
+        Long[] numbers = tickets.values().stream()
+                .flatMap(List::stream)
+                .map(Ticket::number)
+                .toArray(Long[]::new);
+        return Stages.map(run(Step.CHECK, Map.of("names", names, "numbers", numbers)), rows -> {
+            Map<String, Long> left = new HashMap<>();
+            rows.forEach(row -> left.put(TicketIds.of(row), (Long) row[4]));
+            return left;
+        });
+    }
+
+    /** A ticket was found gone, and nobody had said so: what belongs to it may be left. */
+    void bury(String name, Ticket ticket) {
+        own.remove(ticket.id());
+        run(Step.REMOVE, TicketIds.parameters(name, ticket));
+    }
+
+    private void sweepOrphans() {
+        run(Step.ORPHANS, Map.of()).thenAccept(rows -> rows.forEach(row -> run(Step.SWEEP, Map.of("name", row[0]))));
+    }
+
+    @Override
+    public void message(String text) {
+        String rest = text.substring(1);
+        switch (text.charAt(0)) {
+            case 'd' -> {
+                own.remove(rest);
+                departures.departed(rest);
+            }
+            case 'a' -> arrived(rest);
+            case 'n' -> notices.changed(rest);
+            case 'l' -> longNotice(rest);
+            case 'x' -> lost();
+            default -> {}
+        }
+    }
+
+    /** A notice too long for a message is read before the next message: it may say how to take that. */
+    private void longNotice(String name) {
+        try {
+            notices.changed(name, readNotice(name).join());
+        } catch (CompletionException ended) {
+            // nobody is to be told any more
+        }
+    }
+
+    CompletableFuture<Notice> readNotice(String name) {
+        return Stages.map(
+                run(Step.NOTICE, Map.of("name", name)),
+                rows -> rows.isEmpty()
+                        ? new Notice("", 0)
+                        : new Notice((String) rows.get(0)[0], (Long) rows.get(0)[1]));
+    }
+
+    private void arrived(String request) {
+        Runnable told = arrivals.remove(request);
+        if (told != null) {
+            told.run();
+        }
+    }
+
+    @Override
+    public void reconnected() {
+        List.copyOf(arrivals.keySet()).forEach(this::arrived);
+        notices.allChanged();
+        departures.look();
+    }
+
+    /** Whether it has ended, and the database knows or will not be told. */
+    boolean left() {
+        CompletableFuture<Void> end = leaving.get();
+        return end != null && end.isDone();
+    }
+
+    @Override
+    public CompletionStage<Void> close() {
+        return leave();
+    }
+
+    private CompletableFuture<Void> leave() {
+        CompletableFuture<Void> left = new CompletableFuture<>();
+        if (!leaving.compareAndSet(null, left)) {
+            return Objects.requireNonNull(leaving.get());
+        }
+        departures.close();
+        List<CompletableFuture<List<Object[]>>> steps = new ArrayList<>();
+        steps.add(requests.runAnyway(Step.END, me()));
+        Set<String> names = new HashSet<>(own.values());
+        names.addAll(coming.keySet());
+        names.forEach(name -> steps.add(requests.runAnyway(Step.SWEEP, withMe(Map.of("name", name)))));
+        health.close();
+        Stages.all(steps).orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS).whenComplete((done, failure) -> {
+            disconnect();
+            if (failure == null || health.isLost()) {
+                left.complete(null);
+            } else {
+                left.completeExceptionally(
+                        new LockStoreException("the end of the session was not acknowledged", failure));
+            }
+        });
+        return left;
+    }
+
+    private void disconnect() {
+        messages.close();
+        requests.close();
+    }
+
+    static void later(Duration delay, Runnable task) {
+        CompletableFuture.delayedExecutor(delay.toNanos(), TimeUnit.NANOSECONDS, Runnable::run)
+                .execute(task);
+    }
+}

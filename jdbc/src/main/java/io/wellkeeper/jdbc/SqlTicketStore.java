@@ -1,0 +1,148 @@
+package io.wellkeeper.jdbc;
+
+import io.wellkeeper.LockStoreException;
+import io.wellkeeper.spi.Session;
+import io.wellkeeper.spi.SessionListener;
+import io.wellkeeper.spi.SessionOptions;
+import io.wellkeeper.spi.StoreUri;
+import io.wellkeeper.spi.TicketStore;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import javax.sql.DataSource;
+
+/**
+ * Keeps the queues of locks in tables of a PostgreSQL database, 14 or later. Every lock is a row, its tickets are rows
+ * beside it, and a session is a row too.
+ *
+ * <p><b>Guarantees.</b> A number is drawn under the row of its lock, so order is the order in which that row was had.
+ * The fencing token is the database's clock in microseconds, or one more than the last token of the lock if that is
+ * larger. The row is never deleted, so the token grows for ever; where an operator deletes it, it grows unless the clock
+ * is set back. What the database has committed it keeps, as far as it is set up to: with {@code synchronous_commit} on,
+ * nothing is lost by a crash; a replica that takes over must have been synchronous.
+ *
+ * <p><b>Time.</b> A session ends by the database's clock when it was not renewed for its timeout <i>T</i>. A heartbeat
+ * goes out every <i>T</i>/4, and an acknowledged one is good for four fifths of <i>T</i>, by the client's monotonic clock
+ * from its sending. Setting the database's clock forward by more than <i>T</i>/5 at once ends sessions whose owners do not
+ * know it. Whoever sees that a session has ended deletes its row, so it does not come back when the clock is set back.
+ *
+ * <p><b>Cost.</b> A free lock takes one round trip, and one to be given back; each is a transaction of its own, never the
+ * user's. Whoever removes a ticket tells exactly the sessions that watch it, by {@code NOTIFY}; a ticket that nobody waits
+ * for is removed without. A session has two connections, however many threads wait: one carries out requests in
+ * order, one listens. What it waits for is looked at again every two seconds, and when the time of a session ahead runs
+ * out. With hundreds of clients on one database {@code NOTIFY} itself gets dear, because it wakes all that listen.
+ *
+ * <p><b>Failure.</b> What was not answered is sent again on a new connection, when the server has ended the old one; each
+ * statement may be carried out twice without harm. Deadlocks and serialisation failures are tried again. One row for each
+ * name ever used stays in the table {@code lock}.
+ *
+ * <p>As a URI: {@code jdbc:postgresql://host:5432/database?user=name&password=secret&prefix=wellkeeper_&schema=public}.
+ * {@code prefix} and {@code schema} say what the tables are called; all else is the driver's. Tables that are missing are made.
+ */
+public final class SqlTicketStore implements TicketStore {
+
+    private final Database database;
+    private final Set<SqlSession> sessions = ConcurrentHashMap.newKeySet();
+    private final Set<CompletableFuture<Session>> opening = ConcurrentHashMap.newKeySet();
+    private volatile boolean closed;
+
+    private SqlTicketStore(Database database) {
+        this.database = database;
+    }
+
+    /**
+     * A store with connections of its own. Nothing is sent yet.
+     *
+     * @param uri where the database is
+     * @return the store, owned by the caller
+     * @throws IllegalArgumentException if the URI is wrong, saying which part and why
+     */
+    public static SqlTicketStore of(StoreUri uri) {
+        return new SqlTicketStore(JdbcPlace.of(uri));
+    }
+
+    /**
+     * A store over PostgreSQL that takes its connections from a data source, two for each client, and keeps them. Nothing is
+     * sent yet. The tables have the prefix {@code wellkeeper_}, and are where the connection looks first.
+     *
+     * @param source of connections; a pool must let this store have its connections for good
+     * @return the store, owned by the caller
+     */
+    public static SqlTicketStore over(DataSource source) {
+        return over(source, new Tables(Optional.empty(), Tables.PREFIX));
+    }
+
+    /**
+     * As {@link #over(DataSource)}, with tables of another name.
+     *
+     * @param source of connections
+     * @param schema where the tables are
+     * @param prefix what their names begin with
+     * @return the store, owned by the caller
+     * @throws IllegalArgumentException if a name is not made of lower-case letters, digits and {@code _}
+     */
+    public static SqlTicketStore over(DataSource source, String schema, String prefix) {
+        return over(source, new Tables(Optional.of(schema), prefix));
+    }
+
+    private static SqlTicketStore over(DataSource source, Tables tables) {
+        String address = source.getClass().getSimpleName();
+        return new SqlTicketStore(Database.of(source::getConnection, address, new PostgreSql(), tables));
+    }
+
+    @Override
+    public CompletionStage<Session> open(SessionOptions options, SessionListener listener) {
+        if (closed) {
+            return CompletableFuture.failedFuture(new LockStoreException("the store at " + address() + " was closed"));
+        }
+        CompletableFuture<Session> result = new CompletableFuture<>();
+        opening.add(result);
+        result.whenComplete((session, failure) -> opening.remove(result));
+        SqlSession session = new SqlSession(database, listener, options.timeout());
+        Thread thread = new Thread(() -> open(session, options, result), "wellkeeper-jdbc-open-" + session.id());
+        thread.setDaemon(true);
+        thread.start();
+        return result;
+    }
+
+    private void open(SqlSession session, SessionOptions options, CompletableFuture<Session> result) {
+        session.open(options).whenComplete((opened, refused) -> {
+            if (refused != null) {
+                result.completeExceptionally(Stages.unwrap(refused));
+                return;
+            }
+            sessions.removeIf(SqlSession::left);
+            sessions.add(session);
+            if (closed) {
+                session.close().whenComplete((gone, never) -> result.complete(session));
+            } else {
+                result.complete(session);
+            }
+        });
+    }
+
+    /** Those that were opened and have not left. */
+    Set<SqlSession> sessions() {
+        return sessions;
+    }
+
+    @Override
+    public String address() {
+        return database.address();
+    }
+
+    /** Ends all sessions and their connections; does not wait for it. */
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        List.copyOf(new ArrayList<>(sessions)).forEach(SqlSession::close);
+        sessions.clear();
+    }
+}

@@ -1,0 +1,49 @@
+package io.wellkeeper.jdbc;
+
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * What the tables are called.
+ *
+ * @param schema where they are; where the connection looks first, if empty
+ * @param prefix what their names begin with
+ */
+record Tables(Optional<String> schema, String prefix) {
+
+    static final String PREFIX = "wellkeeper_";
+
+    private static final Pattern NAME = Pattern.compile("[a-z_][a-z0-9_]{0,29}"); // so that nothing needs quotes
+
+    Tables {
+        check("prefix", prefix);
+        schema.ifPresent(name -> check("schema", name));
+    }
+
+    private static void check(String what, String name) {
+        if (!NAME.matcher(name).matches()) {
+            throw new IllegalArgumentException("table " + what + " '" + name
+                    + "' is not made of at most 30 lower-case letters, digits and '_', with no digit in front");
+        }
+    }
+
+    /** The name of a table, for use in a statement. */
+    String table(String name) {
+        return schema.map(there -> there + ".").orElse("") + prefix + name;
+    }
+
+    /** What the channel of a session begins with. */
+    String channel() {
+        return prefix;
+    }
+
+    /** A statement with its names filled in. */
+    String fill(String text) {
+        return text.replace("{session}", table("session"))
+                .replace("{lock}", table("lock"))
+                .replace("{ticket}", table("ticket"))
+                .replace("{watch}", table("watch"))
+                .replace("{watch_session}", prefix + "watch_session")
+                .replace("{channel}", channel());
+    }
+}

@@ -1,0 +1,13 @@
+/** Wellkeeper locks kept in SQL databases. */
+module io.wellkeeper.jdbc {
+    requires transitive io.wellkeeper;
+    requires transitive java.sql;
+    requires transitive static org.jspecify;
+    requires static org.checkerframework.checker.qual;
+    requires org.postgresql.jdbc;
+
+    exports io.wellkeeper.jdbc;
+
+    provides io.wellkeeper.spi.StoreProvider with
+            io.wellkeeper.jdbc.SqlTicketStoreProvider;
+}

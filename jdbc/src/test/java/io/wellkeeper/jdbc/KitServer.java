@@ -1,0 +1,153 @@
+package io.wellkeeper.jdbc;
+
+import io.wellkeeper.spi.StoreUri;
+import io.wellkeeper.testkit.process.TcpProxy;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
+
+/** The verbs of the kits: a real server behind a proxy for each store, and tables of its own for each test. */
+final class KitServer {
+
+    private final Servers server;
+    private final Tables tables = new Tables(
+            Optional.empty(),
+            "kit_" + UUID.randomUUID().toString().replace("-", "").substring(0, 16) + "_");
+    private final Map<Object, TcpProxy> proxies = new ConcurrentHashMap<>(); // by store
+    private volatile boolean paused;
+
+    KitServer(Servers server) {
+        this.server = server;
+        execute(connection -> {
+            server.dialect().createTables(connection, tables);
+            return "made";
+        });
+    }
+
+    /** Something to be done on a connection of its own. */
+    private interface Task<T> {
+        T run(Connection connection) throws SQLException;
+    }
+
+    private <T> T execute(Task<T> task) {
+        try (Connection connection = server.connect()) {
+            return task.run(connection);
+        } catch (SQLException failed) {
+            throw new IllegalStateException(failed);
+        }
+    }
+
+    private void update(String sql) {
+        execute(connection -> {
+            try (Statement statement = connection.createStatement()) {
+                return statement.execute(tables.fill(sql));
+            }
+        });
+    }
+
+    private List<String> query(String sql) {
+        return execute(connection -> {
+            List<String> found = new ArrayList<>();
+            try (Statement statement = connection.createStatement();
+                    ResultSet rows = statement.executeQuery(tables.fill(sql))) {
+                while (rows.next()) {
+                    found.add(rows.getString(1));
+                }
+            }
+            return found;
+        });
+    }
+
+    SqlTicketStore ticketStore() {
+        TcpProxy proxy = TcpProxy.of(server.port());
+        SqlTicketStore store =
+                SqlTicketStore.of(StoreUri.parse(server.uri(proxy.port()) + "&prefix=" + tables.prefix()));
+        proxies.put(store, proxy);
+        return store;
+    }
+
+    void cut(Object store) {
+        proxies.get(store).refuse(true);
+        proxies.get(store).cut();
+    }
+
+    void mend(Object store) {
+        proxies.get(store).refuse(false);
+    }
+
+    /** Cuts every connection once the server has taken or replaced one more ticket, of which nobody gets the answer. */
+    void loseNextReply() {
+        List<String> before = changes();
+        proxies.values().forEach(proxy -> proxy.swallowReplies(true));
+        Thread cutter = new Thread(() -> {
+            while (changes().equals(before)) {
+                LockSupport.parkNanos(1_000_000);
+            }
+            proxies.values().forEach(TcpProxy::cut);
+            proxies.values().forEach(proxy -> proxy.swallowReplies(false));
+        });
+        cutter.setDaemon(true);
+        cutter.start();
+    }
+
+    private List<String> changes() {
+        return query("SELECT number || ':' || generation FROM {ticket} ORDER BY name, number");
+    }
+
+    /** As if the session had not been renewed in time, and somebody had noticed. */
+    void expire(SqlSession session) {
+        update("UPDATE {session} SET expires = clock_timestamp() - interval '1 hour' WHERE id = '" + session.id()
+                + "'");
+        Map<String, Object> nobody = Map.of("me", "nobody", "millis", 1L);
+        execute(connection -> server.dialect().statements(tables).run(connection, Step.HEARTBEAT, nobody));
+    }
+
+    /** Removes the first ticket of a lock as an operator might, without a word to anybody. */
+    void evict(String lock) {
+        update("DELETE FROM {ticket} WHERE name = '" + lock
+                + "' AND number = (SELECT min(number) FROM {ticket} WHERE name = '" + lock + "')");
+    }
+
+    void restart() {
+        server.restart();
+    }
+
+    void pause() {
+        paused = true;
+        server.pause();
+    }
+
+    void resume() {
+        server.resume();
+        paused = false;
+    }
+
+    List<String> leftovers() {
+        if (paused) {
+            resume(); // a test that failed may have left it so
+        }
+        List<String> found = new ArrayList<>();
+        query("SELECT id FROM {session}").forEach(id -> found.add("session " + id));
+        query("SELECT name || ' ' || number || ' of ' || session FROM {ticket}")
+                .forEach(ticket -> found.add("ticket " + ticket));
+        query("SELECT name || ' ' || number || ' by ' || session FROM {watch}")
+                .forEach(watch -> found.add("watch " + watch));
+        query(server.connections()).forEach(connection -> found.add("connection " + connection));
+        return found;
+    }
+
+    void close() {
+        proxies.values().forEach(TcpProxy::close);
+        for (String table : List.of("{session}", "{lock}", "{ticket}", "{watch}")) {
+            update("DROP TABLE " + table);
+        }
+    }
+}

@@ -1,0 +1,29 @@
+package io.wellkeeper.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/** A real database server, and what tests need to know of its kind. */
+interface Servers extends AutoCloseable {
+
+    int port();
+
+    /** The URI of the database through a port, with at least one parameter. */
+    String uri(int port);
+
+    Connection connect() throws SQLException;
+
+    Dialect dialect();
+
+    /** Connections to the store's database, but the asking one, each in a sentence. */
+    String connections();
+
+    void pause();
+
+    void resume();
+
+    void restart();
+
+    @Override
+    void close();
+}

@@ -1,0 +1,85 @@
+package io.wellkeeper.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.wellkeeper.LockClient;
+import io.wellkeeper.LockHandle;
+import io.wellkeeper.LockStoreException;
+import io.wellkeeper.spi.StoreUri;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.Statement;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(SharedServers.class)
+class SqlTicketStoreTest {
+
+    private final PostgresServer server;
+
+    SqlTicketStoreTest(PostgresServer server) {
+        this.server = server;
+    }
+
+    @Test
+    void over_dataSourceWithSchemaAndPrefix_locksThere() throws Exception {
+        DataSource source = dataSource();
+        try (Connection connection = server.connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE SCHEMA elsewhere");
+            try (LockClient client = LockClient.over(SqlTicketStore.over(source, "elsewhere", "locks_"));
+                    LockHandle handle = client.lock("name").acquire()) {
+                assertThat(handle.fencingToken()).isPositive();
+                statement.execute("SELECT FROM elsewhere.locks_ticket");
+            }
+        }
+    }
+
+    @Test
+    void connect_byUri_locks() throws Exception {
+        try (LockClient client = LockClient.connect(server.uri(server.port()));
+                LockHandle handle = client.lock("name").acquire()) {
+            assertThat(handle.fencingToken()).isPositive();
+        }
+    }
+
+    @Test
+    void over_prefixThatIsNoName_isRefused() {
+        DataSource source = dataSource();
+
+        assertThatThrownBy(() -> SqlTicketStore.over(source, "public", "x; DROP TABLE users"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("prefix");
+    }
+
+    @Test
+    void of_uriOfAnotherKind_isRefusedWithoutSecrets() {
+        assertThatThrownBy(() -> SqlTicketStore.of(StoreUri.parse("jdbc:oracle:thin:@host?password=secret")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .message()
+                .doesNotContain("secret");
+        assertThatThrownBy(() -> SqlTicketStore.of(StoreUri.parse("jdbc:postgresql://me:secret@host/database")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .message()
+                .doesNotContain("secret");
+    }
+
+    @Test
+    void over_databaseIsMissing_failsWithoutTheDriversException() {
+        StoreUri nowhere = StoreUri.parse("jdbc:postgresql://127.0.0.1:" + server.port() + "/missing?user=postgres");
+
+        assertThatThrownBy(() -> LockClient.over(SqlTicketStore.of(nowhere)))
+                .isInstanceOf(LockStoreException.class)
+                .hasMessageContaining("does not exist");
+    }
+
+    private DataSource dataSource() {
+        return (DataSource) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {DataSource.class}, (self, method, arguments) -> {
+                    assertThat(method.getName()).isEqualTo("getConnection");
+                    return server.connect();
+                });
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.wellkeeper.jdbc;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.wellkeeper.sql;
-
-import org.jspecify.annotations.NullMarked;
