@@ -12,7 +12,7 @@ import java.sql.SQLException;
  * @param tables what they are called
  * @param statements of the dialect, over these tables
  */
-record Database(Source source, String address, Dialect dialect, Tables tables, Statements statements) {
+record Database(Source source, String address, Dialect dialect, Tables tables, Steps statements) {
 
     /** Makes connections. */
     interface Source {

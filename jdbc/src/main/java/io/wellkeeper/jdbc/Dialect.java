@@ -9,7 +9,7 @@ import java.util.Optional;
 interface Dialect {
 
     /** The statements, over tables of these names. */
-    Statements statements(Tables tables);
+    Steps statements(Tables tables);
 
     /** Makes what is missing of the tables; several processes may do so at once. */
     void createTables(Connection connection, Tables tables) throws SQLException;
@@ -17,11 +17,12 @@ interface Dialect {
     /**
      * Makes a new connection fit for requests.
      *
+     * @param channel of the session that it belongs to
      * @param patience after which a request gives up waiting for other transactions
      * @return what the server calls this connection
      * @throws SQLException also if the server cannot be written to
      */
-    String prepare(Connection connection, Duration patience) throws SQLException;
+    String prepare(Connection connection, String channel, Duration patience) throws SQLException;
 
     /**
      * Sees to it that a lost connection of ours carries out nothing more.

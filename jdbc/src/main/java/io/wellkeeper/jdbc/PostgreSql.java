@@ -20,7 +20,7 @@ final class PostgreSql implements Dialect {
     private static final long SCHEMA_LOCK = 0x77656c6c6b656570L;
 
     @Override
-    public Statements statements(Tables tables) {
+    public Steps statements(Tables tables) {
         return new Statements(FOLDER, tables);
     }
 
@@ -32,7 +32,7 @@ final class PostgreSql implements Dialect {
         connection.setAutoCommit(false);
         try (Statement statement = connection.createStatement()) {
             statement.execute("SELECT pg_advisory_xact_lock(" + SCHEMA_LOCK + ")");
-            statement.execute(tables.fill(Statements.read(FOLDER, "schema.sql")));
+            statement.execute(tables.fill(Script.read(FOLDER, "schema.sql")));
             connection.commit();
         } finally {
             connection.setAutoCommit(true);
@@ -49,7 +49,7 @@ final class PostgreSql implements Dialect {
     }
 
     @Override
-    public String prepare(Connection connection, Duration patience) throws SQLException {
+    public String prepare(Connection connection, String channel, Duration patience) throws SQLException {
         connection.setAutoCommit(true);
         try (Statement statement = connection.createStatement()) {
             statement.execute("SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE; "

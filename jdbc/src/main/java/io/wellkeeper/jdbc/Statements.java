@@ -1,9 +1,5 @@
 package io.wellkeeper.jdbc;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -13,18 +9,11 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** The statements of one dialect over tables of certain names; their parameters have names. Immutable. */
-final class Statements {
+final class Statements implements Steps {
 
-    private static final Pattern COMMENT = Pattern.compile("(?m)^--.*\\R?");
-    private static final Pattern PARAMETER = Pattern.compile(":([a-z]+)");
-
-    private final Map<Step, Text> texts = new EnumMap<>(Step.class);
-
-    private record Text(String sql, List<String> parameters) {}
+    private final Map<Step, Script> scripts = new EnumMap<>(Step.class);
 
     /**
      * @param dialect the folder of the statements
@@ -32,38 +21,16 @@ final class Statements {
      */
     Statements(String dialect, Tables tables) {
         for (Step step : Step.values()) {
-            String named = tables.fill(read(dialect, step.file()));
-            List<String> parameters = new ArrayList<>();
-            Matcher matcher = PARAMETER.matcher(named);
-            String sql = matcher.replaceAll(found -> {
-                parameters.add(found.group(1));
-                return "?";
-            });
-            texts.put(step, new Text(sql, parameters));
+            scripts.put(step, Script.of(dialect, step.file(), tables));
         }
     }
 
-    /** A file of statements without its comments. */
-    static String read(String dialect, String file) {
-        try (InputStream in = Statements.class.getResourceAsStream(dialect + "/" + file)) {
-            String text = new String(Objects.requireNonNull(in, file).readAllBytes(), StandardCharsets.UTF_8);
-            return COMMENT.matcher(text).replaceAll("").strip();
-        } catch (IOException failed) {
-            throw new UncheckedIOException(failed);
-        }
-    }
-
-    /**
-     * Has a step carried out.
-     *
-     * @param parameters text, numbers and arrays of them, by name; a step need not use them all
-     * @return the rows of the last result; empty if that has none
-     */
-    List<Object[]> run(Connection connection, Step step, Map<String, ?> parameters) throws SQLException {
-        Text text = Objects.requireNonNull(texts.get(step));
-        try (PreparedStatement statement = connection.prepareStatement(text.sql)) {
+    @Override
+    public List<Object[]> run(Connection connection, Step step, Map<String, ?> parameters) throws SQLException {
+        Script script = Objects.requireNonNull(scripts.get(step));
+        try (PreparedStatement statement = connection.prepareStatement(script.sql())) {
             int index = 0;
-            for (String name : text.parameters) {
+            for (String name : script.parameters()) {
                 bind(connection, statement, ++index, Objects.requireNonNull(parameters.get(name), name));
             }
             List<Object[]> rows = List.of();
