@@ -23,8 +23,4 @@ record Database(Source source, String address, Dialect dialect, Tables tables, S
     static Database of(Source source, String address, Dialect dialect, Tables tables) {
         return new Database(source, address, dialect, tables, dialect.statements(tables));
     }
-
-    String channel(String session) {
-        return tables.channel() + session;
-    }
 }

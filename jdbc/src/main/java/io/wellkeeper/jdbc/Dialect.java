@@ -17,12 +17,13 @@ interface Dialect {
     /**
      * Makes a new connection fit for requests.
      *
-     * @param channel of the session that it belongs to
+     * @param tables what they are called
+     * @param session that it belongs to
      * @param patience after which a request gives up waiting for other transactions
      * @return what the server calls this connection
      * @throws SQLException also if the server cannot be written to
      */
-    String prepare(Connection connection, String channel, Duration patience) throws SQLException;
+    String prepare(Connection connection, Tables tables, String session, Duration patience) throws SQLException;
 
     /**
      * Sees to it that a lost connection of ours carries out nothing more.
@@ -32,8 +33,8 @@ interface Dialect {
      */
     void end(Connection connection, String lost) throws SQLException;
 
-    /** Begins to receive messages. */
-    Doorbell listen(Connection connection, String channel) throws SQLException;
+    /** Begins to receive the messages to a session. */
+    Doorbell listen(Connection connection, Tables tables, String session) throws SQLException;
 
     /** What is to be done about a failure. */
     Remedy remedy(SQLException failure);

@@ -2,37 +2,54 @@ package io.wellkeeper.jdbc;
 
 import io.wellkeeper.spi.StoreUri;
 import java.sql.DriverManager;
+import java.util.Map;
 import java.util.Properties;
 
 /** What a URI says: the database, and what the tables are called there. */
 final class JdbcPlace {
 
-    private static final String POSTGRESQL = "postgresql:";
+    private static final String MYSQL_SCHEME =
+            "permitMysqlScheme"; // of MariaDB's driver, which looks for it in the URL
 
     private JdbcPlace() {}
 
+    private static final Map<String, String> POSTGRESQL = Map.of(
+            "ApplicationName", "wellkeeper",
+            "tcpKeepAlive", "true",
+            "assumeMinServerVersion", "14", // saves round trips when it connects
+            "connectTimeout", "5",
+            "loginTimeout", "10");
+    private static final Map<String, String> MARIADB = Map.of(
+            "allowMultiQueries", "true", // saves round trips
+            "tcpKeepAlive", "true",
+            "connectTimeout", "5000");
+
     static Database of(StoreUri uri) {
-        if (!uri.hosts().startsWith(POSTGRESQL)) {
-            throw new IllegalArgumentException(
-                    "no database that this store knows; expected jdbc:postgresql://host/database");
-        }
         if (uri.hosts().indexOf('@') >= 0) {
             throw new IllegalArgumentException("a JDBC URI has user and password as parameters, not before an '@'");
         }
+        return switch (uri.hosts().substring(0, uri.hosts().indexOf(':') + 1)) {
+            case "postgresql:" -> of(uri, new PostgreSql(), POSTGRESQL);
+            case "mariadb:", "mysql:" -> of(uri, new MariaDb(), MARIADB);
+            default ->
+                throw new IllegalArgumentException(
+                        "no database that this store knows; expected"
+                                + " jdbc:postgresql://host/database, jdbc:mariadb://host/database or jdbc:mysql://host/database");
+        };
+    }
+
+    private static Database of(StoreUri uri, Dialect dialect, Map<String, String> defaults) {
         Tables tables =
                 new Tables(uri.parameter("schema"), uri.parameter("prefix").orElse(Tables.PREFIX));
         String address = "jdbc:" + uri.hosts();
+        String url = uri.parameter(MYSQL_SCHEME).isPresent() ? address + "?" + MYSQL_SCHEME : address;
         Properties properties = new Properties();
+        properties.putAll(defaults);
         uri.parameters().forEach((name, value) -> {
             if (!name.equals("schema") && !name.equals("prefix")) {
                 properties.setProperty(name, value);
             }
         });
-        properties.putIfAbsent("ApplicationName", "wellkeeper");
-        properties.putIfAbsent("tcpKeepAlive", "true");
-        properties.putIfAbsent("assumeMinServerVersion", "14"); // saves round trips when it connects
-        properties.putIfAbsent("connectTimeout", "5");
-        properties.putIfAbsent("loginTimeout", "10");
-        return Database.of(() -> DriverManager.getConnection(address, properties), address, new PostgreSql(), tables);
+        return Database.of(() -> DriverManager.getConnection(url, properties), address, dialect, tables);
     }
 }

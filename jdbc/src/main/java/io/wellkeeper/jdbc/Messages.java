@@ -25,17 +25,17 @@ final class Messages {
 
     private final Database database;
     private final Health health;
-    private final String channel;
+    private final String session;
     private final Receiver receiver;
     private final ReentrantLock lock = new ReentrantLock(); // guards the two below
     private final Condition ended = lock.newCondition();
     private @Nullable Connection connection;
     private boolean closed;
 
-    Messages(Database database, Health health, String channel, Receiver receiver) {
+    Messages(Database database, Health health, String session, Receiver receiver) {
         this.database = database;
         this.health = health;
-        this.channel = channel;
+        this.session = session;
         this.receiver = receiver;
     }
 
@@ -85,7 +85,7 @@ final class Messages {
             lock.unlock();
         }
         try {
-            return database.dialect().listen(made, channel);
+            return database.dialect().listen(made, database.tables(), session);
         } catch (SQLException failed) {
             disconnect();
             throw failed;

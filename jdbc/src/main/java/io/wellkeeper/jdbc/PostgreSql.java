@@ -49,7 +49,7 @@ final class PostgreSql implements Dialect {
     }
 
     @Override
-    public String prepare(Connection connection, String channel, Duration patience) throws SQLException {
+    public String prepare(Connection connection, Tables tables, String session, Duration patience) throws SQLException {
         connection.setAutoCommit(true);
         try (Statement statement = connection.createStatement()) {
             statement.execute("SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE; "
@@ -77,10 +77,10 @@ final class PostgreSql implements Dialect {
     }
 
     @Override
-    public Doorbell listen(Connection connection, String channel) throws SQLException {
+    public Doorbell listen(Connection connection, Tables tables, String session) throws SQLException {
         connection.setAutoCommit(true);
         try (Statement statement = connection.createStatement()) {
-            statement.execute("LISTEN " + channel);
+            statement.execute("LISTEN " + tables.channel() + session);
         }
         PGConnection listening = connection.unwrap(PGConnection.class);
         Deque<String> received = new ArrayDeque<>();

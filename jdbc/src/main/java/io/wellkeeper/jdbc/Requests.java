@@ -31,7 +31,7 @@ final class Requests {
 
     private final Database database;
     private final Health health;
-    private final String channel;
+    private final String session;
     private final int patienceMillis; // with an answer
     private final ReentrantLock lock = new ReentrantLock(); // guards the line and what is below it
     private final Condition changed = lock.newCondition();
@@ -41,10 +41,10 @@ final class Requests {
     private volatile @Nullable Connection connection; // of the thread; others only abort it
     private String serverName = ""; // of the last connection; used by the thread only
 
-    Requests(Database database, Health health, String channel, Duration patience) {
+    Requests(Database database, Health health, String session, Duration patience) {
         this.database = database;
         this.health = health;
-        this.channel = channel;
+        this.session = session;
         this.patienceMillis = (int) Math.max(SHORTEST_PATIENCE_MILLIS, patience.toMillis());
     }
 
@@ -171,7 +171,8 @@ final class Requests {
         boolean fit = false;
         try {
             made.setNetworkTimeout(Runnable::run, patienceMillis);
-            String name = database.dialect().prepare(made, channel, Duration.ofMillis(patienceMillis / 2));
+            String name =
+                    database.dialect().prepare(made, database.tables(), session, Duration.ofMillis(patienceMillis / 2));
             if (!serverName.isEmpty()) {
                 database.dialect().end(made, serverName);
             }

@@ -52,8 +52,8 @@ final class SqlSession implements Session, Messages.Receiver {
         this.database = database;
         this.timeout = timeout;
         this.health = new Health(listener, database.address());
-        this.requests = new Requests(database, health, database.channel(id), heartbeatInterval());
-        this.messages = new Messages(database, health, database.channel(id), this);
+        this.requests = new Requests(database, health, id, heartbeatInterval());
+        this.messages = new Messages(database, health, id, this);
     }
 
     private static String newId() {

@@ -43,6 +43,7 @@ record Tables(Optional<String> schema, String prefix) {
                 .replace("{lock}", table("lock"))
                 .replace("{ticket}", table("ticket"))
                 .replace("{watch}", table("watch"))
+                .replace("{inbox}", table("inbox"))
                 .replace("{watch_session}", prefix + "watch_session")
                 .replace("{channel}", channel());
     }

@@ -99,13 +99,12 @@ final class KitServer {
     }
 
     private List<String> changes() {
-        return query("SELECT number || ':' || generation FROM {ticket} ORDER BY name, number");
+        return query("SELECT CONCAT(number, ':', generation) FROM {ticket} ORDER BY name, number");
     }
 
     /** As if the session had not been renewed in time, and somebody had noticed. */
     void expire(SqlSession session) {
-        update("UPDATE {session} SET expires = clock_timestamp() - interval '1 hour' WHERE id = '" + session.id()
-                + "'");
+        update("UPDATE {session} SET expires = " + server.past() + " WHERE id = '" + session.id() + "'");
         Map<String, Object> nobody = Map.of("me", "nobody", "millis", 1L);
         execute(connection -> server.dialect().statements(tables).run(connection, Step.HEARTBEAT, nobody));
     }
@@ -136,9 +135,9 @@ final class KitServer {
         }
         List<String> found = new ArrayList<>();
         query("SELECT id FROM {session}").forEach(id -> found.add("session " + id));
-        query("SELECT name || ' ' || number || ' of ' || session FROM {ticket}")
+        query("SELECT CONCAT(name, ' ', number, ' of ', session) FROM {ticket}")
                 .forEach(ticket -> found.add("ticket " + ticket));
-        query("SELECT name || ' ' || number || ' by ' || session FROM {watch}")
+        query("SELECT CONCAT(name, ' ', number, ' by ', session) FROM {watch}")
                 .forEach(watch -> found.add("watch " + watch));
         query(server.connections()).forEach(connection -> found.add("connection " + connection));
         return found;

@@ -37,6 +37,11 @@ final class PostgresServer implements Servers {
     }
 
     @Override
+    public String past() {
+        return "clock_timestamp() - interval '1 hour'";
+    }
+
+    @Override
     public void pause() {
         server.pause();
     }

@@ -18,6 +18,9 @@ interface Servers extends AutoCloseable {
     /** Connections to the store's database, but the asking one, each in a sentence. */
     String connections();
 
+    /** An expression for a time of the database's long ago. */
+    String past();
+
     void pause();
 
     void resume();

@@ -10,7 +10,8 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 /** Each kind of server once for all test classes. */
 final class SharedServers implements ParameterResolver {
 
-    private static final Map<Class<?>, Supplier<Servers>> KINDS = Map.of(PostgresServer.class, PostgresServer::new);
+    private static final Map<Class<?>, Supplier<Servers>> KINDS =
+            Map.of(PostgresServer.class, PostgresServer::new, MariaDbServer.class, MariaDbServer::new);
 
     @Override
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {

@@ -1,0 +1,117 @@
+package io.wellkeeper.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+
+/**
+ * MariaDB and MySQL. Messages to a session are rows of a table, which its listener reads; between them it waits for a
+ * named lock, the anchor, which the session's connection for requests holds. Whoever has sent a message ends that wait:
+ * the listener holds a named lock too, by which it is found, so that never anything else is ended.
+ */
+final class MariaDb implements Dialect {
+
+    static final String FOLDER = "mariadb";
+
+    private static final int SECONDS_TO_LET_GO = 2;
+    private static final int NO_SUCH_CONNECTION = 1094;
+
+    @Override
+    public Steps statements(Tables tables) {
+        return new MariaDbSteps(tables);
+    }
+
+    @Override
+    public void createTables(Connection connection, Tables tables) throws SQLException {
+        for (String statement : tables.fill(Script.read(FOLDER, "schema.sql")).split(MariaDbScript.END_OF_STATEMENT)) {
+            try (Statement creation = connection.createStatement()) {
+                creation.execute(statement);
+            }
+        }
+    }
+
+    /** What the connection for requests holds, and the listener waits for. */
+    static String anchor(Tables tables, String session) {
+        return tables.channel() + session;
+    }
+
+    /** What the listener holds. */
+    static String bell(Tables tables, String session) {
+        return tables.channel() + session + ".bell";
+    }
+
+    /** What this connection is called is of no use: its predecessor is known by what it holds, and ended here. */
+    @Override
+    public String prepare(Connection connection, Tables tables, String session, Duration patience) throws SQLException {
+        set(connection);
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET SESSION innodb_lock_wait_timeout = " + Math.max(1, patience.toSeconds()));
+        }
+        Object readOnly = MariaDbSteps.value(connection, "SELECT CAST(@@global.read_only AS CHAR)");
+        if (!"0".equals(readOnly) && !"OFF".equals(readOnly)) {
+            throw new SQLException("the server is a read-only replica", "25006");
+        }
+        seize(connection, anchor(tables, session), bell(tables, session));
+        return "";
+    }
+
+    @Override
+    public void end(Connection connection, String lost) {}
+
+    private static void set(Connection connection) throws SQLException {
+        connection.setAutoCommit(true);
+        connection.setReadOnly(false);
+        connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+    }
+
+    /**
+     * Takes a named lock away from whatever lost connection still holds it. Once it is had, that one does nothing more.
+     *
+     * @param spared a connection that holds this lock, and lets go of the other soon
+     */
+    private static void seize(Connection connection, String lock, String spared) throws SQLException {
+        Object holder = MariaDbSteps.value(
+                connection, "SELECT NULLIF(IS_USED_LOCK(?), COALESCE(IS_USED_LOCK(?), 0))", lock, spared);
+        if (holder instanceof Number) {
+            kill(connection, "KILL CONNECTION " + holder);
+        }
+        Object got = MariaDbSteps.value(connection, "SELECT GET_LOCK(?, " + SECONDS_TO_LET_GO + ")", lock);
+        if (!(got instanceof Number) || ((Number) got).intValue() != 1) {
+            throw new SQLException("the server has not ended a lost connection yet", "08006");
+        }
+    }
+
+    private static void kill(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        } catch (SQLException failure) {
+            if (failure.getErrorCode() != NO_SUCH_CONNECTION) {
+                throw failure;
+            }
+        }
+    }
+
+    @Override
+    public Doorbell listen(Connection connection, Tables tables, String session) throws SQLException {
+        set(connection);
+        seize(connection, bell(tables, session), "");
+        return new MariaDbDoorbell(connection, tables, session);
+    }
+
+    @Override
+    public Remedy remedy(SQLException failure) {
+        return switch (failure.getErrorCode()) {
+            case 1205, 1213 -> Remedy.REPEAT; // waited too long for a row, deadlock
+            case 1317, 1969, 3024 -> Remedy.REPEAT; // an operator has ended the statement, or a limit of the server's
+            case 1290, 1792, 1836 -> Remedy.RECONNECT; // it has become a replica
+            case 1040, 1203, 1226 -> Remedy.RECONNECT; // too many connections
+            case 1053, 1152, 1158, 1159, 1160, 1161, 1184, 1927 -> Remedy.RECONNECT; // it shuts down, or has hung up
+            default -> isBroken(failure.getSQLState()) ? Remedy.RECONNECT : Remedy.REPORT;
+        };
+    }
+
+    private static boolean isBroken(String state) {
+        return state == null || state.startsWith("08");
+    }
+}

@@ -1,0 +1,86 @@
+package io.wellkeeper.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/** Reads the messages to one session; is used by one thread. */
+final class MariaDbDoorbell implements Dialect.Doorbell {
+
+    private static final int INTERRUPTED = 1317;
+    private static final int ANSWER_MILLIS = 2_000;
+    private static final long PAUSE_MILLIS = 20;
+
+    private final Connection connection;
+    private final MariaDbScript letters;
+    private final MariaDbScript delivered;
+    private final String session;
+    private final String anchor;
+    private final Deque<String> received = new ArrayDeque<>();
+    private final List<Long> read = new ArrayList<>(); // and not cleared
+
+    MariaDbDoorbell(Connection connection, Tables tables, String session) {
+        this.connection = connection;
+        this.session = session;
+        this.letters = new MariaDbScript("letters.sql", tables);
+        this.delivered = new MariaDbScript("delivered.sql", tables);
+        this.anchor = MariaDb.anchor(tables, session);
+    }
+
+    @Override
+    public Optional<String> await(Duration patience) throws SQLException {
+        if (received.isEmpty()) {
+            connection.setNetworkTimeout(Runnable::run, (int) patience.toMillis() + ANSWER_MILLIS);
+            try {
+                clear();
+                receive(patience);
+            } catch (SQLException failure) {
+                if (failure.getErrorCode() != INTERRUPTED) {
+                    throw failure;
+                }
+                receive(Duration.ZERO); // somebody has rung
+            }
+        }
+        return Optional.ofNullable(received.poll());
+    }
+
+    private void clear() throws SQLException {
+        if (!read.isEmpty()) {
+            delivered.run(connection, Map.of("ids", read.toArray(Long[]::new)));
+            read.clear();
+        }
+    }
+
+    private void receive(Duration patience) throws SQLException {
+        Map<String, Object> parameters = Map.of("me", session, "anchor", anchor, "seconds", (int) patience.toSeconds());
+        boolean hasAnchor = false;
+        for (Object[] row : letters.run(connection, parameters).last()) {
+            if (row[1] instanceof String text) {
+                received.add(text);
+                read.add((Long) row[0]);
+            } else {
+                hasAnchor = row[2] instanceof Number got && got.intValue() == 1;
+            }
+        }
+        if (hasAnchor) {
+            drop();
+        }
+    }
+
+    /** The connection for requests is gone: soon its successor will want this. */
+    private void drop() throws SQLException {
+        MariaDbSteps.value(connection, "SELECT RELEASE_LOCK(?)", anchor);
+        try {
+            TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+        } catch (InterruptedException nobodyDoes) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,155 @@
+package io.wellkeeper.jdbc;
+
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.sql.Types;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+/**
+ * The statements of one file. They travel together where the connection allows several in one text
+ * ({@code allowMultiQueries}), and one after the other where it does not. Thread-safe.
+ */
+final class MariaDbScript {
+
+    static final String END_OF_STATEMENT = ";\\R";
+    private static final int SYNTAX = 1064;
+
+    private final Script whole;
+    private final List<Script> parts;
+    private final boolean isTransaction;
+    private volatile boolean apart;
+
+    MariaDbScript(String file, Tables tables) {
+        String text = tables.fill(Script.read(MariaDb.FOLDER, file));
+        whole = Script.parse(text);
+        parts = Arrays.stream(text.split(END_OF_STATEMENT)).map(Script::parse).toList();
+        isTransaction = parts.size() > 1 && parts.get(parts.size() - 1).sql().equals("COMMIT");
+    }
+
+    /**
+     * What the server answered.
+     *
+     * @param last the rows of the last statement that had any
+     * @param marked what stood in columns of certain names
+     */
+    record Answer(List<Object[]> last, Map<String, Set<String>> marked) {
+
+        Set<String> marked(String column) {
+            return marked.getOrDefault(column, Set.of());
+        }
+    }
+
+    Answer run(Connection connection, Map<String, ?> parameters) throws SQLException {
+        try {
+            if (!apart && parts.size() > 1) {
+                try {
+                    return run(connection, List.of(whole), parameters);
+                } catch (SQLException failure) {
+                    if (failure.getErrorCode() != SYNTAX) {
+                        throw failure;
+                    }
+                    apart = true; // nothing of it was carried out
+                }
+            }
+            return run(connection, parts, parameters);
+        } catch (SQLException failure) {
+            if (isTransaction) {
+                rollBack(connection);
+            }
+            throw failure;
+        }
+    }
+
+    private static void rollBack(Connection connection) {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("ROLLBACK");
+        } catch (SQLException broken) {
+            // then it is rolled back anyway
+        }
+    }
+
+    private static Answer run(Connection connection, List<Script> scripts, Map<String, ?> parameters)
+            throws SQLException {
+        Answer answer = new Answer(new ArrayList<>(), new HashMap<>());
+        for (Script script : scripts) {
+            try (PreparedStatement statement = connection.prepareStatement(spread(script, parameters))) {
+                bind(statement, script, parameters);
+                boolean isRows = statement.execute();
+                while (isRows || statement.getUpdateCount() >= 0) {
+                    if (isRows) {
+                        try (ResultSet rows = statement.getResultSet()) {
+                            read(rows, answer);
+                        }
+                    }
+                    isRows = statement.getMoreResults();
+                }
+            }
+        }
+        return answer;
+    }
+
+    /** As many question marks for an array as it is long. */
+    private static String spread(Script script, Map<String, ?> parameters) {
+        if (parameters.values().stream().noneMatch(value -> value instanceof Object[])) {
+            return script.sql();
+        }
+        StringBuilder sql = new StringBuilder();
+        int index = 0;
+        for (char each : script.sql().toCharArray()) {
+            sql.append(each);
+            if (each == '?' && parameters.get(script.parameters().get(index++)) instanceof Object[] array) {
+                sql.append(", ?".repeat(array.length - 1));
+            }
+        }
+        return sql.toString();
+    }
+
+    private static void bind(PreparedStatement statement, Script script, Map<String, ?> parameters)
+            throws SQLException {
+        int index = 0;
+        for (String name : script.parameters()) {
+            Object value = Objects.requireNonNull(parameters.get(name), name);
+            for (Object each : value instanceof Object[] array ? array : new Object[] {value}) {
+                statement.setObject(++index, each);
+            }
+        }
+    }
+
+    private static void read(ResultSet result, Answer answer) throws SQLException {
+        answer.last.clear();
+        ResultSetMetaData columns = result.getMetaData();
+        while (result.next()) {
+            Object[] row = new Object[columns.getColumnCount()];
+            for (int i = 0; i < row.length; i++) {
+                row[i] = value(result, columns.getColumnType(i + 1), i + 1);
+                if (row[i] instanceof String text) {
+                    answer.marked
+                            .computeIfAbsent(columns.getColumnLabel(i + 1), unused -> new HashSet<>())
+                            .add(text);
+                }
+            }
+            answer.last.add(row);
+        }
+    }
+
+    /** Names are kept as bytes, so that no two are taken for equal. */
+    static Object value(ResultSet row, int type, int column) throws SQLException {
+        if (type == Types.BINARY || type == Types.VARBINARY || type == Types.LONGVARBINARY || type == Types.BLOB) {
+            byte[] bytes = row.getBytes(column);
+            return bytes == null ? null : new String(bytes, StandardCharsets.UTF_8);
+        }
+        return row.getObject(column);
+    }
+}

@@ -1,0 +1,85 @@
+package io.wellkeeper.jdbc;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+
+/**
+ * Carries steps out. A step says in columns of certain names what is to be done besides: {@code ring} the listeners of
+ * sessions to which it has written; end the {@code dead}, whose time is up, and do the step again; and tell who has
+ * {@code met} a newcomer. In most steps there is nothing of this.
+ */
+final class MariaDbSteps implements Steps {
+
+    private static final int ATTEMPTS = 5; // against a clock that jumps about
+
+    private final Map<Step, MariaDbScript> scripts = new EnumMap<>(Step.class);
+    private final MariaDbScript expire;
+    private final MariaDbScript meet;
+    private final Tables tables;
+
+    MariaDbSteps(Tables tables) {
+        this.tables = tables;
+        for (Step step : Step.values()) {
+            scripts.put(step, new MariaDbScript(step.file(), tables));
+        }
+        expire = new MariaDbScript("expire.sql", tables);
+        meet = new MariaDbScript("meet.sql", tables);
+    }
+
+    @Override
+    public List<Object[]> run(Connection connection, Step step, Map<String, ?> parameters) throws SQLException {
+        MariaDbScript script = Objects.requireNonNull(scripts.get(step));
+        for (int attempt = 1; ; attempt++) {
+            MariaDbScript.Answer answer = script.run(connection, parameters);
+            Set<String> rings = new HashSet<>(answer.marked("ring"));
+            Set<String> dead = answer.marked("dead");
+            for (String list : dead) {
+                for (String one : list.split(",")) {
+                    rings.addAll(expire.run(connection, Map.of("dead", one)).marked("ring"));
+                }
+            }
+            if (!answer.marked("met").isEmpty()) {
+                rings.addAll(meet.run(connection, parameters).marked("ring"));
+            }
+            for (String session : rings) {
+                ring(connection, session);
+            }
+            if (dead.isEmpty() || step == Step.HEARTBEAT || attempt == ATTEMPTS) {
+                return answer.last();
+            }
+        }
+    }
+
+    /** Ends the wait of a listener, if it waits; it looks for messages before it waits again. */
+    private void ring(Connection connection, String session) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("KILL QUERY IS_USED_LOCK(?)")) {
+            statement.setString(1, MariaDb.bell(tables, session));
+            statement.execute();
+        } catch (SQLException failure) {
+            if (connection.isClosed()) {
+                throw failure;
+            }
+            // it is not there, or another user's: it looks by itself before long
+        }
+    }
+
+    /** The one value that a query shows. */
+    static Object value(Connection connection, String sql, String... parameters) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            for (int i = 0; i < parameters.length; i++) {
+                statement.setString(i + 1, parameters[i]);
+            }
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next() ? row.getObject(1) : null;
+            }
+        }
+    }
+}

@@ -1,0 +1,2 @@
+-- Clears messages that were received.
+DELETE FROM {inbox} WHERE id IN (:ids)

@@ -1,0 +1,63 @@
+package io.wellkeeper.jdbc;
+
+import io.wellkeeper.testkit.process.MariaDbProcess;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+
+/** One MariaDB server. */
+final class MariaDbServer implements Servers {
+
+    private final MariaDbProcess server = MariaDbProcess.start();
+
+    @Override
+    public int port() {
+        return server.port();
+    }
+
+    @Override
+    public String uri(int port) {
+        return server.jdbcUrl(port);
+    }
+
+    @Override
+    public Connection connect() throws SQLException {
+        return DriverManager.getConnection(server.jdbcUrl() + "&allowMultiQueries=true");
+    }
+
+    @Override
+    public Dialect dialect() {
+        return new MariaDb();
+    }
+
+    @Override
+    public String connections() {
+        return "SELECT CONCAT(id, ' ', command, ': ', COALESCE(info, '')) FROM information_schema.processlist"
+                + " WHERE db = 'wellkeeper' AND id <> CONNECTION_ID()";
+    }
+
+    @Override
+    public String past() {
+        return "UTC_TIMESTAMP(6) - INTERVAL 1 HOUR";
+    }
+
+    @Override
+    public void pause() {
+        server.pause();
+    }
+
+    @Override
+    public void resume() {
+        server.resume();
+    }
+
+    @Override
+    public void restart() {
+        server.restart();
+    }
+
+    @Override
+    public void close() {
+        server.close();
+    }
+}
