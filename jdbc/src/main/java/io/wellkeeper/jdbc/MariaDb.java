@@ -96,7 +96,9 @@ final class MariaDb implements Dialect {
     public Doorbell listen(Connection connection, Tables tables, String session) throws SQLException {
         set(connection);
         seize(connection, bell(tables, session), "");
-        return new MariaDbDoorbell(connection, tables, session);
+        MariaDbDoorbell listener = new MariaDbDoorbell(connection, tables, session);
+        listener.begin();
+        return listener;
     }
 
     @Override

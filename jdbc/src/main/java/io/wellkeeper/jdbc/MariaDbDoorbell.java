@@ -21,6 +21,7 @@ final class MariaDbDoorbell implements Dialect.Doorbell {
     private final Connection connection;
     private final MariaDbScript letters;
     private final MariaDbScript delivered;
+    private final MariaDbScript forgotten;
     private final String session;
     private final String anchor;
     private final Deque<String> received = new ArrayDeque<>();
@@ -31,6 +32,7 @@ final class MariaDbDoorbell implements Dialect.Doorbell {
         this.session = session;
         this.letters = new MariaDbScript("letters.sql", tables);
         this.delivered = new MariaDbScript("delivered.sql", tables);
+        this.forgotten = new MariaDbScript("forgotten.sql", tables);
         this.anchor = MariaDb.anchor(tables, session);
     }
 
@@ -38,17 +40,26 @@ final class MariaDbDoorbell implements Dialect.Doorbell {
     public Optional<String> await(Duration patience) throws SQLException {
         if (received.isEmpty()) {
             connection.setNetworkTimeout(Runnable::run, (int) patience.toMillis() + ANSWER_MILLIS);
-            try {
-                clear();
-                receive(patience);
-            } catch (SQLException failure) {
-                if (failure.getErrorCode() != INTERRUPTED) {
-                    throw failure;
-                }
-                receive(Duration.ZERO); // somebody has rung
-            }
+            boolean rung;
+            do {
+                rung = isRung(patience);
+            } while (rung);
         }
         return Optional.ofNullable(received.poll());
+    }
+
+    /** Whether it is to be done again, because somebody has ended what was being done. */
+    private boolean isRung(Duration patience) throws SQLException {
+        try {
+            clear();
+            receive(patience);
+            return false;
+        } catch (SQLException failure) {
+            if (failure.getErrorCode() == INTERRUPTED) {
+                return true;
+            }
+            throw failure;
+        }
     }
 
     private void clear() throws SQLException {
@@ -56,6 +67,11 @@ final class MariaDbDoorbell implements Dialect.Doorbell {
             delivered.run(connection, Map.of("ids", read.toArray(Long[]::new)));
             read.clear();
         }
+    }
+
+    /** Clears what came when nobody listened: whoever begins to listen looks at everything. */
+    void begin() throws SQLException {
+        forgotten.run(connection, Map.of("me", session));
     }
 
     private void receive(Duration patience) throws SQLException {

@@ -145,8 +145,8 @@ final class KitServer {
 
     void close() {
         proxies.values().forEach(TcpProxy::close);
-        for (String table : List.of("{session}", "{lock}", "{ticket}", "{watch}")) {
-            update("DROP TABLE " + table);
+        for (String table : List.of("{session}", "{lock}", "{ticket}", "{watch}", "{inbox}")) {
+            update("DROP TABLE IF EXISTS " + table);
         }
     }
 }

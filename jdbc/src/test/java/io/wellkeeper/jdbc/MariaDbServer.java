@@ -3,7 +3,9 @@ package io.wellkeeper.jdbc;
 import io.wellkeeper.testkit.process.MariaDbProcess;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 
 /** One MariaDB server. */
 final class MariaDbServer implements Servers {
@@ -39,6 +41,26 @@ final class MariaDbServer implements Servers {
     @Override
     public String past() {
         return "UTC_TIMESTAMP(6) - INTERVAL 1 HOUR";
+    }
+
+    @Override
+    public void killConnections() throws SQLException {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("SELECT id FROM information_schema.processlist"
+                        + " WHERE db = 'wellkeeper' AND id <> CONNECTION_ID() ORDER BY RAND() LIMIT 4")) {
+            while (rows.next()) {
+                kill(connection, rows.getLong(1));
+            }
+        }
+    }
+
+    private static void kill(Connection connection, long id) {
+        try (Statement killer = connection.createStatement()) {
+            killer.execute("KILL " + id);
+        } catch (SQLException gone) {
+            // meanwhile, by itself
+        }
     }
 
     @Override

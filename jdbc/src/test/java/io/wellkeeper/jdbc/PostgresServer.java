@@ -4,6 +4,7 @@ import io.wellkeeper.testkit.process.PostgresProcess;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.sql.Statement;
 
 /** One PostgreSQL server. */
 final class PostgresServer implements Servers {
@@ -39,6 +40,15 @@ final class PostgresServer implements Servers {
     @Override
     public String past() {
         return "clock_timestamp() - interval '1 hour'";
+    }
+
+    @Override
+    public void killConnections() throws SQLException {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                    + " WHERE application_name = 'wellkeeper' ORDER BY random() LIMIT 4");
+        }
     }
 
     @Override

@@ -21,6 +21,9 @@ interface Servers extends AutoCloseable {
     /** An expression for a time of the database's long ago. */
     String past();
 
+    /** Has the server drop some of the connections of stores, whichever. */
+    void killConnections() throws SQLException;
+
     void pause();
 
     void resume();

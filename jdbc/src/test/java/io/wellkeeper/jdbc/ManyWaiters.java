@@ -20,14 +20,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 @ExtendWith(SharedServers.class)
-class WaitersTest {
+abstract class ManyWaiters {
 
     private static final int WAITERS = 300;
     private static final int NAMES = 30;
 
-    private final PostgresServer server;
+    private final Servers server;
 
-    WaitersTest(PostgresServer server) {
+    ManyWaiters(Servers server) {
         this.server = server;
     }
 

@@ -7,9 +7,7 @@ import io.wellkeeper.DistributedLock;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.spi.StoreUri;
-import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,28 +23,22 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** While a crowd uses a lock, the server does what servers do. Nobody sees an error, and nobody is inside beside another. */
 @ExtendWith(SharedServers.class)
-class TroubleTest {
+abstract class ServerTrouble {
 
     private static final int CLIENTS = 4;
     private static final int THREADS = 4;
     private static final int ROUNDS = 60;
     private static final int TROUBLES = 5;
 
-    private final PostgresServer server;
+    private final Servers server;
 
-    TroubleTest(PostgresServer server) {
+    ServerTrouble(Servers server) {
         this.server = server;
     }
 
     @Test
     void lock_whileConnectionsAreKilled_everyoneGetsInAlone() throws Exception {
-        crowd(() -> {
-            try (Connection connection = server.connect();
-                    Statement statement = connection.createStatement()) {
-                statement.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-                        + " WHERE application_name = 'wellkeeper' ORDER BY random() LIMIT 4");
-            }
-        });
+        crowd(server::killConnections);
     }
 
     @Test
