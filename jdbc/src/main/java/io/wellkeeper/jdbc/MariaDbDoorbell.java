@@ -6,16 +6,19 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
 
 /** Reads the messages to one session; is used by one thread. */
 final class MariaDbDoorbell implements Dialect.Doorbell {
 
     private static final int INTERRUPTED = 1317;
     private static final int ANSWER_MILLIS = 2_000;
+    private static final int MOST_READ = 50;
     private static final long PAUSE_MILLIS = 20;
 
     private final Connection connection;
@@ -51,7 +54,6 @@ final class MariaDbDoorbell implements Dialect.Doorbell {
     /** Whether it is to be done again, because somebody has ended what was being done. */
     private boolean isRung(Duration patience) throws SQLException {
         try {
-            clear();
             receive(patience);
             return false;
         } catch (SQLException failure) {
@@ -74,18 +76,33 @@ final class MariaDbDoorbell implements Dialect.Doorbell {
         forgotten.run(connection, Map.of("me", session));
     }
 
+    /** What was read is cleared when nothing else comes for a while, or when it has become much: no message waits for it. */
     private void receive(Duration patience) throws SQLException {
-        Map<String, Object> parameters = Map.of("me", session, "anchor", anchor, "seconds", (int) patience.toSeconds());
-        boolean hasAnchor = false;
+        if (read.size() >= MOST_READ) {
+            clear();
+        }
+        Map<String, Object> parameters = new HashMap<>();
+        parameters.put("me", session);
+        parameters.put("anchor", anchor);
+        parameters.put("seconds", read.isEmpty() ? patience.toSeconds() : 1L);
+        parameters.put(
+                "read",
+                LongStream.concat(LongStream.of(0), read.stream().mapToLong(id -> id))
+                        .boxed()
+                        .toArray(Long[]::new));
+        Object gotAnchor = null;
         for (Object[] row : letters.run(connection, parameters).last()) {
             if (row[1] instanceof String text) {
                 received.add(text);
                 read.add((Long) row[0]);
             } else {
-                hasAnchor = row[2] instanceof Number got && got.intValue() == 1;
+                gotAnchor = row[2];
             }
         }
-        if (hasAnchor) {
+        if (received.isEmpty()) {
+            clear();
+        }
+        if (gotAnchor instanceof Number got && got.intValue() == 1) {
             drop();
         }
     }
