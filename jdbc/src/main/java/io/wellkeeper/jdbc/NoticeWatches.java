@@ -18,8 +18,9 @@ import org.jspecify.annotations.Nullable;
 final class NoticeWatches {
 
     private final SqlSession session;
-    private final ReentrantLock lock = new ReentrantLock(); // guards the map; watches are run without it
+    private final ReentrantLock lock = new ReentrantLock(); // guards the maps; watches are run without it
     private final Map<String, List<Watch>> watches = new HashMap<>(); // by name
+    private final Map<String, Long> newest = new HashMap<>(); // version of what is watched, as far as it is known
 
     private final ThreadLocal<@Nullable Told> told = new ThreadLocal<>();
 
@@ -59,6 +60,7 @@ final class NoticeWatches {
             List<Watch> there = watches.get(name);
             if (there != null && there.remove(watch) && there.isEmpty()) {
                 watches.remove(name);
+                newest.remove(name);
                 session.unheed(name);
             }
         } finally {
@@ -87,11 +89,32 @@ final class NoticeWatches {
         }
     }
 
-    /** The notice of which this thread is just being told. */
+    /** The notice of which this thread is just being told; empty if this session knows that it was replaced. */
     Optional<Notice> told(String name) {
         return Optional.ofNullable(told.get())
-                .filter(now -> now.name.equals(name))
+                .filter(now -> now.name.equals(name) && !isOld(name, now.notice.version()))
                 .map(Told::notice);
+    }
+
+    private boolean isOld(String name, long version) {
+        lock.lock();
+        try {
+            return version < newest.getOrDefault(name, version);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** There is a notice of this version, or a later one. */
+    void seen(String name, long version) {
+        lock.lock();
+        try {
+            if (watches.containsKey(name)) {
+                newest.merge(name, version, Math::max);
+            }
+        } finally {
+            lock.unlock();
+        }
     }
 
     private void tell(String name) {

@@ -97,7 +97,13 @@ final class SqlQueue implements TicketQueue {
         parameters.put("seen", seen.version());
         parameters.put("text", text);
         parameters.put("post", UUID.randomUUID().toString());
-        return Stages.map(session.run(Step.POST, parameters), rows -> SqlSession.isOne(rows, 0));
+        return Stages.map(session.run(Step.POST, parameters), rows -> {
+            boolean posted = SqlSession.isOne(rows, 0);
+            if (posted) {
+                session.notices().seen(name, seen.version() + 1);
+            }
+            return posted;
+        });
     }
 
     @Override

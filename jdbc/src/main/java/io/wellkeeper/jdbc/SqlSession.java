@@ -311,11 +311,14 @@ final class SqlSession implements Session, Messages.Receiver {
     }
 
     CompletableFuture<Notice> readNotice(String name) {
-        return Stages.map(
-                run(Step.NOTICE, Map.of("name", name)),
-                rows -> rows.isEmpty()
-                        ? new Notice("", 0)
-                        : new Notice((String) rows.get(0)[0], (Long) rows.get(0)[1]));
+        return Stages.map(run(Step.NOTICE, Map.of("name", name)), rows -> {
+            if (rows.isEmpty()) {
+                return new Notice("", 0);
+            }
+            Notice read = new Notice((String) rows.get(0)[0], (Long) rows.get(0)[1]);
+            notices.seen(name, read.version());
+            return read;
+        });
     }
 
     private void arrived(String request) {
