@@ -100,17 +100,15 @@ final class Departures {
 
     private void arm(String name, Ticket ticket) {
         session.watch(name, ticket).whenComplete((left, failure) -> {
-            if (failure == null) {
-                seen(ticket.id(), left);
+            if (failure == null && left == 0) {
+                session.hear(name, ticket);
+            } else if (failure == null) {
+                planFor(left);
             }
         });
     }
 
-    private void seen(String id, long millisLeft) {
-        if (millisLeft == 0) {
-            departed(id);
-            return;
-        }
+    private void planFor(long millisLeft) {
         lock.lock();
         try {
             plan(millisLeft);
@@ -244,10 +242,7 @@ final class Departures {
         } finally {
             lock.unlock();
         }
-        gone.forEach(one -> {
-            departed(one.ticket.id());
-            session.bury(one.name, one.ticket);
-        });
+        gone.forEach(one -> session.bury(one.name, one.ticket));
     }
 
     void close() {

@@ -14,17 +14,25 @@ import org.jspecify.annotations.Nullable;
 /**
  * The notices that this session watches. The database knows of each name once. Whoever is told and reads it at once
  * needs no round trip, and misses none that is replaced soon.
+ *
+ * <p>Messages and answers come by different connections, so a message may be older than an answer. Who asks for tickets
+ * first, and then for the notice, gets one that is no older than those tickets; and the notices that come with messages
+ * do not go back.
  */
 final class NoticeWatches {
 
     private final SqlSession session;
-    private final ReentrantLock lock = new ReentrantLock(); // guards the maps; watches are run without it
-    private final Map<String, List<Watch>> watches = new HashMap<>(); // by name
-    private final Map<String, Long> newest = new HashMap<>(); // version of what is watched, as far as it is known
-
+    private final ReentrantLock lock = new ReentrantLock(); // guards the map; watches are run without it
+    private final Map<String, Watched> watches = new HashMap<>(); // by name
     private final ThreadLocal<@Nullable Told> told = new ThreadLocal<>();
 
     private record Told(String name, Notice notice) {}
+
+    /** Who watches one notice, and the newest that they were told of. */
+    private static final class Watched {
+        final List<Watch> all = new ArrayList<>();
+        long version;
+    }
 
     NoticeWatches(SqlSession session) {
         this.session = session;
@@ -43,7 +51,7 @@ final class NoticeWatches {
         Watch watch = new Watch(changed);
         lock.lock();
         try {
-            List<Watch> there = watches.computeIfAbsent(name, unused -> new ArrayList<>());
+            List<Watch> there = watches.computeIfAbsent(name, unused -> new Watched()).all;
             there.add(watch);
             if (there.size() == 1) {
                 session.heed(name);
@@ -57,10 +65,9 @@ final class NoticeWatches {
     private void forget(String name, Watch watch) {
         lock.lock();
         try {
-            List<Watch> there = watches.get(name);
-            if (there != null && there.remove(watch) && there.isEmpty()) {
+            Watched there = watches.get(name);
+            if (there != null && there.all.remove(watch) && there.all.isEmpty()) {
                 watches.remove(name);
-                newest.remove(name);
                 session.unheed(name);
             }
         } finally {
@@ -81,55 +88,56 @@ final class NoticeWatches {
 
     /** As {@link #changed(String)}. */
     void changed(String name, Notice notice) {
-        told.set(new Told(name, notice));
+        boolean news;
+        lock.lock();
         try {
-            tell(name);
+            Watched there = watches.get(name);
+            if (there == null) {
+                return;
+            }
+            news = notice.version() > there.version;
+            there.version = Math.max(there.version, notice.version());
         } finally {
+            lock.unlock();
+        }
+        tell(name, news ? new Told(name, notice) : null);
+    }
+
+    /** The notice of which this thread is just being told. */
+    Optional<Notice> told(String name) {
+        return Optional.ofNullable(told.get())
+                .filter(now -> now.name.equals(name))
+                .map(Told::notice);
+    }
+
+    /** This thread asks for something else of the same name: the notice it is being told of is older than the answer. */
+    void outdate(String name) {
+        if (told(name).isPresent()) {
             told.remove();
         }
     }
 
-    /** The notice of which this thread is just being told; empty if this session knows that it was replaced. */
-    Optional<Notice> told(String name) {
-        return Optional.ofNullable(told.get())
-                .filter(now -> now.name.equals(name) && !isOld(name, now.notice.version()))
-                .map(Told::notice);
-    }
-
-    private boolean isOld(String name, long version) {
-        lock.lock();
-        try {
-            return version < newest.getOrDefault(name, version);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** There is a notice of this version, or a later one. */
-    void seen(String name, long version) {
-        lock.lock();
-        try {
-            if (watches.containsKey(name)) {
-                newest.merge(name, version, Math::max);
-            }
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private void tell(String name) {
+    private void tell(String name, @Nullable Told news) {
         List<Watch> all;
         lock.lock();
         try {
-            all = List.copyOf(watches.getOrDefault(name, List.of()));
+            Watched there = watches.get(name);
+            all = there == null ? List.of() : List.copyOf(there.all);
         } finally {
             lock.unlock();
         }
-        all.forEach(watch -> watch.changed.run());
+        for (Watch watch : all) {
+            told.set(news);
+            try {
+                watch.changed.run();
+            } finally {
+                told.remove();
+            }
+        }
     }
 
     void allChanged() {
-        names().forEach(this::tell);
+        names().forEach(name -> tell(name, null));
     }
 
     /** Which names are watched. */

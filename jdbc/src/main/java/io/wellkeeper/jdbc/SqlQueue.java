@@ -33,11 +33,13 @@ final class SqlQueue implements TicketQueue {
 
     @Override
     public CompletionStage<Place> take(TicketRequest request) {
+        session.notices().outdate(name);
         return session.take(name, request);
     }
 
     @Override
     public CompletionStage<List<Ticket>> tickets() {
+        session.notices().outdate(name);
         return Stages.map(session.run(Step.TICKETS, Map.of("name", name)), TicketIds::tickets);
     }
 
@@ -98,11 +100,11 @@ final class SqlQueue implements TicketQueue {
         parameters.put("text", text);
         parameters.put("post", UUID.randomUUID().toString());
         return Stages.map(session.run(Step.POST, parameters), rows -> {
-            boolean posted = SqlSession.isOne(rows, 0);
-            if (posted) {
-                session.notices().seen(name, seen.version() + 1);
+            boolean done = SqlSession.isOne(rows, 0);
+            if (done) { // its watchers here hear of it before whoever has put it up goes on
+                session.notices().changed(name, new Notice(text, (Long) rows.get(0)[1]));
             }
-            return posted;
+            return done;
         });
     }
 

@@ -277,8 +277,13 @@ final class SqlSession implements Session, Messages.Receiver {
 
     /** A ticket was found gone, and nobody had said so: what belongs to it may be left. */
     void bury(String name, Ticket ticket) {
-        own.remove(ticket.id());
         run(Step.REMOVE, TicketIds.parameters(name, ticket));
+        hear(name, ticket);
+    }
+
+    /** A departure that was seen, not told, is told like all others: so it overtakes no notice that came first. */
+    void hear(String name, Ticket ticket) {
+        run(Step.HEAR, TicketIds.parameters(name, ticket));
     }
 
     private void sweepOrphans() {
@@ -311,14 +316,11 @@ final class SqlSession implements Session, Messages.Receiver {
     }
 
     CompletableFuture<Notice> readNotice(String name) {
-        return Stages.map(run(Step.NOTICE, Map.of("name", name)), rows -> {
-            if (rows.isEmpty()) {
-                return new Notice("", 0);
-            }
-            Notice read = new Notice((String) rows.get(0)[0], (Long) rows.get(0)[1]);
-            notices.seen(name, read.version());
-            return read;
-        });
+        return Stages.map(
+                run(Step.NOTICE, Map.of("name", name)),
+                rows -> rows.isEmpty()
+                        ? new Notice("", 0)
+                        : new Notice((String) rows.get(0)[0], (Long) rows.get(0)[1]));
     }
 
     private void arrived(String request) {

@@ -19,6 +19,7 @@ enum Step {
     WATCH,
     UNWATCH,
     CHECK,
+    HEAR,
     NAMES,
     NOTICE,
     POST,

@@ -1,4 +1,5 @@
--- Puts up another notice, unless there has been another since; sends it to those who watch it, if it is short enough.
+-- Puts up another notice, unless there has been another since; sends it to the others who watch it, if it is
+-- short enough.
 INSERT INTO {lock} AS l (name, token, notice, version, post)
 VALUES (:name, 0, :text, CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint), :post)
 ON CONFLICT (name) DO UPDATE SET notice = excluded.notice, version = greatest(l.version + 1, excluded.version),
@@ -9,6 +10,6 @@ WITH up AS (
 ), told AS (
   SELECT pg_notify('{channel}' || w.session, CASE WHEN octet_length(:text) < 7000
     THEN 'n' || up.version || ':' || length(:text) || ':' || :text || :name ELSE 'l' || :name END)
-  FROM {watch} w, up WHERE w.name = :name AND w.number = 0
+  FROM {watch} w, up WHERE w.name = :name AND w.number = 0 AND w.session <> :me
 )
-SELECT (SELECT count(*) FROM up), (SELECT count(*) FROM told)
+SELECT (SELECT count(*) FROM up), (SELECT coalesce(max(version), 0) FROM up), (SELECT count(*) FROM told)
