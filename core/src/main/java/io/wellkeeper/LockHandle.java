@@ -62,7 +62,8 @@ public interface LockHandle extends AutoCloseable {
     /**
      * Has somebody told when another client {@linkplain LockClient#requestRevocation asks} for this lock to be given up,
      * until it is released. What was asked before this call counts too, unless the lock was handed over to this hold by
-     * another of the same client, who may have been meant.
+     * another of the same client, who may have been meant; then the past ends when the store has heard of this call, which
+     * it does not wait for.
      *
      * @param listener told on the client's callback executor
      * @return to take it back

@@ -197,6 +197,7 @@ public abstract class RevocationContract extends LockKit {
         earlier.close();
         LockHandle later = Await.get(waiting);
         later.onRevocationRequested(note("later"));
+        client.queues().names(name); // so that the store knows by now where the past ends
 
         asking.queues().requestRevocation(name, "later");
 
