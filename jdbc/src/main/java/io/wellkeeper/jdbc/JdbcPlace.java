@@ -24,6 +24,9 @@ final class JdbcPlace {
             "tcpKeepAlive", "true",
             "connectTimeout", "5000");
 
+    private static final Map<String, String> SQLITE =
+            Map.of("synchronous", "NORMAL"); // a crash of the machine ends all sessions
+
     static Database of(StoreUri uri) {
         if (uri.hosts().indexOf('@') >= 0) {
             throw new IllegalArgumentException("a JDBC URI has user and password as parameters, not before an '@'");
@@ -31,11 +34,20 @@ final class JdbcPlace {
         return switch (uri.hosts().substring(0, uri.hosts().indexOf(':') + 1)) {
             case "postgresql:" -> of(uri, new PostgreSql(), POSTGRESQL);
             case "mariadb:", "mysql:" -> of(uri, new MariaDb(), MARIADB);
+            case "sqlite:" -> sqlite(uri);
             default ->
-                throw new IllegalArgumentException(
-                        "no database that this store knows; expected"
-                                + " jdbc:postgresql://host/database, jdbc:mariadb://host/database or jdbc:mysql://host/database");
+                throw new IllegalArgumentException("no database that this store knows; expected"
+                        + " jdbc:postgresql://host/database, jdbc:mariadb://host/database, jdbc:mysql://host/database"
+                        + " or jdbc:sqlite:file");
         };
+    }
+
+    private static Database sqlite(StoreUri uri) {
+        if (uri.hosts().equals("sqlite:") || uri.hosts().contains(":memory:")) {
+            throw new IllegalArgumentException(
+                    "a database in memory belongs to one connection; expected jdbc:sqlite:file");
+        }
+        return of(uri, new Sqlite(), SQLITE);
     }
 
     private static Database of(StoreUri uri, Dialect dialect, Map<String, String> defaults) {

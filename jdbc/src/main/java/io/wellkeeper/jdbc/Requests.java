@@ -264,7 +264,7 @@ final class Requests {
 
     /** Breaks a connection, without waiting for its server. */
     static void abort(Connection connection) {
-        try {
+        try (connection) { // not every driver has anything to abort
             connection.abort(Runnable::run);
         } catch (SQLException broken) {
             // it is gone

@@ -50,7 +50,7 @@ public final class SqlTicketStore implements TicketStore {
     private final Set<CompletableFuture<Session>> opening = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
-    private SqlTicketStore(Database database) {
+    SqlTicketStore(Database database) {
         this.database = database;
     }
 

@@ -1,7 +1,5 @@
 package io.wellkeeper.jdbc;
 
-import io.wellkeeper.spi.StoreUri;
-import io.wellkeeper.testkit.process.TcpProxy;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -21,7 +19,7 @@ final class KitServer {
     private final Tables tables = new Tables(
             Optional.empty(),
             "kit_" + UUID.randomUUID().toString().replace("-", "").substring(0, 16) + "_");
-    private final Map<Object, TcpProxy> proxies = new ConcurrentHashMap<>(); // by store
+    private final Map<Object, Wire> wires = new ConcurrentHashMap<>(); // by store
     private volatile boolean paused;
 
     KitServer(Servers server) {
@@ -67,32 +65,30 @@ final class KitServer {
     }
 
     SqlTicketStore ticketStore() {
-        TcpProxy proxy = TcpProxy.of(server.port());
-        SqlTicketStore store =
-                SqlTicketStore.of(StoreUri.parse(server.uri(proxy.port()) + "&prefix=" + tables.prefix()));
-        proxies.put(store, proxy);
-        return store;
+        Wire wire = server.wire(tables);
+        wires.put(wire.store(), wire);
+        return wire.store();
     }
 
     void cut(Object store) {
-        proxies.get(store).refuse(true);
-        proxies.get(store).cut();
+        wires.get(store).refuse(true);
+        wires.get(store).cut();
     }
 
     void mend(Object store) {
-        proxies.get(store).refuse(false);
+        wires.get(store).refuse(false);
     }
 
     /** Cuts every connection once the server has taken or replaced one more ticket, of which nobody gets the answer. */
     void loseNextReply() {
         List<String> before = changes();
-        proxies.values().forEach(proxy -> proxy.swallowReplies(true));
+        wires.values().forEach(wire -> wire.swallow(true));
         Thread cutter = new Thread(() -> {
             while (changes().equals(before)) {
                 LockSupport.parkNanos(1_000_000);
             }
-            proxies.values().forEach(TcpProxy::cut);
-            proxies.values().forEach(proxy -> proxy.swallowReplies(false));
+            wires.values().forEach(Wire::cut);
+            wires.values().forEach(wire -> wire.swallow(false));
         });
         cutter.setDaemon(true);
         cutter.start();
@@ -144,7 +140,7 @@ final class KitServer {
     }
 
     void close() {
-        proxies.values().forEach(TcpProxy::close);
+        wires.values().forEach(Wire::close);
         for (String table : List.of("{session}", "{lock}", "{ticket}", "{watch}", "{inbox}")) {
             update("DROP TABLE IF EXISTS " + table);
         }

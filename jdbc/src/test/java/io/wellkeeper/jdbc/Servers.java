@@ -15,6 +15,11 @@ interface Servers extends AutoCloseable {
 
     Dialect dialect();
 
+    /** What lies between a store over these tables and this server. */
+    default Wire wire(Tables tables) {
+        return new ProxyWire(this, tables);
+    }
+
     /** Connections to the store's database, but the asking one, each in a sentence. */
     String connections();
 

@@ -10,8 +10,10 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 /** Each kind of server once for all test classes. */
 final class SharedServers implements ParameterResolver {
 
-    private static final Map<Class<?>, Supplier<Servers>> KINDS =
-            Map.of(PostgresServer.class, PostgresServer::new, MariaDbServer.class, MariaDbServer::new);
+    private static final Map<Class<?>, Supplier<Servers>> KINDS = Map.of(
+            PostgresServer.class, PostgresServer::new,
+            MariaDbServer.class, MariaDbServer::new,
+            SqliteServer.class, SqliteServer::new);
 
     @Override
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {

@@ -1,0 +1,76 @@
+package io.wellkeeper.jdbc;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+
+/**
+ * SQLite 3.42 or later, in one file. One process at a time writes; others read meanwhile, as the write-ahead log lets
+ * them. Nobody rings: whoever waits for a message looks whether the file has changed.
+ */
+final class Sqlite implements Dialect {
+
+    static final String FOLDER = "sqlite";
+
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    private static final int BUSY = 5;
+    private static final int PRIMARY = 0xff; // of an error code; the rest says more of it
+
+    @Override
+    public Steps statements(Tables tables) {
+        return new SqliteSteps(tables);
+    }
+
+    /** The mode of the log stays with the file. */
+    @Override
+    public void createTables(Connection connection, Tables tables) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("PRAGMA busy_timeout = " + PATIENCE.toMillis());
+            try (ResultSet mode = statement.executeQuery("PRAGMA journal_mode = WAL")) {
+                if (!mode.next() || !mode.getString(1).equals("wal")) {
+                    throw new SQLException("the database is not a file, or its file system has no shared memory");
+                }
+            }
+            statement.execute("BEGIN IMMEDIATE");
+            for (String each : tables.fill(Script.read(FOLDER, "schema.sql")).split(SqliteSteps.END_OF_STATEMENT)) {
+                statement.execute(each);
+            }
+            statement.execute("COMMIT");
+            statement.execute("PRAGMA busy_timeout = 0"); // SQLite's own pauses between attempts are long
+        }
+    }
+
+    @Override
+    public String prepare(Connection connection, Tables tables, String session, Duration patience) throws SQLException {
+        connection.setAutoCommit(true);
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("PRAGMA busy_timeout = 0");
+        }
+        return "";
+    }
+
+    /** Nothing is carried out for a connection that was closed. */
+    @Override
+    public void end(Connection connection, String lost) {}
+
+    @Override
+    public Doorbell listen(Connection connection, Tables tables, String session) throws SQLException {
+        prepare(connection, tables, session, PATIENCE);
+        return new SqliteDoorbell(connection, tables, session);
+    }
+
+    @Override
+    public Remedy remedy(SQLException failure) {
+        return switch (failure.getErrorCode() & PRIMARY) {
+            case BUSY, 6 -> Remedy.REPEAT; // somebody else writes
+            case 0, 7, 10, 13, 14, 15 -> Remedy.RECONNECT; // closed; no memory, disk or file, or trouble with them
+            default -> Remedy.REPORT;
+        };
+    }
+
+    static boolean isBusy(SQLException failure) {
+        return (failure.getErrorCode() & PRIMARY) == BUSY;
+    }
+}

@@ -1,0 +1,129 @@
+package io.wellkeeper.jdbc;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Carries steps out, each in one transaction that waits for its turn to write before it reads anything. */
+final class SqliteSteps implements Steps {
+
+    static final String END_OF_STATEMENT = ";\\R";
+
+    private static final String NOW = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
+    private static final Duration PATIENCE = Duration.ofMillis(400);
+    private static final long SHORTEST_PAUSE_NANOS = 50_000;
+    private static final long LONGEST_PAUSE_NANOS = 2_000_000;
+
+    private final Map<Step, List<Script>> scripts = new EnumMap<>(Step.class);
+
+    SqliteSteps(Tables tables) {
+        for (Step step : Step.values()) {
+            scripts.put(step, scripts(step.file(), tables));
+        }
+    }
+
+    private static List<Script> scripts(String file, Tables tables) {
+        String text = tables.fill(Script.read(Sqlite.FOLDER, file)).replace("{now}", NOW);
+        return Arrays.stream(text.split(END_OF_STATEMENT)).map(Script::parse).toList();
+    }
+
+    @Override
+    public List<Object[]> run(Connection connection, Step step, Map<String, ?> parameters) throws SQLException {
+        List<Script> all = Objects.requireNonNull(scripts.get(step));
+        begin(connection);
+        try {
+            List<Object[]> rows = List.of();
+            for (Script script : all) {
+                rows = run(connection, script, parameters);
+            }
+            execute(connection, "COMMIT");
+            return rows;
+        } catch (SQLException failure) {
+            try {
+                execute(connection, "ROLLBACK");
+            } catch (SQLException closed) {
+                failure.addSuppressed(closed);
+            }
+            throw failure;
+        }
+    }
+
+    private static void begin(Connection connection) throws SQLException {
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        for (long pause = SHORTEST_PAUSE_NANOS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_NANOS)) {
+            try {
+                execute(connection, "BEGIN IMMEDIATE");
+                return;
+            } catch (SQLException failure) {
+                if (!Sqlite.isBusy(failure) || System.nanoTime() - end > 0) {
+                    throw failure;
+                }
+            }
+            LockSupport.parkNanos(pause);
+        }
+    }
+
+    private static void execute(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private static List<Object[]> run(Connection connection, Script script, Map<String, ?> parameters)
+            throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(script.sql())) {
+            int index = 0;
+            for (String name : script.parameters()) {
+                Object value = Objects.requireNonNull(parameters.get(name), name);
+                statement.setObject(++index, value instanceof Object[] array ? json(array) : value);
+            }
+            return statement.execute() ? rows(statement) : List.of();
+        }
+    }
+
+    private static List<Object[]> rows(PreparedStatement statement) throws SQLException {
+        List<Object[]> rows = new ArrayList<>();
+        try (ResultSet result = statement.getResultSet()) {
+            int width = result.getMetaData().getColumnCount();
+            while (result.next()) {
+                Object[] row = new Object[width];
+                for (int i = 0; i < width; i++) {
+                    row[i] = number(result.getObject(i + 1));
+                }
+                rows.add(row);
+            }
+        }
+        return rows;
+    }
+
+    /** All numbers are as long as they can be. */
+    private static @Nullable Object number(@Nullable Object value) {
+        return value instanceof Integer number ? number.longValue() : value;
+    }
+
+    private static String json(Object[] array) {
+        return Arrays.stream(array)
+                .map(one -> one instanceof Long ? one.toString() : quoted(one.toString()))
+                .collect(Collectors.joining(",", "[", "]"));
+    }
+
+    private static String quoted(String text) {
+        StringBuilder quoted = new StringBuilder("\"");
+        for (char each : text.toCharArray()) {
+            quoted.append(each < ' ' || each == '"' || each == '\\' ? String.format("\\u%04x", (int) each) : "" + each);
+        }
+        return quoted.append('"').toString();
+    }
+}

@@ -1,0 +1,3 @@
+-- Writes something new on one's own ticket.
+UPDATE {ticket} SET metadata = :metadata
+WHERE name = :name AND number = :number AND generation = :generation AND session = :me

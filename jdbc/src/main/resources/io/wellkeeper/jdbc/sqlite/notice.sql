@@ -1,0 +1,2 @@
+-- Reads the notice and its version.
+SELECT notice, version FROM {lock} WHERE name = :name
