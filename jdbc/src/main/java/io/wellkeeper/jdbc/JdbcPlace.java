@@ -11,6 +11,8 @@ final class JdbcPlace {
     private static final String MYSQL_SCHEME =
             "permitMysqlScheme"; // of MariaDB's driver, which looks for it in the URL
 
+    private static final String SQLITE_PREFIX = "sqlite:";
+
     private JdbcPlace() {}
 
     private static final Map<String, String> POSTGRESQL = Map.of(
@@ -28,13 +30,15 @@ final class JdbcPlace {
             Map.of("synchronous", "NORMAL"); // a crash of the machine ends all sessions
 
     static Database of(StoreUri uri) {
+        if (uri.hosts().startsWith(SQLITE_PREFIX)) {
+            return sqlite(uri);
+        }
         if (uri.hosts().indexOf('@') >= 0) {
             throw new IllegalArgumentException("a JDBC URI has user and password as parameters, not before an '@'");
         }
         return switch (uri.hosts().substring(0, uri.hosts().indexOf(':') + 1)) {
             case "postgresql:" -> of(uri, new PostgreSql(), POSTGRESQL);
             case "mariadb:", "mysql:" -> of(uri, new MariaDb(), MARIADB);
-            case "sqlite:" -> sqlite(uri);
             default ->
                 throw new IllegalArgumentException("no database that this store knows; expected"
                         + " jdbc:postgresql://host/database, jdbc:mariadb://host/database, jdbc:mysql://host/database"
@@ -43,9 +47,10 @@ final class JdbcPlace {
     }
 
     private static Database sqlite(StoreUri uri) {
-        if (uri.hosts().equals("sqlite:") || uri.hosts().contains(":memory:")) {
+        String file = uri.hosts().substring(SQLITE_PREFIX.length());
+        if (file.isEmpty() || file.contains(":memory:") || uri.parameter("mode").isPresent()) {
             throw new IllegalArgumentException(
-                    "a database in memory belongs to one connection; expected jdbc:sqlite:file");
+                    "not a database file that others can write to; expected jdbc:sqlite:file");
         }
         return of(uri, new Sqlite(), SQLITE);
     }

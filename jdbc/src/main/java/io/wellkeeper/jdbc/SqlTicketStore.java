@@ -16,8 +16,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
 
 /**
- * Keeps the queues of locks in tables of a PostgreSQL database, 14 or later. Every lock is a row, its tickets are rows
- * beside it, and a session is a row too.
+ * Keeps the queues of locks in tables of a PostgreSQL database, 14 or later, or in an SQLite file. Every lock is a row,
+ * its tickets are rows beside it, and a session is a row too. What is said here of a server holds for PostgreSQL.
  *
  * <p><b>Guarantees.</b> A number is drawn under the row of its lock, so order is the order in which that row was had.
  * The fencing token is the database's clock in microseconds, or one more than the last token of the lock if that is
@@ -39,6 +39,14 @@ import javax.sql.DataSource;
  * <p><b>Failure.</b> What was not answered is sent again on a new connection, when the server has ended the old one; each
  * statement may be carried out twice without harm. Deadlocks and serialisation failures are tried again. One row for each
  * name ever used stays in the table {@code lock}.
+ *
+ * <p><b>SQLite</b>, 3.42 or later, is for the processes of one machine: {@code jdbc:sqlite:/path/to/file}, on a local file
+ * system, where all who use it may write. The clock is the machine's. The file is in WAL mode, and is not forced to disk
+ * with each transaction, because a crash of the machine ends all sessions anyway: nothing is lost when processes die, and
+ * when the power fails what was written last may be ({@code synchronous=FULL} prevents that). One process writes at a
+ * time, each for some microseconds; one that is stopped just then stops all others. Nobody is woken: whoever
+ * waits looks at a number in shared memory, every half millisecond at first and every 20 ms in the end, so that a hand-over
+ * takes an eighth longer than the wait, and 20 ms at most. The driver, {@code org.xerial:sqlite-jdbc}, is the user's to add.
  *
  * <p>As a URI: {@code jdbc:postgresql://host:5432/database?user=name&password=secret&prefix=wellkeeper_&schema=public}.
  * {@code prefix} and {@code schema} say what the tables are called; all else is the driver's. Tables that are missing are made.

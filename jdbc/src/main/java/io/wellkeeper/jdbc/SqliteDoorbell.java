@@ -72,7 +72,6 @@ final class SqliteDoorbell implements Dialect.Doorbell {
         if (kept >= MOST_KEPT) {
             clear();
         }
-        boolean lives;
         try (PreparedStatement statement = connection.prepareStatement(letters)) {
             statement.setString(1, session);
             statement.setLong(2, last);
@@ -84,8 +83,9 @@ final class SqliteDoorbell implements Dialect.Doorbell {
                 }
             }
         }
-        lives = number(living, session) == 1;
-        if (lived && !lives) {
+        boolean lives = number(living, session) == 1;
+        if (lived && !lives) { // whatever came with it may have happened afterwards
+            received.clear();
             received.add("x");
         }
         lived = lives;

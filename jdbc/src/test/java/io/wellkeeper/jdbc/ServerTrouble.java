@@ -6,11 +6,11 @@ import io.wellkeeper.ClientOptions;
 import io.wellkeeper.DistributedLock;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
-import io.wellkeeper.spi.StoreUri;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -31,6 +31,7 @@ abstract class ServerTrouble {
     private static final int TROUBLES = 5;
 
     private final Servers server;
+    private final List<Wire> wires = new ArrayList<>();
 
     ServerTrouble(Servers server) {
         this.server = server;
@@ -89,14 +90,16 @@ abstract class ServerTrouble {
             }
         } finally {
             clients.forEach(LockClient::close);
+            wires.forEach(Wire::close);
             threads.shutdownNow();
         }
     }
 
     private LockClient client() {
-        SqlTicketStore store = SqlTicketStore.of(StoreUri.parse(server.uri(server.port())));
+        Wire wire = server.wire(new Tables(Optional.empty(), Tables.PREFIX));
+        wires.add(wire);
         return LockClient.over(
-                store,
+                wire.store(),
                 ClientOptions.builder().sessionTimeout(Duration.ofSeconds(20)).build());
     }
 }

@@ -1,0 +1,99 @@
+package io.wellkeeper.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.wellkeeper.LockClient;
+import io.wellkeeper.LockHandle;
+import io.wellkeeper.LockStoreException;
+import io.wellkeeper.spi.StoreUri;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SqliteStoreTest {
+
+    private static final int CLIENTS = 8;
+
+    @TempDir
+    private Path folder;
+
+    private String uri() {
+        return "jdbc:sqlite:" + folder.resolve("new.db");
+    }
+
+    @Test
+    void connect_manyAtOnceToANewFile_allLockInTurn() throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(CLIENTS);
+        try {
+            List<Future<Long>> tokens = new ArrayList<>();
+            for (int i = 0; i < CLIENTS; i++) {
+                tokens.add(threads.submit(() -> {
+                    try (LockClient client = LockClient.connect(uri());
+                            LockHandle handle = client.lock("name").acquire()) {
+                        return handle.fencingToken();
+                    }
+                }));
+            }
+
+            List<Long> all = new ArrayList<>();
+            for (Future<Long> token : tokens) {
+                all.add(token.get(30, TimeUnit.SECONDS));
+            }
+            assertThat(all).doesNotHaveDuplicates();
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    @Test
+    void lock_somebodyWritesForLong_waitsForIt() throws Exception {
+        ExecutorService threads = Executors.newSingleThreadExecutor();
+        try (LockClient client = LockClient.connect(uri())) {
+            client.lock("first").acquire().close();
+            try (Connection writing = DriverManager.getConnection(uri());
+                    Statement statement = writing.createStatement()) {
+                statement.execute("BEGIN IMMEDIATE");
+
+                assertThat(client.lock("name").tryAcquire(Duration.ofMillis(700)))
+                        .isEmpty();
+                Future<Long> waiting = threads.submit(() -> {
+                    try (LockHandle handle = client.lock("name").acquire()) {
+                        return handle.fencingToken();
+                    }
+                });
+                statement.execute("ROLLBACK");
+
+                assertThat(waiting.get(30, TimeUnit.SECONDS)).isPositive();
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    @Test
+    void of_databaseInMemory_isRefused() {
+        for (String uri : List.of("jdbc:sqlite::memory:", "jdbc:sqlite:?prefix=a_", "jdbc:sqlite:a.db?mode=ro")) {
+            assertThatThrownBy(() -> SqlTicketStore.of(StoreUri.parse(uri)))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("file");
+        }
+    }
+
+    @Test
+    void connect_folderIsMissing_failsWithoutTheDriversException() {
+        String nowhere = "jdbc:sqlite:" + folder.resolve("missing").resolve("locks.db");
+
+        assertThatThrownBy(() -> LockClient.connect(nowhere)).isInstanceOf(LockStoreException.class);
+    }
+}
