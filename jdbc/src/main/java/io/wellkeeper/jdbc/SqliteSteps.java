@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /** Carries steps out, each in one transaction that waits for its turn to write before it reads anything. */
 final class SqliteSteps implements Steps {
@@ -108,8 +107,8 @@ final class SqliteSteps implements Steps {
         return rows;
     }
 
-    /** All numbers are as long as they can be. */
-    private static @Nullable Object number(@Nullable Object value) {
+    /** All numbers are as long as they can be; no step shows what is not there. */
+    private static Object number(Object value) {
         return value instanceof Integer number ? number.longValue() : value;
     }
 
