@@ -6,9 +6,11 @@ import io.wellkeeper.spi.Ticket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +31,8 @@ final class Departures {
     private final SqlSession session;
     private final ReentrantLock lock = new ReentrantLock(); // guards all below; watchers are called without it
     private final Map<String, Watched> watched = new LinkedHashMap<>(); // by ticket
+    private final Set<String> early = new HashSet<>(); // told before the answer that would have shown the ticket
+    private int taking; // requests whose answer may begin a watch
     private long nextRound; // by System.nanoTime
     private boolean planned; // a round is to come
     private boolean looking; // a round is under way
@@ -59,12 +63,40 @@ final class Departures {
         }
     }
 
-    /** The server has begun to watch these for us, because a ticket was taken behind them. */
+    /** A ticket is to be taken: from now on the server may tell of departures before it answers. */
+    void taking() {
+        lock.lock();
+        try {
+            taking++;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The ticket was taken, or not. */
+    void taken() {
+        lock.lock();
+        try {
+            if (--taking == 0) {
+                early.clear();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * The server has begun to watch these for us, because a ticket was taken behind them. Those that have departed since
+     * are not watched any more; whoever wants to know asks, and is told so.
+     */
     void armed(String name, List<Ticket> tickets, List<Long> millisLeft) {
         lock.lock();
         try {
             for (int i = 0; i < tickets.size(); i++) {
                 Ticket ticket = tickets.get(i);
+                if (early.contains(ticket.id())) {
+                    continue;
+                }
                 watched.computeIfAbsent(ticket.id(), unused -> new Watched(name, ticket));
                 plan(millisLeft.get(i));
             }
@@ -148,6 +180,9 @@ final class Departures {
         lock.lock();
         try {
             there = watched.remove(id);
+            if (there == null && taking > 0) {
+                early.add(id);
+            }
         } finally {
             lock.unlock();
         }

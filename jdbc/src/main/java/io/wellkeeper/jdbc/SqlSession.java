@@ -145,6 +145,7 @@ final class SqlSession implements Session, Messages.Receiver {
 
     CompletionStage<Place> take(String name, TicketRequest request) {
         coming.merge(name, 1, Integer::sum);
+        departures.taking();
         Map<String, Object> parameters = new HashMap<>();
         parameters.put("name", name);
         parameters.put("request", request.id());
@@ -155,7 +156,10 @@ final class SqlSession implements Session, Messages.Receiver {
             checkLiving(!rows.isEmpty());
             return place(name, rows);
         });
-        place.whenComplete((taken, failure) -> coming.computeIfPresent(name, (unused, n) -> n == 1 ? null : n - 1));
+        place.whenComplete((taken, failure) -> {
+            departures.taken();
+            coming.computeIfPresent(name, (unused, n) -> n == 1 ? null : n - 1);
+        });
         return place;
     }
 
