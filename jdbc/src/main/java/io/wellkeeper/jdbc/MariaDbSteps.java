@@ -23,6 +23,7 @@ final class MariaDbSteps implements Steps {
     private final Map<Step, MariaDbScript> scripts = new EnumMap<>(Step.class);
     private final MariaDbScript expire;
     private final MariaDbScript meet;
+    private final MariaDbScript removed;
     private final Tables tables;
 
     MariaDbSteps(Tables tables) {
@@ -32,6 +33,7 @@ final class MariaDbSteps implements Steps {
         }
         expire = new MariaDbScript("expire.sql", tables);
         meet = new MariaDbScript("meet.sql", tables);
+        removed = new MariaDbScript("removed.sql", tables);
     }
 
     @Override
@@ -48,6 +50,9 @@ final class MariaDbSteps implements Steps {
             }
             if (!answer.marked("met").isEmpty()) {
                 rings.addAll(meet.run(connection, parameters).marked("ring"));
+            }
+            if (step == Step.REMOVE && !parameters.get("owner").equals(parameters.get("me"))) {
+                rings.addAll(removed.run(connection, parameters).marked("ring"));
             }
             for (String session : rings) {
                 ring(connection, session);

@@ -3,10 +3,12 @@ CREATE TABLE IF NOT EXISTS {session} (
   client VARCHAR(1000) CHARACTER SET utf8mb4 NOT NULL,
   expires DATETIME(6) NOT NULL
 ) ENGINE=InnoDB;
--- One row for each name ever used; it is never deleted, so that the token never restarts.
+-- One row for each name ever used; it is never deleted, so that the token never restarts. No ticket has a number below
+-- base: who looks for tickets does not come past all those removed lately, which the server has yet to clear away.
 CREATE TABLE IF NOT EXISTS {lock} (
   name VARBINARY(512) NOT NULL PRIMARY KEY,
   token BIGINT NOT NULL,
+  base BIGINT NOT NULL DEFAULT 0,
   notice MEDIUMBLOB NULL,
   version BIGINT NOT NULL DEFAULT 0,
   post VARBINARY(36) NOT NULL DEFAULT ''
