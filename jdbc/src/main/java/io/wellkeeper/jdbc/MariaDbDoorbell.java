@@ -90,19 +90,15 @@ final class MariaDbDoorbell implements Dialect.Doorbell {
                 LongStream.concat(LongStream.of(0), read.stream().mapToLong(id -> id))
                         .boxed()
                         .toArray(Long[]::new));
-        Object gotAnchor = null;
-        for (Object[] row : letters.run(connection, parameters).last()) {
-            if (row[1] instanceof String text) {
-                received.add(text);
-                read.add((Long) row[0]);
-            } else {
-                gotAnchor = row[2];
-            }
+        MariaDbScript.Answer answer = letters.run(connection, parameters);
+        for (Object[] row : answer.last()) {
+            read.add((Long) row[0]);
+            received.add((String) row[1]);
         }
         if (received.isEmpty()) {
             clear();
         }
-        if (gotAnchor instanceof Number got && got.intValue() == 1) {
+        if (!answer.marked("anchor").isEmpty()) {
             drop();
         }
     }
