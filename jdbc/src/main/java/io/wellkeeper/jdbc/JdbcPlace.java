@@ -1,11 +1,14 @@
 package io.wellkeeper.jdbc;
 
 import io.wellkeeper.spi.StoreUri;
+import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.util.Map;
 import java.util.Properties;
+import javax.sql.DataSource;
 
-/** What a URI says: the database, and what the tables are called there. */
+/** What a URI or a data source says: the database, and what the tables are called there. */
 final class JdbcPlace {
 
     private static final String MYSQL_SCHEME =
@@ -53,6 +56,25 @@ final class JdbcPlace {
                     "not a database file that others can write to; expected jdbc:sqlite:file");
         }
         return of(uri, new Sqlite(), SQLITE);
+    }
+
+    /** What a data source connects to is found out by connecting. */
+    static Database of(DataSource source, Tables tables) throws SQLException {
+        String product;
+        try (Connection connection = source.getConnection()) {
+            product = connection.getMetaData().getDatabaseProductName();
+        }
+        Dialect dialect = switch (product) {
+            case "PostgreSQL" -> new PostgreSql();
+            case "MariaDB", "MySQL" -> new MariaDb();
+            case "SQLite" -> new Sqlite();
+            default -> throw new SQLException("no database that this store knows: " + product, "0A000");
+        };
+        return Database.of(source::getConnection, address(source), dialect, tables);
+    }
+
+    static String address(DataSource source) {
+        return source.getClass().getSimpleName();
     }
 
     private static Database of(StoreUri uri, Dialect dialect, Map<String, String> defaults) {

@@ -6,6 +6,7 @@ import io.wellkeeper.spi.SessionListener;
 import io.wellkeeper.spi.SessionOptions;
 import io.wellkeeper.spi.StoreUri;
 import io.wellkeeper.spi.TicketStore;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -16,14 +17,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
 
 /**
- * Keeps the queues of locks in tables of a PostgreSQL database, 14 or later, or in an SQLite file. Every lock is a row,
- * its tickets are rows beside it, and a session is a row too. What is said here of a server holds for PostgreSQL.
+ * Keeps the queues of locks in tables of a PostgreSQL database, 14 or later, of MariaDB or MySQL, or in an SQLite file.
+ * Every lock is a row, its tickets are rows beside it, and a session is a row too. What is said here of a server does not
+ * hold for SQLite.
  *
  * <p><b>Guarantees.</b> A number is drawn under the row of its lock, so order is the order in which that row was had.
  * The fencing token is the database's clock in microseconds, or one more than the last token of the lock if that is
  * larger. The row is never deleted, so the token grows for ever; where an operator deletes it, it grows unless the clock
  * is set back. What the database has committed it keeps, as far as it is set up to: with {@code synchronous_commit} on,
- * nothing is lost by a crash; a replica that takes over must have been synchronous.
+ * or {@code innodb_flush_log_at_trx_commit=1}, nothing is lost by a crash; a replica that takes over must have been
+ * synchronous.
  *
  * <p><b>Time.</b> A session ends by the database's clock when it was not renewed for its timeout <i>T</i>. A heartbeat
  * goes out every <i>T</i>/4, and an acknowledged one is good for four fifths of <i>T</i>, by the client's monotonic clock
@@ -31,10 +34,16 @@ import javax.sql.DataSource;
  * know it. Whoever sees that a session has ended deletes its row, so it does not come back when the clock is set back.
  *
  * <p><b>Cost.</b> A free lock takes one round trip, and one to be given back; each is a transaction of its own, never the
- * user's. Whoever removes a ticket tells exactly the sessions that watch it, by {@code NOTIFY}; a ticket that nobody waits
- * for is removed without. A session has two connections, however many threads wait: one carries out requests in
- * order, one listens. What it waits for is looked at again every two seconds, and when the time of a session ahead runs
- * out. With hundreds of clients on one database {@code NOTIFY} itself gets dear, because it wakes all that listen.
+ * user's. Whoever removes a ticket tells exactly the sessions that watch it; a ticket that nobody waits for is removed
+ * without. A session has two connections, however many threads wait: one carries out requests in order, one listens.
+ * What it waits for is looked at again every two seconds, and when the time of a session ahead runs out. PostgreSQL tells
+ * by {@code NOTIFY}, which gets dear with hundreds of clients on one database, because it wakes all that listen.
+ *
+ * <p>With MariaDB and MySQL the connection that listens waits for a named lock ({@code GET_LOCK}) that the other one
+ * holds, and whoever has a message for it writes a row and ends that wait ({@code KILL QUERY}): one round trip more for
+ * each session that is told. For that all clients must be the same user; otherwise a message is found within five seconds.
+ * In a cluster all clients must use the same node. Over a data source whose connections do not take several statements
+ * at once ({@code allowMultiQueries}) every request takes several round trips.
  *
  * <p><b>Failure.</b> What was not answered is sent again on a new connection, when the server has ended the old one; each
  * statement may be carried out twice without harm. Deadlocks and serialisation failures are tried again. One row for each
@@ -48,18 +57,31 @@ import javax.sql.DataSource;
  * waits looks at a number in shared memory, every half millisecond at first and every 20 ms in the end, so that a hand-over
  * takes an eighth longer than the wait, and 20 ms at most. The driver, {@code org.xerial:sqlite-jdbc}, is the user's to add.
  *
- * <p>As a URI: {@code jdbc:postgresql://host:5432/database?user=name&password=secret&prefix=wellkeeper_&schema=public}.
- * {@code prefix} and {@code schema} say what the tables are called; all else is the driver's. Tables that are missing are made.
+ * <p>As a URI: {@code jdbc:postgresql://host:5432/database?user=name&password=secret&prefix=wellkeeper_&schema=public},
+ * or the same with {@code jdbc:mariadb:} or {@code jdbc:mysql:}, which MariaDB's driver takes with
+ * {@code permitMysqlScheme=true}. {@code prefix} and {@code schema} say what the tables are called; all else is the
+ * driver's. Tables that are missing are made.
  */
 public final class SqlTicketStore implements TicketStore {
 
-    private final Database database;
+    private final String address;
+    private final Place place;
     private final Set<SqlSession> sessions = ConcurrentHashMap.newKeySet();
     private final Set<CompletableFuture<Session>> opening = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
+    /** Finds out what is there; connects for that if need be. */
+    private interface Place {
+        Database database() throws SQLException;
+    }
+
     SqlTicketStore(Database database) {
-        this.database = database;
+        this(database.address(), () -> database);
+    }
+
+    private SqlTicketStore(String address, Place place) {
+        this.address = address;
+        this.place = place;
     }
 
     /**
@@ -74,7 +96,7 @@ public final class SqlTicketStore implements TicketStore {
     }
 
     /**
-     * A store over PostgreSQL that takes its connections from a data source, two for each client, and keeps them. Nothing is
+     * A store that takes its connections from a data source, two for each client, and keeps them. Nothing is
      * sent yet. The tables have the prefix {@code wellkeeper_}, and are where the connection looks first.
      *
      * @param source of connections; a pool must let this store have its connections for good
@@ -98,8 +120,7 @@ public final class SqlTicketStore implements TicketStore {
     }
 
     private static SqlTicketStore over(DataSource source, Tables tables) {
-        String address = source.getClass().getSimpleName();
-        return new SqlTicketStore(Database.of(source::getConnection, address, new PostgreSql(), tables));
+        return new SqlTicketStore(JdbcPlace.address(source), () -> JdbcPlace.of(source, tables));
     }
 
     @Override
@@ -110,14 +131,21 @@ public final class SqlTicketStore implements TicketStore {
         CompletableFuture<Session> result = new CompletableFuture<>();
         opening.add(result);
         result.whenComplete((session, failure) -> opening.remove(result));
-        SqlSession session = new SqlSession(database, listener, options.timeout());
-        Thread thread = new Thread(() -> open(session, options, result), "wellkeeper-jdbc-open-" + session.id());
+        Thread thread = new Thread(() -> open(options, listener, result), "wellkeeper-jdbc-open");
         thread.setDaemon(true);
         thread.start();
         return result;
     }
 
-    private void open(SqlSession session, SessionOptions options, CompletableFuture<Session> result) {
+    private void open(SessionOptions options, SessionListener listener, CompletableFuture<Session> result) {
+        SqlSession session;
+        try {
+            session = new SqlSession(place.database(), listener, options.timeout());
+        } catch (SQLException failed) {
+            result.completeExceptionally(new LockStoreException(
+                    "cannot reach the database at " + address + ": " + failed.getMessage(), failed));
+            return;
+        }
         session.open(options).whenComplete((opened, refused) -> {
             if (refused != null) {
                 result.completeExceptionally(Stages.unwrap(refused));
@@ -140,7 +168,7 @@ public final class SqlTicketStore implements TicketStore {
 
     @Override
     public String address() {
-        return database.address();
+        return address;
     }
 
     /** Ends all sessions and their connections; does not wait for it. */

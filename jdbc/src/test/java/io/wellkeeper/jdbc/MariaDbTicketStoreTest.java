@@ -1,0 +1,88 @@
+package io.wellkeeper.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.wellkeeper.LockClient;
+import io.wellkeeper.LockHandle;
+import io.wellkeeper.LockStoreException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(SharedServers.class)
+class MariaDbTicketStoreTest {
+
+    private final MariaDbServer server;
+
+    MariaDbTicketStoreTest(MariaDbServer server) {
+        this.server = server;
+    }
+
+    @Test
+    void over_dataSourceThatTakesOneStatementAtATime_locksAndHandsOver() throws Exception {
+        handsOver(source("root"));
+    }
+
+    @Test
+    void over_userWithNoMoreThanTheTables_locksAndHandsOver() throws Exception {
+        try (Connection connection = server.connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE USER plain");
+            statement.execute("GRANT SELECT, INSERT, UPDATE, DELETE, CREATE ON wellkeeper.* TO plain");
+        }
+        handsOver(source("plain"));
+    }
+
+    private void handsOver(DataSource source) throws Exception {
+        try (LockClient first = LockClient.over(SqlTicketStore.over(source));
+                LockClient second = LockClient.over(SqlTicketStore.over(source))) {
+            LockHandle held = first.lock("name").acquire();
+            long token = held.fencingToken();
+            CompletableFuture<LockHandle> waiting = second.lock("name").acquireAsync();
+            held.close();
+            LockHandle later = waiting.get(20, TimeUnit.SECONDS);
+            assertThat(later.fencingToken()).isGreaterThan(token);
+            later.close();
+        }
+    }
+
+    @Test
+    void connect_byUriOfMySql_locks() throws Exception {
+        String uri = server.uri(server.port()).replace("jdbc:mariadb:", "jdbc:mysql:") + "&permitMysqlScheme=true";
+        try (LockClient client = LockClient.connect(uri);
+                LockHandle handle = client.lock("mysql").acquire()) {
+            assertThat(handle.fencingToken()).isPositive();
+        }
+    }
+
+    @Test
+    void connect_serverIsReadOnly_isRefused() throws SQLException {
+        try (Connection connection = server.connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("SET GLOBAL read_only = ON");
+            try {
+                assertThatThrownBy(() -> LockClient.connect(server.uri(server.port())))
+                        .isInstanceOf(LockStoreException.class)
+                        .hasMessageContaining("read-only");
+            } finally {
+                statement.execute("SET GLOBAL read_only = OFF");
+            }
+        }
+    }
+
+    private DataSource source(String user) {
+        return (DataSource) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {DataSource.class}, (self, method, arguments) -> {
+                    assertThat(method.getName()).isEqualTo("getConnection");
+                    return DriverManager.getConnection(server.uri(server.port()).replace("user=root", "user=" + user));
+                });
+    }
+}
