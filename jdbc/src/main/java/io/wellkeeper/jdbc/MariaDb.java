@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * MariaDB and MySQL. Messages to a session are rows of a table, which its listener reads; between them it waits for a
@@ -113,7 +114,7 @@ final class MariaDb implements Dialect {
         };
     }
 
-    private static boolean isBroken(String state) {
+    private static boolean isBroken(@Nullable String state) {
         return state == null || state.startsWith("08");
     }
 }

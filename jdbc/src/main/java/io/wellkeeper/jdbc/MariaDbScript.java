@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The statements of one file. They travel together where the connection allows several in one text
@@ -131,7 +132,7 @@ final class MariaDbScript {
         answer.last.clear();
         ResultSetMetaData columns = result.getMetaData();
         while (result.next()) {
-            Object[] row = new Object[columns.getColumnCount()];
+            @Nullable Object[] row = new @Nullable Object[columns.getColumnCount()];
             for (int i = 0; i < row.length; i++) {
                 row[i] = value(result, columns.getColumnType(i + 1), i + 1);
                 if (row[i] instanceof String text) {
@@ -145,7 +146,7 @@ final class MariaDbScript {
     }
 
     /** Names are kept as bytes, so that no two are taken for equal. */
-    static Object value(ResultSet row, int type, int column) throws SQLException {
+    private static @Nullable Object value(ResultSet row, int type, int column) throws SQLException {
         if (type == Types.BINARY || type == Types.VARBINARY || type == Types.LONGVARBINARY || type == Types.BLOB) {
             byte[] bytes = row.getBytes(column);
             return bytes == null ? null : new String(bytes, StandardCharsets.UTF_8);

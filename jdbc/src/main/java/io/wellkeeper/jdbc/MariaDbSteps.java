@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Carries steps out. A step says in columns of certain names what is to be done besides: {@code ring} the listeners of
@@ -51,7 +52,7 @@ final class MariaDbSteps implements Steps {
             if (!answer.marked("met").isEmpty()) {
                 rings.addAll(meet.run(connection, parameters).marked("ring"));
             }
-            if (step == Step.REMOVE && !parameters.get("owner").equals(parameters.get("me"))) {
+            if (step == Step.REMOVE && !Objects.equals(parameters.get("owner"), parameters.get("me"))) {
                 rings.addAll(removed.run(connection, parameters).marked("ring"));
             }
             for (String session : rings) {
@@ -77,7 +78,7 @@ final class MariaDbSteps implements Steps {
     }
 
     /** The one value that a query shows. */
-    static Object value(Connection connection, String sql, String... parameters) throws SQLException {
+    static @Nullable Object value(Connection connection, String sql, String... parameters) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             for (int i = 0; i < parameters.length; i++) {
                 statement.setString(i + 1, parameters[i]);
