@@ -10,4 +10,6 @@ module io.wellkeeper.jdbc {
 
     provides io.wellkeeper.spi.StoreProvider with
             io.wellkeeper.jdbc.SqlTicketStoreProvider;
+    provides io.wellkeeper.spi.LeaseStoreProvider with
+            io.wellkeeper.jdbc.LeaseTableStoreProvider;
 }

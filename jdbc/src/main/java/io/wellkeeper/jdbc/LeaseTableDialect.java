@@ -1,0 +1,89 @@
+package io.wellkeeper.jdbc;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+
+/** What differs between databases for the stores of leases. */
+enum LeaseTableDialect {
+    /** 14 or later. */
+    POSTGRESQL(List.of("SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE; "
+            + "SET lock_timeout = 500")),
+    /** And MySQL. They give a number back as the key that was generated. */
+    MARIADB(List.of(
+            "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
+            "SET SESSION sql_mode = 'STRICT_ALL_TABLES', innodb_lock_wait_timeout = 1")),
+    /** 3.42 or later. */
+    SQLITE(List.of("PRAGMA busy_timeout = 500"));
+
+    private static final int DEADLOCK = 1213; // of MariaDB
+    private static final int WAITED_TOO_LONG = 1205; // of MariaDB
+    private static final int BUSY = 5; // of SQLite, in the lowest byte
+    private static final int LOWEST_BYTE = 0xff;
+
+    private final List<String> settings;
+
+    LeaseTableDialect(List<String> settings) {
+        this.settings = settings;
+    }
+
+    /** That of the server a connection leads to. */
+    static LeaseTableDialect of(Connection connection) throws SQLException {
+        String product = connection.getMetaData().getDatabaseProductName();
+        return switch (product) {
+            case "PostgreSQL" -> POSTGRESQL;
+            case "MariaDB", "MySQL" -> MARIADB;
+            case "SQLite" -> SQLITE;
+            default -> throw new SQLException("this store does not know the database " + product, "0A000");
+        };
+    }
+
+    /** The folder of its statements. */
+    String folder() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Makes a new connection fit for requests. */
+    void prepare(Connection connection) throws SQLException {
+        connection.setAutoCommit(true);
+        try (Statement statement = connection.createStatement()) {
+            for (String setting : settings) {
+                statement.execute(setting);
+            }
+        }
+    }
+
+    /** Says how long the network may be silent. */
+    void limit(Connection connection, Duration patience) throws SQLException {
+        if (this != SQLITE) {
+            connection.setNetworkTimeout(Runnable::run, (int) Math.max(1, patience.toMillis()));
+        }
+    }
+
+    /** Prepares the one statement whose number matters. */
+    PreparedStatement prepare(Connection connection, String sql, boolean asksForNumber) throws SQLException {
+        return asksForNumber && this == MARIADB
+                ? connection.prepareStatement(sql, Statement.RETURN_GENERATED_KEYS)
+                : connection.prepareStatement(sql);
+    }
+
+    /** Whether a statement was not carried out, and the next attempt may succeed. */
+    boolean mayRepeat(SQLException failure) {
+        return switch (this) {
+            case POSTGRESQL -> List.of("40001", "40P01", "55P03").contains(String.valueOf(failure.getSQLState()));
+            case MARIADB -> failure.getErrorCode() == DEADLOCK || failure.getErrorCode() == WAITED_TOO_LONG;
+            case SQLITE -> (failure.getErrorCode() & LOWEST_BYTE) == BUSY;
+        };
+    }
+
+    /** Whether there is no such table. */
+    boolean isTableMissing(SQLException failure) {
+        return this == SQLITE
+                ? String.valueOf(failure.getMessage()).contains("no such table")
+                : List.of("42P01", "42S02").contains(String.valueOf(failure.getSQLState()));
+    }
+}

@@ -1,0 +1,112 @@
+package io.wellkeeper.jdbc;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The statements over a table of leases, by dialect; their parameters have names. Immutable.
+ *
+ * <p>The statement that acquires gives a number other than 0 to who has the lock.
+ */
+final class LeaseTableLayout {
+
+    private static final Pattern PARAMETER = Pattern.compile(":([a-z]+)");
+    private static final Pattern NAME = Pattern.compile("([A-Za-z_][A-Za-z0-9_]{0,62}\\.)?[A-Za-z_][A-Za-z0-9_]{0,62}");
+
+    private record Text(String sql, List<String> parameters) {}
+
+    private final String kind;
+    private final String table;
+    private final boolean ours;
+    private final Map<LeaseTableDialect, Map<LeaseTableStep, Text>> texts = new EnumMap<>(LeaseTableDialect.class);
+
+    /**
+     * @param kind the folder of the statements
+     * @param table what the table is called, with its schema or without
+     * @param ours whether a table that is missing is made
+     * @throws IllegalArgumentException if the table's name is none that needs no quotes
+     */
+    LeaseTableLayout(String kind, String table, boolean ours) {
+        if (!NAME.matcher(table).matches()) {
+            throw new IllegalArgumentException(
+                    "table name '" + table
+                            + "' is not made of letters, digits and '_', with no digit in front, and one '.' behind the schema");
+        }
+        this.kind = kind;
+        this.table = table;
+        this.ours = ours;
+        for (LeaseTableDialect dialect : LeaseTableDialect.values()) {
+            Map<LeaseTableStep, Text> steps = new EnumMap<>(LeaseTableStep.class);
+            for (LeaseTableStep step : LeaseTableStep.values()) {
+                List<String> parameters = new ArrayList<>();
+                Matcher matcher = PARAMETER.matcher(read(dialect, step.file()));
+                String sql = matcher.replaceAll(found -> {
+                    parameters.add(found.group(1));
+                    return "?";
+                });
+                steps.put(step, new Text(sql, parameters));
+            }
+            texts.put(dialect, steps);
+        }
+    }
+
+    private String read(LeaseTableDialect dialect, String file) {
+        return Script.read(kind + "/" + dialect.folder(), file).replace("{table}", table);
+    }
+
+    /** Whether a table that is missing can be made. */
+    boolean isOurs() {
+        return ours;
+    }
+
+    /** Makes the table if it is missing. */
+    void createTable(Connection connection, LeaseTableDialect dialect) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(read(dialect, "schema.sql"));
+        }
+    }
+
+    /**
+     * Has a step carried out.
+     *
+     * @param parameters text and numbers, by name; a step need not use them all
+     * @return the number that the statement gives, or how many rows it has changed
+     */
+    long run(Connection connection, LeaseTableDialect dialect, LeaseTableStep step, Map<String, ?> parameters)
+            throws SQLException {
+        Text text = Objects.requireNonNull(
+                Objects.requireNonNull(texts.get(dialect)).get(step));
+        boolean asksForNumber = step == LeaseTableStep.ACQUIRE;
+        try (PreparedStatement statement = dialect.prepare(connection, text.sql, asksForNumber)) {
+            int index = 0;
+            for (String name : text.parameters) {
+                Object value = Objects.requireNonNull(parameters.get(name), name);
+                if (value instanceof Long number) {
+                    statement.setLong(++index, number);
+                } else {
+                    statement.setString(++index, (String) value);
+                }
+            }
+            if (statement.execute()) {
+                return number(statement.getResultSet());
+            }
+            return asksForNumber ? number(statement.getGeneratedKeys()) : statement.getUpdateCount();
+        }
+    }
+
+    private static long number(ResultSet rows) throws SQLException {
+        try (rows) {
+            return rows.next() ? rows.getLong(1) : 0;
+        }
+    }
+}

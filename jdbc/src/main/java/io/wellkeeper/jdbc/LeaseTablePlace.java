@@ -1,0 +1,49 @@
+package io.wellkeeper.jdbc;
+
+import io.wellkeeper.spi.StoreUri;
+import java.sql.DriverManager;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+
+/**
+ * What a URI says of a database: everything behind its scheme is the driver's, but the parameters of the store.
+ *
+ * @param source of connections
+ * @param address for messages, without parameters
+ */
+record LeaseTablePlace(Database.Source source, String address) {
+
+    private static final Map<String, Map<String, String>> DEFAULTS = Map.of(
+            "postgresql",
+                    Map.of(
+                            "ApplicationName", "wellkeeper",
+                            "tcpKeepAlive", "true",
+                            "assumeMinServerVersion", "14", // saves round trips when it connects
+                            "connectTimeout", "5",
+                            "loginTimeout", "5"),
+            "mariadb", Map.of("connectTimeout", "5000", "socketTimeout", "5000"),
+            "mysql", Map.of("connectTimeout", "5000", "socketTimeout", "5000"),
+            "sqlite", Map.of("busy_timeout", "500", "journal_mode", "WAL"));
+
+    static LeaseTablePlace of(StoreUri uri, Set<String> parametersOfTheStore) {
+        String kind = uri.hosts().replaceFirst(":.*", "");
+        Map<String, String> defaults = DEFAULTS.get(kind);
+        if (defaults == null || !uri.hosts().startsWith(kind + ":")) {
+            throw new IllegalArgumentException("no database that this store knows; expected " + uri.scheme()
+                    + ":postgresql://host/database, or the same with mariadb or mysql, or " + uri.scheme()
+                    + ":sqlite:/path/file");
+        }
+        if (uri.hosts().startsWith("//", kind.length() + 1) && uri.hosts().indexOf('@') >= 0) {
+            throw new IllegalArgumentException("a JDBC URI has user and password as parameters, not before an '@'");
+        }
+        String address = "jdbc:" + uri.hosts();
+        Properties properties = new Properties();
+        Set<String> others = new HashSet<>(uri.parameters().keySet());
+        others.removeAll(parametersOfTheStore);
+        others.forEach(name -> properties.setProperty(name, uri.parameter(name).orElseThrow()));
+        defaults.forEach(properties::putIfAbsent);
+        return new LeaseTablePlace(() -> DriverManager.getConnection(address, properties), address);
+    }
+}

@@ -1,0 +1,207 @@
+package io.wellkeeper.jdbc;
+
+import io.wellkeeper.LockStoreException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLTransientException;
+import java.time.Duration;
+import java.util.Deque;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Carries requests out on two threads with a connection each. A request that finds its connection dead, which was good
+ * before, is sent once more on a new one. What cannot be answered within its patience fails.
+ */
+final class LeaseTableWork {
+
+    private static final int THREADS = 2;
+    private static final long IDLE_SECONDS = 10; // of a thread
+    private static final Duration PREPARING = Duration.ofSeconds(5);
+    private static final long LONGEST_PAUSE_NANOS = Duration.ofMillis(10).toNanos();
+
+    private record Used(Connection connection, LeaseTableDialect dialect) {}
+
+    private record Request(
+            LeaseTableStep step, Map<String, ?> parameters, long deadline, CompletableFuture<Long> result) {}
+
+    private final Database.Source source;
+    private final String address;
+    private final LeaseTableLayout layout;
+    private final ThreadPoolExecutor threads;
+    private final Deque<Used> idle = new ConcurrentLinkedDeque<>();
+    private final Set<Connection> busy = ConcurrentHashMap.newKeySet();
+    private volatile boolean closed;
+
+    LeaseTableWork(Database.Source source, String address, LeaseTableLayout layout) {
+        this.source = source;
+        this.address = address;
+        this.layout = layout;
+        this.threads = new ThreadPoolExecutor(
+                THREADS, THREADS, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
+                    Thread thread = new Thread(task, "wellkeeper-jdbc-lease");
+                    thread.setDaemon(true);
+                    return thread;
+                });
+        threads.allowCoreThreadTimeOut(true);
+    }
+
+    String address() {
+        return address;
+    }
+
+    /** Has a step carried out, once or more often. */
+    CompletableFuture<Long> run(LeaseTableStep step, Map<String, ?> parameters, Duration patience) {
+        CompletableFuture<Long> result = new CompletableFuture<>();
+        Request request = new Request(step, parameters, System.nanoTime() + patience.toNanos(), result);
+        try {
+            threads.execute(() -> serve(request));
+        } catch (RejectedExecutionException over) {
+            result.completeExceptionally(refusal());
+        }
+        return result;
+    }
+
+    private LockStoreException refusal() {
+        return new LockStoreException("the store at " + address + " was closed");
+    }
+
+    private void serve(Request request) {
+        long answer;
+        try {
+            answer = carryOut(request);
+        } catch (SQLException failure) {
+            request.result.completeExceptionally(
+                    closed
+                            ? refusal()
+                            : new LockStoreException(
+                                    "the database at " + address + " answers: " + failure.getMessage(), failure));
+            return;
+        } catch (RuntimeException failure) {
+            request.result.completeExceptionally(failure);
+            return;
+        }
+        request.result.complete(answer);
+    }
+
+    private long carryOut(Request request) throws SQLException {
+        SQLException last = new SQLTransientException("nothing in time to the requests before this one");
+        for (long left = left(request); left > 0 && !closed; left = left(request)) {
+            Used kept = idle.poll();
+            Used used = kept == null ? connect() : kept;
+            boolean sound = false;
+            busy.add(used.connection);
+            try {
+                used.dialect.limit(used.connection, Duration.ofNanos(left));
+                long answer = answer(used, request);
+                sound = true;
+                return answer;
+            } catch (SQLException failure) {
+                sound = used.dialect.mayRepeat(failure);
+                if (sound) {
+                    LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(LONGEST_PAUSE_NANOS));
+                } else if (kept != null && isBroken(failure)) {
+                    dropIdle(); // they have all been there before it broke
+                } else {
+                    throw failure;
+                }
+                last = failure;
+            } finally {
+                busy.remove(used.connection);
+                if (sound) {
+                    keep(used);
+                } else {
+                    Requests.abort(used.connection);
+                }
+            }
+        }
+        throw last;
+    }
+
+    private static long left(Request request) {
+        return request.deadline - System.nanoTime();
+    }
+
+    private Used connect() throws SQLException {
+        Connection made = source.connect();
+        boolean fit = false;
+        try {
+            LeaseTableDialect dialect = LeaseTableDialect.of(made);
+            dialect.limit(made, PREPARING);
+            dialect.prepare(made);
+            fit = true;
+            return new Used(made, dialect);
+        } finally {
+            if (!fit) {
+                Requests.abort(made);
+            }
+        }
+    }
+
+    private long answer(Used used, Request request) throws SQLException {
+        try {
+            return layout.run(used.connection, used.dialect, request.step, request.parameters);
+        } catch (SQLException failure) {
+            if (!layout.isOurs() || !used.dialect.isTableMissing(failure)) {
+                throw failure;
+            }
+        }
+        SQLException notMade = null;
+        try {
+            layout.createTable(used.connection, used.dialect);
+        } catch (SQLException failure) {
+            notMade = failure; // somebody else may have made it at the same time
+        }
+        try {
+            return layout.run(used.connection, used.dialect, request.step, request.parameters);
+        } catch (SQLException failure) {
+            throw notMade == null ? failure : notMade;
+        }
+    }
+
+    private static boolean isBroken(SQLException failure) {
+        String state = failure.getSQLState();
+        return state == null || state.startsWith("08") || state.startsWith("57P");
+    }
+
+    private void keep(Used used) {
+        idle.add(used);
+        if (closed) {
+            dropIdle();
+        }
+    }
+
+    private void dropIdle() {
+        for (Used used = idle.poll(); used != null; used = idle.poll()) {
+            try {
+                used.connection.close();
+            } catch (SQLException broken) {
+                Requests.abort(used.connection);
+            }
+        }
+    }
+
+    /** Ends it, without waiting for the server; what has not been answered is refused. */
+    void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        busy.forEach(Requests::abort);
+        try {
+            threads.execute(this::dropIdle);
+        } catch (RejectedExecutionException another) {
+            return; // has closed it at the same time
+        }
+        threads.shutdown();
+    }
+}
