@@ -11,5 +11,7 @@ module io.wellkeeper.jdbc {
     provides io.wellkeeper.spi.StoreProvider with
             io.wellkeeper.jdbc.SqlTicketStoreProvider;
     provides io.wellkeeper.spi.LeaseStoreProvider with
-            io.wellkeeper.jdbc.LeaseTableStoreProvider;
+            io.wellkeeper.jdbc.IntLockLeaseStoreProvider,
+            io.wellkeeper.jdbc.LeaseTableStoreProvider,
+            io.wellkeeper.jdbc.ShedLockLeaseStoreProvider;
 }

@@ -11,7 +11,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletionStage;
 
 /** What the stores of leases have in common: one statement for each call, on threads of the store's own. */
-abstract sealed class LeaseTable implements LeaseStore permits LeaseTableStore {
+abstract sealed class LeaseTable implements LeaseStore permits LeaseTableStore, ShedLockLeaseStore, IntLockLeaseStore {
 
     private static final Duration SMALLEST_DRIFT = Duration.ofMillis(2);
     private static final int DRIFT_DIVISOR = 100;

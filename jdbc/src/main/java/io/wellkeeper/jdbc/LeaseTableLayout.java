@@ -33,7 +33,7 @@ final class LeaseTableLayout {
     /**
      * @param kind the folder of the statements
      * @param table what the table is called, with its schema or without
-     * @param ours whether a table that is missing is made
+     * @param ours whether it is Wellkeeper's own, and made if it is missing
      * @throws IllegalArgumentException if the table's name is none that needs no quotes
      */
     LeaseTableLayout(String kind, String table, boolean ours) {
@@ -46,6 +46,9 @@ final class LeaseTableLayout {
         this.table = table;
         this.ours = ours;
         for (LeaseTableDialect dialect : LeaseTableDialect.values()) {
+            if (!ours && dialect == LeaseTableDialect.SQLITE) {
+                continue; // the others' libraries know no time there
+            }
             Map<LeaseTableStep, Text> steps = new EnumMap<>(LeaseTableStep.class);
             for (LeaseTableStep step : LeaseTableStep.values()) {
                 List<String> parameters = new ArrayList<>();
@@ -64,7 +67,7 @@ final class LeaseTableLayout {
         return Script.read(kind + "/" + dialect.folder(), file).replace("{table}", table);
     }
 
-    /** Whether a table that is missing can be made. */
+    /** Whether the table is made if it is missing. */
     boolean isOurs() {
         return ours;
     }
@@ -84,8 +87,11 @@ final class LeaseTableLayout {
      */
     long run(Connection connection, LeaseTableDialect dialect, LeaseTableStep step, Map<String, ?> parameters)
             throws SQLException {
-        Text text = Objects.requireNonNull(
-                Objects.requireNonNull(texts.get(dialect)).get(step));
+        Map<LeaseTableStep, Text> steps = texts.get(dialect);
+        if (steps == null) {
+            throw new SQLException("this kind of table is not served over " + dialect, "0A000");
+        }
+        Text text = Objects.requireNonNull(steps.get(step));
         boolean asksForNumber = step == LeaseTableStep.ACQUIRE;
         try (PreparedStatement statement = dialect.prepare(connection, text.sql, asksForNumber)) {
             int index = 0;

@@ -1,0 +1,86 @@
+package io.wellkeeper.jdbc;
+
+import io.wellkeeper.spi.Lease;
+import io.wellkeeper.spi.StoreUri;
+import java.util.Map;
+import java.util.Set;
+import javax.sql.DataSource;
+
+/**
+ * Locks in ShedLock's table, row by row: each keeps out the other. So a fleet can go over from ShedLock process by process,
+ * or lock by hand what ShedLock's scheduled tasks lock. It was tested against ShedLock 7.10.1. Whoever need not share a lock
+ * with ShedLock does better with {@link SqlTicketStore}, or {@link LeaseTableStore}.
+ *
+ * <p><b>What this table cannot do.</b> There is no fencing token: {@link Lease#token()} is empty, because there is no column
+ * for one. There is no order, and nobody is woken: whoever waits asks again within a second, and ShedLock does not wait at
+ * all. A name is as long as the column allows, which is 64 characters unless it was widened; a longer one is refused by the
+ * database. Two names are the same if the column's collation says so, as for ShedLock, so on MySQL and MariaDB {@code a} is
+ * {@code A} as a rule.
+ *
+ * <p><b>Clocks.</b> ShedLock compares {@code lock_until} with the clock of its own process, unless it is configured with
+ * {@code usingDbTime()}; this store takes the database's, in UTC. So ShedLock must be configured with {@code usingDbTime()},
+ * or with {@code withTimeZone(UTC)} and clocks that agree: by as much as a process's clock is ahead, it takes a lock before
+ * our lease is over, and by its default it writes local time. Where {@code lock_until} is of MySQL's type {@code TIMESTAMP},
+ * which depends on the connection's time zone, all connections must have the same.
+ *
+ * <p><b>What is better than at ShedLock's.</b> The owner is the attempt and not the host, so a late release or extension of
+ * ours, or of ShedLock's, does not touch the other's lock; a holder is told when it has lost the lock; a failed renewal is
+ * not the last one. ShedLock's own processes on one host still take each other's locks for theirs.
+ *
+ * <p><b>Layout.</b> {@code locked_by} is our owner; a row stays when it is given back, with {@code lock_until} set to now,
+ * because ShedLock relies on rows it has once seen. {@code lockAtLeastFor} of a ShedLock task holds for us, as it is
+ * {@code lock_until}.
+ *
+ * <p>Time, cost and failure are as of {@link LeaseTableStore}. As a URI:
+ * {@code jdbc-shedlock:postgresql://host:5432/database?user=name&password=secret&table=shedlock}, and likewise with
+ * {@code mariadb} or {@code mysql}. The table is not made, for it is ShedLock's.
+ */
+public final class ShedLockLeaseStore extends LeaseTable {
+
+    private static final String KIND = "shedlock";
+
+    private ShedLockLeaseStore(Database.Source source, String address, String table) {
+        super(source, address, new LeaseTableLayout(KIND, table, false), false);
+    }
+
+    /**
+     * A store with connections of its own. Nothing is sent yet.
+     *
+     * @param uri where the database is
+     * @return the store, owned by the caller
+     * @throws IllegalArgumentException if the URI is wrong, saying which part and why
+     */
+    public static ShedLockLeaseStore of(StoreUri uri) {
+        LeaseTablePlace place = LeaseTablePlace.of(uri, Set.of("table"));
+        return new ShedLockLeaseStore(
+                place.source(), place.address(), uri.parameter("table").orElse(KIND));
+    }
+
+    /**
+     * A store that takes its connections from a data source, up to two, and keeps them. Nothing is sent yet. The table is
+     * called {@code shedlock}.
+     *
+     * @param source of connections; a pool must let this store have its connections for good
+     * @return the store, owned by the caller
+     */
+    public static ShedLockLeaseStore over(DataSource source) {
+        return over(source, KIND);
+    }
+
+    /**
+     * As {@link #over(DataSource)}, with a table of another name.
+     *
+     * @param source of connections
+     * @param table its name, behind that of its schema and a dot if need be
+     * @return the store, owned by the caller
+     * @throws IllegalArgumentException if the name needs quotes
+     */
+    public static ShedLockLeaseStore over(DataSource source, String table) {
+        return new ShedLockLeaseStore(source::getConnection, source.getClass().getSimpleName(), table);
+    }
+
+    @Override
+    Map<String, String> columns(String name, String owner) {
+        return Map.of("name", name, "owner", owner);
+    }
+}

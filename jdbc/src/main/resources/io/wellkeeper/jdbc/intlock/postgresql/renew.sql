@@ -1,0 +1,4 @@
+-- Keeps a lock for longer.
+UPDATE {table} SET expired_after = timezone('utc', clock_timestamp()) + :micros * interval '1 microsecond'
+WHERE region = :region AND lock_key = :name AND client_id = :owner
+  AND expired_after >= timezone('utc', clock_timestamp())

@@ -1,0 +1,235 @@
+package io.wellkeeper.jdbc;
+
+import io.wellkeeper.ClientOptions;
+import io.wellkeeper.Registration;
+import io.wellkeeper.SimpleLockClient;
+import io.wellkeeper.spi.Lease;
+import io.wellkeeper.spi.LeaseRequest;
+import io.wellkeeper.spi.LeaseStore;
+import io.wellkeeper.spi.StoreUri;
+import io.wellkeeper.testkit.LeaseStoreFixture;
+import io.wellkeeper.testkit.LockFixture;
+import io.wellkeeper.testkit.process.TcpProxy;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+
+/** What the kits need of a store of leases: a proxy for each store, and a table for each test. */
+final class LeaseTableKit implements AutoCloseable {
+
+    /**
+     * Of a kind of table; {@code {prefix}} is put in front of its name.
+     *
+     * @param parameters of the URI
+     * @param tokens whether there are fencing tokens
+     * @param create makes a table
+     * @param drop deletes it
+     * @param evict deletes the row of a lock
+     * @param lose deletes the row of an owner
+     * @param held the names of the locks that are not free
+     */
+    record Layout(
+            Function<StoreUri, LeaseStore> maker,
+            String parameters,
+            boolean tokens,
+            String create,
+            String drop,
+            String evict,
+            String lose,
+            String held) {}
+
+    private final Servers server;
+    private final Layout layout;
+    private final String prefix =
+            "kit_" + UUID.randomUUID().toString().replace("-", "").substring(0, 16) + "_";
+    private final Map<LeaseStore, TcpProxy> proxies = new ConcurrentHashMap<>();
+    private volatile boolean paused;
+
+    LeaseTableKit(Servers server, Layout layout) {
+        this.server = server;
+        this.layout = layout;
+        query(layout.create);
+    }
+
+    LeaseStore store() {
+        TcpProxy proxy = TcpProxy.of(server.port());
+        String uri = server.uri(proxy.port()).replaceFirst("jdbc:", "jdbc-kit:")
+                + layout.parameters.replace("{prefix}", prefix);
+        LeaseStore store = layout.maker.apply(StoreUri.parse(uri));
+        proxies.put(store, proxy);
+        return store;
+    }
+
+    private List<String> query(String text, String... parameters) {
+        List<String> found = new ArrayList<>();
+        try (Connection connection = server.connect();
+                PreparedStatement statement = connection.prepareStatement(text.replace("{prefix}", prefix))) {
+            for (int i = 0; i < parameters.length; i++) {
+                statement.setString(i + 1, parameters[i]);
+            }
+            if (statement.execute()) {
+                try (ResultSet rows = statement.getResultSet()) {
+                    while (rows.next()) {
+                        found.add(rows.getString(1));
+                    }
+                }
+            }
+        } catch (SQLException failed) {
+            throw new IllegalStateException(failed);
+        }
+        return found;
+    }
+
+    LeaseStoreFixture leases() {
+        return new LeaseStoreFixture() {
+            @Override
+            public LeaseStore connect() {
+                return store();
+            }
+
+            @Override
+            public void restart() {
+                server.restart();
+            }
+
+            @Override
+            public List<String> leftovers() {
+                return LeaseTableKit.this.leftovers();
+            }
+
+            @Override
+            public void close() {
+                LeaseTableKit.this.close();
+            }
+        };
+    }
+
+    LockFixture locks() {
+        Map<SimpleLockClient, Remembering> stores = new ConcurrentHashMap<>();
+        return new LockFixture() {
+            @Override
+            public SimpleLockClient newClient(ClientOptions options) {
+                Remembering store = new Remembering(store());
+                SimpleLockClient client = SimpleLockClient.over(store, options);
+                stores.put(client, store);
+                return client;
+            }
+
+            @Override
+            public boolean hasTokens() {
+                return layout.tokens;
+            }
+
+            @Override
+            public void lose(SimpleLockClient client) {
+                stores.get(client).owners.keySet().forEach(owner -> query(layout.lose, owner));
+            }
+
+            @Override
+            public void cut(SimpleLockClient client) {
+                TcpProxy proxy = proxies.get(stores.get(client).store);
+                proxy.refuse(true);
+                proxy.cut();
+            }
+
+            @Override
+            public void mend(SimpleLockClient client) {
+                proxies.get(stores.get(client).store).refuse(false);
+            }
+
+            @Override
+            public void pause() {
+                paused = true;
+                server.pause();
+            }
+
+            @Override
+            public void resume() {
+                server.resume();
+                paused = false;
+            }
+
+            @Override
+            public void evict(String lock) {
+                query(layout.evict, lock);
+            }
+
+            @Override
+            public List<String> leftovers() {
+                stores.values().forEach(Remembering::close);
+                return LeaseTableKit.this.leftovers();
+            }
+
+            @Override
+            public void close() {
+                LeaseTableKit.this.close();
+            }
+        };
+    }
+
+    private List<String> leftovers() {
+        if (paused) {
+            server.resume(); // a test that failed may have left it so
+            paused = false;
+        }
+        List<String> found = new ArrayList<>();
+        query(layout.held).forEach(name -> found.add("lease of " + name));
+        query(server.connections()).forEach(connection -> found.add("connection " + connection));
+        return found;
+    }
+
+    @Override
+    public void close() {
+        proxies.values().forEach(TcpProxy::close);
+        query(layout.drop);
+    }
+
+    /** Knows who asked. */
+    private record Remembering(LeaseStore store, Map<String, String> owners) implements LeaseStore {
+
+        Remembering(LeaseStore store) {
+            this(store, new ConcurrentHashMap<>());
+        }
+
+        @Override
+        public CompletionStage<Optional<Lease>> tryAcquire(LeaseRequest request) {
+            return store.tryAcquire(request)
+                    .whenComplete((lease, failure) -> owners.put(request.owner(), request.name()));
+        }
+
+        @Override
+        public CompletionStage<Boolean> renew(Lease lease, Duration ttl) {
+            return store.renew(lease, ttl);
+        }
+
+        @Override
+        public CompletionStage<Boolean> release(Lease lease) {
+            return store.release(lease);
+        }
+
+        @Override
+        public Registration onRelease(String name, Runnable hint) {
+            return store.onRelease(name, hint);
+        }
+
+        @Override
+        public String address() {
+            return store.address();
+        }
+
+        @Override
+        public void close() {
+            store.close();
+        }
+    }
+}

@@ -1,0 +1,16 @@
+package io.wellkeeper.jdbc;
+
+/** The lock table keeps every contract but those of order, over PostgreSQL. */
+class LeaseTablePostgresContractsTest extends LeaseTableContracts {
+
+    private final PostgresServer server;
+
+    LeaseTablePostgresContractsTest(PostgresServer server) {
+        this.server = server;
+    }
+
+    @Override
+    LeaseTableKit kit() {
+        return new LeaseTableKit(server, LeaseTableLayouts.leasesOverPostgres());
+    }
+}

@@ -1,0 +1,16 @@
+package io.wellkeeper.jdbc;
+
+/** Locks in ShedLock's table keep every contract but those of order, over PostgreSQL. */
+class ShedLockPostgresContractsTest extends LeaseTableContracts {
+
+    private final PostgresServer server;
+
+    ShedLockPostgresContractsTest(PostgresServer server) {
+        this.server = server;
+    }
+
+    @Override
+    LeaseTableKit kit() {
+        return new LeaseTableKit(server, LeaseTableLayouts.shedLockOverPostgres());
+    }
+}
