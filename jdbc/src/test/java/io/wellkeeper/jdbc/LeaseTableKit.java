@@ -23,6 +23,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 /** What the kits need of a store of leases: a proxy for each store, and a table for each test. */
 final class LeaseTableKit implements AutoCloseable {
@@ -30,6 +31,7 @@ final class LeaseTableKit implements AutoCloseable {
     /**
      * Of a kind of table; {@code {prefix}} is put in front of its name.
      *
+     * @param column what the table makes of a lock's name, or of an owner
      * @param parameters of the URI
      * @param tokens whether there are fencing tokens
      * @param create makes a table
@@ -40,6 +42,7 @@ final class LeaseTableKit implements AutoCloseable {
      */
     record Layout(
             Function<StoreUri, LeaseStore> maker,
+            UnaryOperator<String> column,
             String parameters,
             boolean tokens,
             String create,
@@ -132,7 +135,7 @@ final class LeaseTableKit implements AutoCloseable {
 
             @Override
             public void lose(SimpleLockClient client) {
-                stores.get(client).owners.keySet().forEach(owner -> query(layout.lose, owner));
+                stores.get(client).owners.keySet().forEach(owner -> query(layout.lose, layout.column.apply(owner)));
             }
 
             @Override
@@ -161,7 +164,7 @@ final class LeaseTableKit implements AutoCloseable {
 
             @Override
             public void evict(String lock) {
-                query(layout.evict, lock);
+                query(layout.evict, layout.column.apply(lock));
             }
 
             @Override

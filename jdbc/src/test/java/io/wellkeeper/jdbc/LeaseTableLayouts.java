@@ -3,6 +3,7 @@ package io.wellkeeper.jdbc;
 import io.wellkeeper.spi.LeaseStore;
 import io.wellkeeper.spi.StoreUri;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 /** The kinds of tables, for the kits. The names of locks are longer than in the original tables, as the kits want them. */
 final class LeaseTableLayouts {
@@ -23,6 +24,7 @@ final class LeaseTableLayouts {
     private static LeaseTableKit.Layout leases(String dialect, String now) {
         return layout(
                 LeaseTableStore::of,
+                UnaryOperator.identity(),
                 "prefix={prefix}",
                 true,
                 "lease",
@@ -43,6 +45,7 @@ final class LeaseTableLayouts {
     private static LeaseTableKit.Layout shedLock(String name, String timestamp, String now) {
         return layout(
                 ShedLockLeaseStore::of,
+                UnaryOperator.identity(),
                 "table={prefix}shedlock",
                 false,
                 "shedlock",
@@ -64,6 +67,7 @@ final class LeaseTableLayouts {
     private static LeaseTableKit.Layout intLock(String timestamp, String now) {
         return layout(
                 IntLockLeaseStore::of,
+                IntLockLeaseStore::uuid,
                 "prefix={prefix}",
                 false,
                 "LOCK",
@@ -77,6 +81,7 @@ final class LeaseTableLayouts {
 
     private static LeaseTableKit.Layout layout(
             Function<StoreUri, LeaseStore> maker,
+            UnaryOperator<String> column,
             String parameters,
             boolean tokens,
             String table,
@@ -87,6 +92,7 @@ final class LeaseTableLayouts {
         String rows = " FROM {prefix}" + table + " WHERE ";
         return new LeaseTableKit.Layout(
                 maker,
+                column,
                 "&" + parameters,
                 tokens,
                 create,
