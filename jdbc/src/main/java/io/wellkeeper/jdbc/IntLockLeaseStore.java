@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import javax.sql.DataSource;
 
 /**
@@ -26,7 +27,8 @@ import javax.sql.DataSource;
  * has lost the lock; a lease is renewed by itself; a lock takes one round trip, and one to be given back.
  *
  * <p><b>Layout.</b> {@code LOCK_KEY} is the name if that is a UUID, else the UUID made of its bytes, as at the registry's;
- * so is {@code CLIENT_ID} of our owner. A row is deleted when it is given back. A registry of another region, or prefix of
+ * so is {@code CLIENT_ID} of our owner. Two names that are one UUID, in
+ * small letters and in capitals, are one lock. A row is deleted when it is given back. A registry of another region, or prefix of
  * the table, has other locks.
  *
  * <p>Time, cost and failure are as of {@link LeaseTableStore}. As a URI:
@@ -38,6 +40,7 @@ public final class IntLockLeaseStore extends LeaseTable {
     private static final String KIND = "intlock";
     private static final String PREFIX = "INT_";
     private static final String REGION = "DEFAULT";
+    private static final Pattern UUID_TEXT = Pattern.compile("[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}");
 
     private final String region;
 
@@ -93,12 +96,9 @@ public final class IntLockLeaseStore extends LeaseTable {
 
     /** As Spring Integration makes a key of a text. */
     static String uuid(String text) {
-        UUID uuid;
-        try {
-            uuid = UUID.fromString(text);
-        } catch (IllegalArgumentException another) {
-            uuid = UUID.nameUUIDFromBytes(text.getBytes(StandardCharsets.UTF_8));
-        }
+        UUID uuid = UUID_TEXT.matcher(text).matches()
+                ? UUID.fromString(text)
+                : UUID.nameUUIDFromBytes(text.getBytes(StandardCharsets.UTF_8));
         return uuid.toString();
     }
 }

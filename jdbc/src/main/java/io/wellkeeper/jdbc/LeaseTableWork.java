@@ -27,6 +27,7 @@ final class LeaseTableWork {
     private static final int THREADS = 2;
     private static final long IDLE_SECONDS = 10; // of a thread
     private static final Duration PREPARING = Duration.ofSeconds(5);
+    private static final long LONGEST_WAIT_NANOS = Duration.ofMillis(1200).toNanos(); // of a database for a row
     private static final long LONGEST_PAUSE_NANOS = Duration.ofMillis(10).toNanos();
 
     private record Used(Connection connection, LeaseTableDialect dialect) {}
@@ -107,9 +108,9 @@ final class LeaseTableWork {
                 return answer;
             } catch (SQLException failure) {
                 sound = used.dialect.mayRepeat(failure);
-                if (sound) {
+                if (sound && left(request) > LONGEST_WAIT_NANOS) {
                     LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(LONGEST_PAUSE_NANOS));
-                } else if (kept != null && isBroken(failure)) {
+                } else if (!sound && kept != null && isBroken(failure)) {
                     dropIdle(); // they have all been there before it broke
                 } else {
                     throw failure;

@@ -1,0 +1,8 @@
+package io.wellkeeper.jdbc;
+
+class ShedLockPostgresSharingTest extends ShedLockSharing {
+
+    ShedLockPostgresSharingTest(PostgresServer server) {
+        super(server);
+    }
+}
