@@ -5,12 +5,9 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -20,15 +17,12 @@ import java.util.regex.Pattern;
  */
 final class LeaseTableLayout {
 
-    private static final Pattern PARAMETER = Pattern.compile(":([a-z]+)");
     private static final Pattern NAME = Pattern.compile("([A-Za-z_][A-Za-z0-9_]{0,62}\\.)?[A-Za-z_][A-Za-z0-9_]{0,62}");
-
-    private record Text(String sql, List<String> parameters) {}
 
     private final String kind;
     private final String table;
     private final boolean ours;
-    private final Map<LeaseTableDialect, Map<LeaseTableStep, Text>> texts = new EnumMap<>(LeaseTableDialect.class);
+    private final Map<LeaseTableDialect, Map<LeaseTableStep, Script>> scripts = new EnumMap<>(LeaseTableDialect.class);
 
     /**
      * @param kind the folder of the statements
@@ -49,17 +43,11 @@ final class LeaseTableLayout {
             if (!ours && dialect == LeaseTableDialect.SQLITE) {
                 continue; // the others' libraries know no time there
             }
-            Map<LeaseTableStep, Text> steps = new EnumMap<>(LeaseTableStep.class);
+            Map<LeaseTableStep, Script> steps = new EnumMap<>(LeaseTableStep.class);
             for (LeaseTableStep step : LeaseTableStep.values()) {
-                List<String> parameters = new ArrayList<>();
-                Matcher matcher = PARAMETER.matcher(read(dialect, step.file()));
-                String sql = matcher.replaceAll(found -> {
-                    parameters.add(found.group(1));
-                    return "?";
-                });
-                steps.put(step, new Text(sql, parameters));
+                steps.put(step, Script.parse(read(dialect, step.file())));
             }
-            texts.put(dialect, steps);
+            scripts.put(dialect, steps);
         }
     }
 
@@ -87,15 +75,15 @@ final class LeaseTableLayout {
      */
     long run(Connection connection, LeaseTableDialect dialect, LeaseTableStep step, Map<String, ?> parameters)
             throws SQLException {
-        Map<LeaseTableStep, Text> steps = texts.get(dialect);
+        Map<LeaseTableStep, Script> steps = scripts.get(dialect);
         if (steps == null) {
             throw new SQLException("this kind of table is not served over " + dialect, "0A000");
         }
-        Text text = Objects.requireNonNull(steps.get(step));
+        Script script = Objects.requireNonNull(steps.get(step));
         boolean asksForNumber = step == LeaseTableStep.ACQUIRE;
-        try (PreparedStatement statement = dialect.prepare(connection, text.sql, asksForNumber)) {
+        try (PreparedStatement statement = dialect.prepare(connection, script.sql(), asksForNumber)) {
             int index = 0;
-            for (String name : text.parameters) {
+            for (String name : script.parameters()) {
                 Object value = Objects.requireNonNull(parameters.get(name), name);
                 if (value instanceof Long number) {
                     statement.setLong(++index, number);

@@ -38,6 +38,10 @@ record LeaseTablePlace(Database.Source source, String address) {
         if (uri.hosts().startsWith("//", kind.length() + 1) && uri.hosts().indexOf('@') >= 0) {
             throw new IllegalArgumentException("a JDBC URI has user and password as parameters, not before an '@'");
         }
+        if (kind.equals("sqlite") && uri.hosts().matches("sqlite:(file:)?(:memory:)?")) {
+            throw new IllegalArgumentException(
+                    "SQLite needs a file: in memory each connection has a database of its own");
+        }
         String address = "jdbc:" + uri.hosts();
         Properties properties = new Properties();
         Set<String> others = new HashSet<>(uri.parameters().keySet());

@@ -24,6 +24,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Assumptions;
 
 /** What the kits need of a store of leases: a proxy for each store, and a table for each test. */
 final class LeaseTableKit implements AutoCloseable {
@@ -65,12 +66,18 @@ final class LeaseTableKit implements AutoCloseable {
     }
 
     LeaseStore store() {
+        if (server.port() == 0) {
+            return store(0);
+        }
         TcpProxy proxy = TcpProxy.of(server.port());
-        String uri = server.uri(proxy.port()).replaceFirst("jdbc:", "jdbc-kit:")
-                + layout.parameters.replace("{prefix}", prefix);
-        LeaseStore store = layout.maker.apply(StoreUri.parse(uri));
+        LeaseStore store = store(proxy.port());
         proxies.put(store, proxy);
         return store;
+    }
+
+    private LeaseStore store(int port) {
+        String uri = server.uri(port).replaceFirst("jdbc:", "jdbc-kit:") + layout.parameters;
+        return layout.maker.apply(StoreUri.parse(uri.replace("{prefix}", prefix)));
     }
 
     private List<String> query(String text, String... parameters) {
@@ -140,6 +147,7 @@ final class LeaseTableKit implements AutoCloseable {
 
             @Override
             public void cut(SimpleLockClient client) {
+                Assumptions.assumeFalse(proxies.isEmpty(), "there is a connection that could be cut");
                 TcpProxy proxy = proxies.get(stores.get(client).store);
                 proxy.refuse(true);
                 proxy.cut();
@@ -152,8 +160,8 @@ final class LeaseTableKit implements AutoCloseable {
 
             @Override
             public void pause() {
-                paused = true;
                 server.pause();
+                paused = true;
             }
 
             @Override

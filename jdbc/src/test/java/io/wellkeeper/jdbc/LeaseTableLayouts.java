@@ -21,6 +21,10 @@ final class LeaseTableLayouts {
         return leases("mariadb", MARIADB_NOW);
     }
 
+    static LeaseTableKit.Layout leasesOverSqlite() {
+        return leases("sqlite", "unixepoch('subsec') * 1000000");
+    }
+
     private static LeaseTableKit.Layout leases(String dialect, String now) {
         return layout(
                 LeaseTableStore::of,

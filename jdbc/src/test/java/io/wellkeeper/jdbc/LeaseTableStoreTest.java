@@ -210,7 +210,8 @@ class LeaseTableStoreTest {
                 "jdbc-simple:postgresql",
                 "jdbc-simple:postgresql://me:hidden@host/database",
                 "jdbc-simple:mariadb://host/database?password=hidden&prefix=x%3B+DROP",
-                "jdbc-simple:mariadb://host/database?password=hidden&schema=a.b"
+                "jdbc-simple:mariadb://host/database?password=hidden&schema=a.b",
+                "jdbc-simple:sqlite::memory:?password=hidden"
             })
     void of_wrong_isRefusedWithoutTheSecret(String uri) {
         StoreUri parsed = StoreUri.parse(uri);

@@ -13,7 +13,8 @@ final class SharedServers implements ParameterResolver {
     private static final Map<Class<?>, Supplier<Servers>> KINDS = Map.of(
             PostgresServer.class, PostgresServer::new,
             MariaDbServer.class, MariaDbServer::new,
-            SqliteServer.class, SqliteServer::new);
+            SqliteServer.class, SqliteServer::new,
+            SqliteFile.class, SqliteFile::new);
 
     @Override
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {

@@ -1,0 +1,16 @@
+package io.wellkeeper.jdbc;
+
+/** The lock table keeps every contract but those of order, over SQLite. */
+class LeaseTableSqliteContractsTest extends LeaseTableContracts {
+
+    private final SqliteFile server;
+
+    LeaseTableSqliteContractsTest(SqliteFile server) {
+        this.server = server;
+    }
+
+    @Override
+    LeaseTableKit kit() {
+        return new LeaseTableKit(server, LeaseTableLayouts.leasesOverSqlite());
+    }
+}
