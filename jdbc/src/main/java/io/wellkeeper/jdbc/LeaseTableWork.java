@@ -197,12 +197,14 @@ final class LeaseTableWork {
             return;
         }
         closed = true;
-        busy.forEach(Requests::abort);
-        try {
-            threads.execute(this::dropIdle);
-        } catch (RejectedExecutionException another) {
-            return; // has closed it at the same time
-        }
         threads.shutdown();
+        Thread thread = new Thread(
+                () -> {
+                    busy.forEach(Requests::abort); // some drivers go and ask the server to do that
+                    dropIdle();
+                },
+                "wellkeeper-jdbc-lease-close");
+        thread.setDaemon(true);
+        thread.start();
     }
 }

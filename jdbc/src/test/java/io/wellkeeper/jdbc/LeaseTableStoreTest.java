@@ -130,32 +130,7 @@ class LeaseTableStoreTest {
     }
 
     @Test
-    void tryAcquire_connectionsWereKilledWhileIdle_succeedsAllTheSame() {
-        acquire("me");
-        List<CompletionStage<Optional<Lease>>> both = List.of(ask("me"), ask("me"));
-        both.forEach(Await::get);
-        query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'wellkeeper'");
-
-        assertThat(get(store.release(acquire("me")))).isTrue();
-    }
-
-    @Test
-    void tryAcquire_rowIsLockedByAStranger_failsInTimeWithoutTheDriversException() throws Exception {
-        get(store.release(acquire("me")));
-        try (Connection connection = server.connect();
-                Statement statement = connection.createStatement()) {
-            connection.setAutoCommit(false);
-            statement.execute("SELECT FROM wellkeeper_lease WHERE name = '" + name + "' FOR UPDATE");
-
-            assertThat(Await.failure(ask("me"))).hasMessageContaining("lock timeout");
-
-            connection.rollback();
-        }
-        acquire("me");
-    }
-
-    @Test
-    void lock_byManyThreads_takesTwoConnections() {
+    void tryAcquire_manyAtOnce_takesTwoConnections() {
         List<CompletionStage<Optional<Lease>>> all = new ArrayList<>();
         for (int i = 0; i < CROWD; i++) {
             all.add(ask("owner-" + i));

@@ -1,0 +1,8 @@
+package io.wellkeeper.jdbc;
+
+class LeaseTablePostgresTroublesTest extends LeaseTableTroubles {
+
+    LeaseTablePostgresTroublesTest(PostgresServer server) {
+        super(server);
+    }
+}

@@ -1,0 +1,215 @@
+package io.wellkeeper.jdbc;
+
+import static io.wellkeeper.jdbc.Await.get;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.wellkeeper.DistributedLock;
+import io.wellkeeper.LockHandle;
+import io.wellkeeper.SimpleLockClient;
+import io.wellkeeper.spi.Lease;
+import io.wellkeeper.spi.LeaseRequest;
+import io.wellkeeper.spi.LeaseStore;
+import io.wellkeeper.spi.StoreUri;
+import java.sql.Connection;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** What may happen to a table of leases, on a real server. */
+@ExtendWith(SharedServers.class)
+abstract class LeaseTableTroubles {
+
+    private static final Duration TTL = Duration.ofSeconds(60);
+    private static final int STORES = 8;
+    private static final int THREADS = 16;
+    private static final int ATTEMPTS = 200;
+    private static final int KILLS = 10;
+    private static final int SECONDS = 120;
+
+    private final Servers server;
+    private final List<LeaseStore> stores = new ArrayList<>();
+    private final ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+    private final String name = "trouble-" + UUID.randomUUID();
+
+    LeaseTableTroubles(Servers server) {
+        this.server = server;
+    }
+
+    @AfterEach
+    void close() {
+        threads.shutdownNow();
+        stores.forEach(LeaseStore::close);
+    }
+
+    private LeaseStore store() {
+        LeaseStore store =
+                LeaseTableStore.of(StoreUri.parse(server.uri(server.port()).replaceFirst("jdbc:", "jdbc-simple:")));
+        stores.add(store);
+        return store;
+    }
+
+    private LeaseRequest request(String lock) {
+        return new LeaseRequest(lock, UUID.randomUUID().toString(), TTL, "");
+    }
+
+    private <T> List<T> together(Callable<T> task) throws Exception {
+        List<Future<T>> all = new ArrayList<>();
+        for (int i = 0; i < THREADS; i++) {
+            all.add(threads.submit(task));
+        }
+        List<T> results = new ArrayList<>();
+        for (Future<T> one : all) {
+            results.add(one.get(SECONDS, TimeUnit.SECONDS));
+        }
+        return results;
+    }
+
+    @Test
+    void tryAcquire_manyWithoutPause_oneAtATimeAndNoErrors() throws Exception {
+        for (int i = 0; i < STORES; i++) {
+            store();
+        }
+        AtomicInteger next = new AtomicInteger();
+        AtomicInteger inside = new AtomicInteger();
+        AtomicLong last = new AtomicLong();
+
+        List<Integer> won = together(() -> {
+            LeaseStore own = stores.get(next.getAndIncrement() % STORES);
+            int count = 0;
+            for (int i = 0; i < ATTEMPTS; i++) {
+                Optional<Lease> lease = get(own.tryAcquire(request(name)));
+                if (lease.isPresent()) {
+                    assertThat(inside.incrementAndGet()).isEqualTo(1);
+                    long token = lease.get().token().orElseThrow();
+                    assertThat(last.getAndSet(token)).isLessThan(token);
+                    inside.decrementAndGet();
+                    assertThat(get(own.release(lease.get()))).isTrue();
+                    count++;
+                }
+            }
+            return count;
+        });
+
+        assertThat(won.stream().mapToInt(Integer::intValue).sum()).isPositive();
+    }
+
+    @Test
+    void tryAcquire_newNamesByManyAtOnce_oneEachAndNoErrors() throws Exception {
+        for (int i = 0; i < STORES; i++) {
+            store();
+        }
+        AtomicInteger next = new AtomicInteger();
+
+        List<Integer> won = together(() -> {
+            LeaseStore own = stores.get(next.getAndIncrement() % STORES);
+            int count = 0;
+            for (int i = 0; i < ATTEMPTS; i++) {
+                count += get(own.tryAcquire(request(name + i))).isPresent() ? 1 : 0;
+            }
+            return count;
+        });
+
+        assertThat(won.stream().mapToInt(Integer::intValue).sum()).isEqualTo(ATTEMPTS);
+    }
+
+    @Test
+    void lock_whileConnectionsAreKilled_everyoneGetsInAlone() throws Exception {
+        AtomicInteger inside = new AtomicInteger();
+        AtomicLong last = new AtomicLong();
+        AtomicInteger done = new AtomicInteger();
+        try (SimpleLockClient one = SimpleLockClient.over(store());
+                SimpleLockClient other = SimpleLockClient.over(store())) {
+            Future<?> killer = threads.submit(() -> {
+                for (int i = 1; i <= KILLS; i++) {
+                    while (done.get() < i * (THREADS - 1)) {
+                        Thread.onSpinWait();
+                    }
+                    server.killConnections();
+                }
+                return "killed";
+            });
+            AtomicInteger next = new AtomicInteger();
+            List<Future<?>> all = new ArrayList<>();
+            for (int i = 0; i < THREADS - 1; i++) {
+                DistributedLock lock = (next.getAndIncrement() % 2 == 0 ? one : other).lock(name);
+                all.add(threads.submit(() -> {
+                    for (int round = 0; round < 2 * KILLS; round++) {
+                        try (LockHandle handle = lock.acquire()) {
+                            assertThat(inside.incrementAndGet()).isEqualTo(1);
+                            assertThat(last.getAndSet(handle.fencingToken())).isLessThan(handle.fencingToken());
+                            inside.decrementAndGet();
+                            done.incrementAndGet();
+                        }
+                    }
+                    return "done";
+                }));
+            }
+            for (Future<?> each : all) {
+                each.get(SECONDS, TimeUnit.SECONDS);
+            }
+            killer.get(SECONDS, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void tryAcquire_connectionsWereKilledWhileIdle_succeedsAllTheSame() throws Exception {
+        LeaseStore store = store();
+        LeaseRequest request = request(name);
+        List<CompletionStage<Optional<Lease>>> both = List.of(store.tryAcquire(request), store.tryAcquire(request));
+        both.forEach(Await::get);
+        server.killConnections();
+
+        assertThat(get(store.release(get(store.tryAcquire(request)).orElseThrow())))
+                .isTrue();
+    }
+
+    @Test
+    void tryAcquire_rowIsLockedByAStranger_failsInTimeAndIsNotCarriedOutLater() throws Exception {
+        LeaseStore store = store();
+        get(store.release(get(store.tryAcquire(request(name))).orElseThrow()));
+        try (Connection connection = server.connect();
+                Statement statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            statement.execute("SELECT * FROM wellkeeper_lease WHERE name = '" + name + "' FOR UPDATE");
+
+            assertThat(Await.failure(store.tryAcquire(request(name))))
+                    .message()
+                    .containsIgnoringCase("lock")
+                    .containsIgnoringCase("timeout");
+
+            connection.rollback();
+        }
+        assertThat(get(store.tryAcquire(request(name)))).isPresent();
+    }
+
+    @Test
+    void close_serverIsSilent_returnsAtOnceAndRefusesWhatIsOpen() {
+        LeaseStore store = store();
+        Lease lease = get(store.tryAcquire(request(name))).orElseThrow();
+        server.pause();
+        try {
+            CompletionStage<Boolean> open = store.release(lease);
+            long start = System.nanoTime();
+            store.close();
+            assertThat(System.nanoTime() - start)
+                    .isLessThan(Duration.ofSeconds(1).toNanos());
+            assertThat(Await.failure(open)).hasMessageContaining("closed");
+        } finally {
+            server.resume();
+        }
+    }
+}
