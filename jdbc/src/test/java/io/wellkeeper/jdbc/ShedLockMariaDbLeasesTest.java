@@ -1,0 +1,21 @@
+package io.wellkeeper.jdbc;
+
+import io.wellkeeper.testkit.LeaseStoreContract;
+import io.wellkeeper.testkit.LeaseStoreFixture;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** The law of leases in ShedLock's table over MariaDB; what is built on it is tested over PostgreSQL. */
+@ExtendWith(SharedServers.class)
+class ShedLockMariaDbLeasesTest extends LeaseStoreContract {
+
+    private final MariaDbServer server;
+
+    ShedLockMariaDbLeasesTest(MariaDbServer server) {
+        this.server = server;
+    }
+
+    @Override
+    protected LeaseStoreFixture newFixture() {
+        return new LeaseTableKit(server, LeaseTableLayouts.shedLockOverMariaDb()).leases();
+    }
+}
