@@ -157,6 +157,24 @@ class LeaseTableStoreTest {
         query("DROP SCHEMA leases CASCADE");
     }
 
+    @Test
+    void tryAcquire_userWhoMayNotMakeTables_needsNoMoreThanItsRows() {
+        query("CREATE ROLE modest LOGIN");
+        LeaseStore modest = LeaseTableStore.of(StoreUri.parse(
+                "jdbc-simple:postgresql://127.0.0.1:" + server.port() + "/postgres?user=modest&prefix=modest_"));
+        LeaseRequest request = new LeaseRequest(name, "me", TTL, "");
+        assertThat(Await.failure(modest.tryAcquire(request))).hasMessageContaining("permission denied");
+        query(Script.read("leases/postgresql", "schema.sql").replace("{table}", "modest_lease"));
+        query("GRANT SELECT, INSERT, UPDATE ON modest_lease TO modest");
+
+        Lease lease = get(modest.tryAcquire(request)).orElseThrow();
+
+        assertThat(get(modest.renew(lease, TTL))).isTrue();
+        assertThat(get(modest.release(lease))).isTrue();
+        modest.close();
+        query("DROP TABLE modest_lease");
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"simple", "shedlock", "spring-integration"})
     void connect_byUri_locks(String kind) throws Exception {
