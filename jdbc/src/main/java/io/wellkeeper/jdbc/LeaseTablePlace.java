@@ -24,7 +24,11 @@ record LeaseTablePlace(Database.Source source, String address) {
                             "connectTimeout", "5",
                             "loginTimeout", "5"),
             "mariadb", Map.of("connectTimeout", "5000", "socketTimeout", "5000"),
-            "mysql", Map.of("connectTimeout", "5000", "socketTimeout", "5000"),
+            "mysql",
+                    Map.of(
+                            "connectTimeout", "5000",
+                            "socketTimeout", "5000",
+                            "readOnlyPropagatesToServer", "false"), // saves the driver from asking with each statement
             "sqlite", Map.of("busy_timeout", "500", "journal_mode", "WAL"));
 
     static LeaseTablePlace of(StoreUri uri, Set<String> parametersOfTheStore) {
