@@ -38,7 +38,7 @@ abstract sealed class LeaseTable implements LeaseStore permits LeaseTableStore, 
     abstract Map<String, String> columns(String name, String owner);
 
     @Override
-    public final CompletionStage<Optional<Lease>> tryAcquire(LeaseRequest request) {
+    public CompletionStage<Optional<Lease>> tryAcquire(LeaseRequest request) {
         Map<String, Object> parameters = new HashMap<>(columns(request.name(), request.owner()));
         parameters.put("micros", micros(request.ttl()));
         parameters.put("metadata", request.metadata());
@@ -56,14 +56,14 @@ abstract sealed class LeaseTable implements LeaseStore permits LeaseTableStore, 
     }
 
     @Override
-    public final CompletionStage<Boolean> renew(Lease lease, Duration ttl) {
+    public CompletionStage<Boolean> renew(Lease lease, Duration ttl) {
         Map<String, Object> parameters = parameters(lease);
         parameters.put("micros", micros(ttl));
         return Stages.map(work.run(LeaseTableStep.RENEW, parameters, patience(ttl)), rows -> rows > 0);
     }
 
     @Override
-    public final CompletionStage<Boolean> release(Lease lease) {
+    public CompletionStage<Boolean> release(Lease lease) {
         return Stages.map(
                 work.run(LeaseTableStep.RELEASE, parameters(lease), patience(lease.validity())), rows -> rows > 0);
     }
@@ -97,13 +97,13 @@ abstract sealed class LeaseTable implements LeaseStore permits LeaseTableStore, 
     }
 
     @Override
-    public final String address() {
+    public String address() {
         return work.address();
     }
 
     /** Ends the connections, or gives them back; leases that were not released end by the database's clock. */
     @Override
-    public final void close() {
+    public void close() {
         work.close();
     }
 }
