@@ -17,7 +17,7 @@ final class PostgreSql implements Dialect {
 
     private static final String FOLDER = "postgresql";
     private static final int ANSWER_SECONDS = 2;
-    private static final long SCHEMA_LOCK = 0x77656c6c6b656570L;
+    static final long SCHEMA_LOCK = 0x77656c6c6b656570L;
 
     @Override
     public Steps statements(Tables tables) {

@@ -1,0 +1,87 @@
+package io.wellkeeper.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Locale;
+
+/** Whose SQL a connection speaks. */
+enum Vendor {
+    POSTGRESQL,
+    /** MySQL 8.0 or later, and MariaDB 10.6 or later. */
+    MYSQL,
+    /** SQLite 3.35 or later. */
+    SQLITE;
+
+    private static final int DEADLOCK = 1213;
+    private static final int LOCK_TIMEOUT = 1205;
+
+    /** No round trip: the drivers know. */
+    static Vendor of(Connection connection) throws SQLException {
+        return of(connection.getMetaData().getDatabaseProductName());
+    }
+
+    static Vendor of(String product) {
+        return switch (product.toLowerCase(Locale.ROOT)) {
+            case "postgresql" -> POSTGRESQL;
+            case "mysql", "mariadb" -> MYSQL;
+            case "sqlite" -> SQLITE;
+            default ->
+                throw new IllegalArgumentException(
+                        "no SQL is known here for '" + product + "'; only for PostgreSQL, MySQL, MariaDB and SQLite");
+        };
+    }
+
+    /** Has a table made, unless it is there; several processes may do so at once. */
+    static void createTable(Connection connection, String ddl) throws SQLException {
+        if (!connection.getAutoCommit()) {
+            throw new IllegalStateException("a table is made on a connection of its own, not within a transaction");
+        }
+        // within PostgreSQL, two that make the same table at once would fail; the two statements are one transaction
+        String alone =
+                of(connection) == POSTGRESQL ? "SELECT pg_advisory_xact_lock(" + PostgreSql.SCHEMA_LOCK + ");" : "";
+        try (var statement = connection.createStatement()) {
+            statement.execute(alone + ddl);
+        }
+    }
+
+    /** The type of a column for names, which are compared byte by byte. */
+    String nameType() {
+        return switch (this) {
+            case POSTGRESQL -> "text COLLATE \"C\"";
+            case MYSQL -> "varbinary(512)"; // every collation that both know ignores blanks at the end
+            case SQLITE -> "text";
+        };
+    }
+
+    /** What comes after the columns of a table. */
+    String tableOptions() {
+        return switch (this) {
+            case POSTGRESQL -> " WITH (fillfactor = 50)";
+            case MYSQL -> " ENGINE = InnoDB";
+            case SQLITE -> "";
+        };
+    }
+
+    /** The database's clock in microseconds, at this moment and not at the beginning of the transaction. */
+    String micros() {
+        return switch (this) {
+            case POSTGRESQL -> "CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint)";
+            case MYSQL -> "CAST(unix_timestamp(sysdate(6)) * 1000000 AS signed)";
+            case SQLITE -> "CAST(unixepoch('subsec') * 1000000 AS integer)";
+        };
+    }
+
+    /** Whether a statement has waited for a row for as long as it was to. */
+    boolean isTimeout(SQLException failure) {
+        return this == POSTGRESQL ? "55P03".equals(failure.getSQLState()) : failure.getErrorCode() == LOCK_TIMEOUT;
+    }
+
+    /** Whether a transaction failed only because of another at the same time. */
+    boolean isConflict(SQLException failure) {
+        return switch (this) {
+            case POSTGRESQL -> "40001".equals(failure.getSQLState()) || "40P01".equals(failure.getSQLState());
+            case MYSQL -> "40001".equals(failure.getSQLState()) || failure.getErrorCode() == DEADLOCK;
+            case SQLITE -> (failure.getErrorCode() & 0xff) == 5; // SQLITE_BUSY
+        };
+    }
+}
