@@ -1,0 +1,39 @@
+package io.wellkeeper.jdbc;
+
+import io.wellkeeper.LockStoreException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Takes locks of {@link RowLocks} in a transaction that exists already, and keeps them until it ends; there is no other way to
+ * give them back. To lock the same again does nothing but draw another token.
+ *
+ * <p>A wait in vain does not end the transaction: it happens behind a savepoint. What else goes wrong ends it, as with
+ * any statement: roll back.
+ */
+public interface RowLocker {
+
+    /**
+     * Locks these names, one after the other in a certain order, waiting for as long as it takes; an interrupt does not end the
+     * wait. Transactions that lock several names by several calls may deadlock, and one of them fails.
+     *
+     * @param names of locks
+     * @return their fencing tokens
+     * @throws LockStoreException if the database failed, or saw a deadlock: roll back
+     * @throws IllegalStateException if the connection is in autocommit mode
+     */
+    Map<String, Long> lock(String... names);
+
+    /**
+     * Locks these names if all can be had in the given time. If not, MySQL and MariaDB keep those of them that could be had locked
+     * until the transaction ends.
+     *
+     * @param wait the longest time to wait; zero or less does not wait
+     * @param names of locks
+     * @return their fencing tokens; empty if the time has passed first
+     * @throws LockStoreException if the database failed, or saw a deadlock: roll back
+     * @throws IllegalStateException if the connection is in autocommit mode
+     */
+    Optional<Map<String, Long>> tryLock(Duration wait, String... names);
+}

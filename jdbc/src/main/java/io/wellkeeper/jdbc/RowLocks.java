@@ -1,0 +1,290 @@
+package io.wellkeeper.jdbc;
+
+import io.wellkeeper.LockStoreException;
+import io.wellkeeper.spi.LockNames;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import javax.sql.DataSource;
+
+/**
+ * Pessimistic locks of the database itself: a name is a row, and who has locked the row in a transaction has the
+ * lock until that transaction ends. The right choice when all that the lock protects is in the same database: what
+ * was written and the end of the lock are one commit.
+ *
+ * <pre>{@code
+ * try (RowTransaction tx = locks.transaction("account:1", "account:2")) {  // own connection
+ *     transfer(tx.connection());
+ *     tx.commit();                                                         // frees them; close() alone rolls back
+ * }
+ * locks.in(connection).tryLock("account:1", Duration.ofSeconds(2));        // in a transaction of yours
+ * }</pre>
+ *
+ * <p><b>Guarantees.</b> The database's: no two transactions have locked one row. A row is made before it is locked, on a
+ * connection that commits by itself, because a row that is not there locks nothing, or a gap in which nobody
+ * can insert. The names of one call are locked in one order for all. Each lock has a fencing token, larger than all before
+ * of that name: the database's clock in microseconds, or one more than the last committed one if that is larger. If a
+ * holder is rolled back <i>and</i> the clock set back, the next may get the same token again.
+ *
+ * <p><b>Order.</b> The database's, which promises none. With a deadline PostgreSQL is asked once, by
+ * {@code lock_timeout}. MySQL and MariaDB know whole seconds only: the last one or two are waited for by asking again every few
+ * milliseconds, with {@code SKIP LOCKED}.
+ *
+ * <p><b>Cost.</b> Each holder, and each who waits, has one connection all the time; have a pool that is large enough, or use
+ * a lock of {@link SqlTicketStore}, which needs two for all. PostgreSQL: one round trip for any number of names,
+ * one to commit. MySQL and MariaDB: two for each name, two more where it is waited for. The first use of a name in this
+ * object: one or two more.
+ *
+ * <p><b>Isolation.</b> {@link #transaction} uses READ COMMITTED in PostgreSQL, and the connection's level elsewhere, which
+ * is well: in InnoDB a transaction reads what was committed up to its first read, and that comes after the lock. In a
+ * transaction of yours at REPEATABLE READ or above, lock before anything else; PostgreSQL then may end it with a serialisation failure.
+ *
+ * <p><b>Failure.</b> When the connection breaks or the process dies, the server rolls back as soon as it notices. For a
+ * machine that has vanished that may be never: have {@code tcp_keepalives_idle} or {@code tcp_user_timeout} set on the
+ * server, and {@code idle_in_transaction_session_timeout} (MariaDB: {@code idle_transaction_timeout}) if holders are never
+ * idle for long. The holder learns it from the next statement, or from {@link RowTransaction#checkHeld()}. With
+ * {@code innodb_rollback_on_timeout} MySQL and MariaDB roll your whole transaction back after a wait in vain; it is off by default.
+ *
+ * <p>For PostgreSQL 14, MySQL 8.0, MariaDB 10.6, or later. SQLite is refused: it locks no rows. The
+ * table {@code wellkeeper_row} keeps one row for each name ever used; call {@link #createTable()} once. Thread-safe.
+ */
+public final class RowLocks {
+
+    private static final int MOST_KNOWN = 100_000;
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(5);
+    private static final Duration LONGEST_PAUSE = Duration.ofMillis(200);
+
+    private final DataSource source;
+    private final RowSql sql;
+    private final Set<String> known = ConcurrentHashMap.newKeySet(); // names that have a row
+
+    private RowLocks(DataSource source, Tables tables) {
+        this.source = source;
+        this.sql = new RowSql(tables);
+    }
+
+    /**
+     * Over the table {@code wellkeeper_row} where the connection looks first.
+     *
+     * @param source of connections
+     */
+    public static RowLocks over(DataSource source) {
+        return new RowLocks(source, new Tables(Optional.empty(), Tables.PREFIX));
+    }
+
+    /**
+     * Over a table of another name, {@code row} with something before it, where the connection looks first.
+     *
+     * @param source of connections
+     * @param prefix what the name begins with
+     * @throws IllegalArgumentException if the prefix is not made of lower-case letters, digits and {@code _}
+     */
+    public static RowLocks over(DataSource source, String prefix) {
+        return new RowLocks(source, new Tables(Optional.empty(), prefix));
+    }
+
+    /**
+     * Over a table of another name in a certain schema.
+     *
+     * @param source of connections
+     * @param schema where the table is
+     * @param prefix what its name begins with
+     * @throws IllegalArgumentException if one is not made of lower-case letters, digits and {@code _}
+     */
+    public static RowLocks over(DataSource source, String schema, String prefix) {
+        return new RowLocks(source, new Tables(Optional.of(schema), prefix));
+    }
+
+    /**
+     * The statement that makes the table, for those who migrate by hand.
+     *
+     * @param database {@code postgresql}, {@code mysql} or {@code mariadb}
+     */
+    public String schema(String database) {
+        return sql.schema(Vendor.of(database));
+    }
+
+    /** Makes the table if it is not there. */
+    public void createTable() throws SQLException {
+        try (Connection connection = source.getConnection()) {
+            Vendor.createTable(connection, sql.schema(Vendor.of(connection)));
+        }
+    }
+
+    /**
+     * Makes the rows of names that will be locked, so that the first lock of each costs no more than another, and needs no
+     * second connection beside that of a transaction of yours.
+     *
+     * @param names of locks
+     */
+    public void prepare(String... names) throws SQLException {
+        List<String> unknown = unknown(sorted(names));
+        if (!unknown.isEmpty()) {
+            try (Connection connection = source.getConnection()) {
+                prepare(connection, unknown);
+            }
+        }
+    }
+
+    private void prepare(Connection connection, List<String> unknown) throws SQLException {
+        for (String name : unknown) {
+            sql.create(connection, name);
+            if (known.size() >= MOST_KNOWN) {
+                known.clear();
+            }
+            known.add(name);
+        }
+    }
+
+    private List<String> unknown(List<String> names) {
+        return names.stream().filter(name -> !known.contains(name)).toList();
+    }
+
+    private static List<String> sorted(String... names) {
+        if (names.length == 0) {
+            throw new IllegalArgumentException("no lock is named");
+        }
+        return Arrays.stream(names).map(LockNames::check).distinct().sorted().toList();
+    }
+
+    /**
+     * Begins a transaction that has these locks; waits for as long as it takes, and an interrupt does not end the wait.
+     *
+     * @param names of locks
+     * @return the transaction, to be closed
+     * @throws LockStoreException if the database failed
+     */
+    public RowTransaction transaction(String... names) {
+        return begin(Deadline.NONE, sorted(names))
+                .orElseThrow(() -> new LockStoreException("gave up after weeks of waiting"));
+    }
+
+    /**
+     * Begins a transaction that has these locks, if all can be had in the given time.
+     *
+     * @param wait the longest time to wait; zero or less does not wait
+     * @param names of locks
+     * @return empty if the time has passed first; nothing is locked then
+     * @throws LockStoreException if the database failed
+     */
+    public Optional<RowTransaction> tryTransaction(Duration wait, String... names) {
+        return begin(Deadline.in(wait), sorted(names));
+    }
+
+    /** Deadlocks with transactions that lock in another order are tried again. */
+    Optional<RowTransaction> begin(Deadline deadline, List<String> names) {
+        Pause pause = new Pause(FIRST_PAUSE, LONGEST_PAUSE);
+        while (true) {
+            try {
+                return attempt(deadline, names);
+            } catch (ConflictException failed) {
+                if (deadline.hasPassed()) {
+                    return Optional.empty();
+                }
+                pause.take(deadline);
+            } catch (SQLException failed) {
+                throw failure(names, failed);
+            }
+        }
+    }
+
+    private static final class ConflictException extends Exception {
+        private static final long serialVersionUID = 1L;
+    }
+
+    private Optional<RowTransaction> attempt(Deadline deadline, List<String> names)
+            throws SQLException, ConflictException {
+        Connection connection = source.getConnection();
+        boolean kept = false;
+        try {
+            boolean autoCommit = connection.getAutoCommit();
+            List<String> unknown = unknown(names);
+            if (!unknown.isEmpty()) {
+                connection.setAutoCommit(true);
+                prepare(connection, unknown);
+            }
+            connection.setAutoCommit(false);
+            Optional<Map<String, Long>> tokens = sql.lock(connection, names, deadline, false);
+            kept = tokens.isPresent();
+            RowTransaction transaction = new RowTransaction(connection, autoCommit, tokens.orElse(Map.of()));
+            if (!kept) {
+                transaction.close();
+                forget(names);
+            }
+            return Optional.of(transaction).filter(held -> tokens.isPresent());
+        } catch (SQLException failed) {
+            forget(names);
+            if (Vendor.of(connection).isConflict(failed)) {
+                throw new ConflictException();
+            }
+            throw failed;
+        } finally {
+            if (!kept) {
+                connection.close();
+            }
+        }
+    }
+
+    /** Somebody may have deleted the row: looks again next time. */
+    private void forget(List<String> names) {
+        names.forEach(known::remove);
+    }
+
+    /**
+     * Locks within a transaction of yours, until it ends.
+     *
+     * @param connection with a transaction
+     */
+    public RowLocker in(Connection connection) {
+        return new RowLocker() {
+            @Override
+            public Map<String, Long> lock(String... names) {
+                return within(connection, Deadline.NONE, sorted(names))
+                        .orElseThrow(() -> new LockStoreException("gave up after weeks of waiting"));
+            }
+
+            @Override
+            public Optional<Map<String, Long>> tryLock(Duration wait, String... names) {
+                return within(connection, Deadline.in(wait), sorted(names));
+            }
+        };
+    }
+
+    private Optional<Map<String, Long>> within(Connection connection, Deadline deadline, List<String> names) {
+        try {
+            if (connection.getAutoCommit()) {
+                throw new IllegalStateException(
+                        "a row is locked within a transaction; this connection commits by itself");
+            }
+            prepare(names.toArray(String[]::new));
+            Optional<Map<String, Long>> tokens = sql.lock(connection, names, deadline, true);
+            if (tokens.isEmpty()) {
+                forget(names);
+            }
+            return tokens;
+        } catch (SQLException failed) {
+            forget(names);
+            throw failure(names, failed);
+        }
+    }
+
+    /**
+     * The lock of this name as a {@link java.util.concurrent.locks.Lock}. Each call makes an object of its own; those of one
+     * name exclude each other, even within one thread.
+     *
+     * @param name of the lock
+     */
+    public RowLock lock(String name) {
+        return new RowLock(this, LockNames.check(name));
+    }
+
+    static LockStoreException failure(List<String> names, SQLException failed) {
+        return new LockStoreException("locking the rows " + names + " failed: " + failed.getMessage(), failed);
+    }
+}
