@@ -6,7 +6,11 @@ import java.time.Duration;
 record Deadline(long nanos) {
 
     private static final Duration LONGEST = Duration.ofDays(20); // in milliseconds within 31 bits
-    static final Deadline NONE = in(LONGEST);
+
+    /** Later than anybody waits. */
+    static Deadline never() {
+        return in(LONGEST);
+    }
 
     static Deadline in(Duration wait) {
         Duration bounded = wait.isNegative() ? Duration.ZERO : wait.compareTo(LONGEST) > 0 ? LONGEST : wait;
@@ -15,7 +19,7 @@ record Deadline(long nanos) {
 
     /** Never negative. */
     Duration remaining() {
-        return this == NONE ? LONGEST : Duration.ofNanos(Math.max(0, nanos - System.nanoTime()));
+        return Duration.ofNanos(Math.max(0, nanos - System.nanoTime()));
     }
 
     boolean hasPassed() {

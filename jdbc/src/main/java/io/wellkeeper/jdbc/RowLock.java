@@ -48,14 +48,14 @@ public final class RowLock implements Lock {
     @Override
     public void lock() {
         threads.lock();
-        acquire(Deadline.NONE);
+        acquire(Deadline.never());
     }
 
     /** An interrupt is noticed within a few seconds: as long as a single question to the database may take. */
     @Override
     public void lockInterruptibly() throws InterruptedException {
         threads.lockInterruptibly();
-        acquireInterruptibly(Deadline.NONE);
+        acquireInterruptibly(Deadline.never());
     }
 
     @Override

@@ -161,7 +161,7 @@ public final class RowLocks {
      * @throws LockStoreException if the database failed
      */
     public RowTransaction transaction(String... names) {
-        return begin(Deadline.NONE, sorted(names))
+        return begin(Deadline.never(), sorted(names))
                 .orElseThrow(() -> new LockStoreException("gave up after weeks of waiting"));
     }
 
@@ -201,34 +201,29 @@ public final class RowLocks {
     private Optional<RowTransaction> attempt(Deadline deadline, List<String> names)
             throws SQLException, ConflictException {
         Connection connection = source.getConnection();
-        boolean kept = false;
+        Vendor vendor = Vendor.of(connection);
+        boolean autoCommit = connection.getAutoCommit();
+        Optional<Map<String, Long>> tokens = Optional.empty();
         try {
-            boolean autoCommit = connection.getAutoCommit();
             List<String> unknown = unknown(names);
             if (!unknown.isEmpty()) {
                 connection.setAutoCommit(true);
                 prepare(connection, unknown);
             }
             connection.setAutoCommit(false);
-            Optional<Map<String, Long>> tokens = sql.lock(connection, names, deadline, false);
-            kept = tokens.isPresent();
-            RowTransaction transaction = new RowTransaction(connection, autoCommit, tokens.orElse(Map.of()));
-            if (!kept) {
-                transaction.close();
-                forget(names);
-            }
-            return Optional.of(transaction).filter(held -> tokens.isPresent());
+            tokens = sql.lock(connection, names, deadline, false);
         } catch (SQLException failed) {
-            forget(names);
-            if (Vendor.of(connection).isConflict(failed)) {
+            if (vendor.isConflict(failed)) {
                 throw new ConflictException();
             }
             throw failed;
         } finally {
-            if (!kept) {
-                connection.close();
+            if (tokens.isEmpty()) {
+                forget(names);
+                new RowTransaction(connection, autoCommit, Map.of()).close();
             }
         }
+        return tokens.map(drawn -> new RowTransaction(connection, autoCommit, drawn));
     }
 
     /** Somebody may have deleted the row: looks again next time. */
@@ -245,7 +240,7 @@ public final class RowLocks {
         return new RowLocker() {
             @Override
             public Map<String, Long> lock(String... names) {
-                return within(connection, Deadline.NONE, sorted(names))
+                return within(connection, Deadline.never(), sorted(names))
                         .orElseThrow(() -> new LockStoreException("gave up after weeks of waiting"));
             }
 

@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** A transaction that has rows locked, see {@link RowLocks}. As thread-safe as its connection: use it in one thread. */
 public final class RowTransaction implements AutoCloseable {
@@ -71,7 +72,7 @@ public final class RowTransaction implements AutoCloseable {
         throw lost(null);
     }
 
-    LockLostException lost(@org.jspecify.annotations.Nullable SQLException failed) {
+    LockLostException lost(@Nullable SQLException failed) {
         LockLostException lost = new LockLostException("the rows " + tokens.keySet()
                 + " are locked no more: their connection " + (failed == null ? "is broken" : failed.getMessage()));
         if (failed != null) {

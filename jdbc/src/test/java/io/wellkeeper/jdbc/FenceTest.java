@@ -10,9 +10,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -113,10 +111,10 @@ class FenceTest {
             newer.setTransactionIsolation(isolation);
             older.setTransactionIsolation(isolation);
             fence.check(newer, "orders", 6);
-            Future<Object> refused = call(() -> fence.check(older, "orders", 5));
+            CompletableFuture<Object> refused = Calls.start(() -> fence.check(older, "orders", 5));
             await().until(() -> database.waiting() == 1);
             newer.commit();
-            assertThat(refused.get(10, TimeUnit.SECONDS)).isInstanceOf(StaleTokenException.class);
+            assertThat(Calls.result(refused)).isInstanceOf(StaleTokenException.class);
             older.rollback();
         }
     }
@@ -128,10 +126,10 @@ class FenceTest {
         try (Connection older = database.begin();
                 Connection newer = database.begin()) {
             fence.check(older, "orders", 5);
-            Future<Object> passed = call(() -> fence.check(newer, "orders", 6));
+            CompletableFuture<Object> passed = Calls.start(() -> fence.check(newer, "orders", 6));
             await().until(() -> database.waiting() == 1);
             older.commit();
-            assertThat(passed.get(10, TimeUnit.SECONDS)).isEqualTo("passed");
+            assertThat(Calls.result(passed)).isEqualTo(Calls.PASSED);
             newer.commit();
         }
     }
@@ -143,10 +141,10 @@ class FenceTest {
                 Connection older = RealDatabase.POSTGRESQL.begin()) {
             older.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
             fence.check(newer, "orders", 6);
-            Future<Object> refused = call(() -> fence.check(older, "orders", 5));
+            CompletableFuture<Object> refused = Calls.start(() -> fence.check(older, "orders", 5));
             await().until(() -> RealDatabase.POSTGRESQL.waiting() == 1);
             newer.commit();
-            assertThat(refused.get(10, TimeUnit.SECONDS))
+            assertThat(Calls.result(refused))
                     .isInstanceOfSatisfying(
                             SQLException.class,
                             failed -> assertThat(failed.getSQLState()).isEqualTo("40001"));
@@ -162,9 +160,9 @@ class FenceTest {
                 ? "bigserial"
                 : database == RealDatabase.MARIADB ? "bigint AUTO_INCREMENT" : "integer";
         database.execute("CREATE TABLE " + log + " (id " + id + " PRIMARY KEY, token bigint)");
-        List<Future<Object>> threads = new ArrayList<>();
+        List<CompletableFuture<Object>> threads = new ArrayList<>();
         for (int thread = 0; thread < THREADS; thread++) {
-            threads.add(call(() -> {
+            threads.add(Calls.start(() -> {
                 for (int round = 0; round < ROUNDS; round++) {
                     writeUnder(
                             database,
@@ -173,8 +171,8 @@ class FenceTest {
                 }
             }));
         }
-        for (Future<Object> thread : threads) {
-            assertThat(thread.get(60, TimeUnit.SECONDS)).isEqualTo("passed");
+        for (CompletableFuture<Object> thread : threads) {
+            assertThat(Calls.result(thread)).isEqualTo(Calls.PASSED);
         }
         assertThat(database.number("SELECT count(*) FROM " + log + " a JOIN " + log + " b ON b.id > a.id"
                         + " AND b.token < a.token"))
@@ -212,12 +210,12 @@ class FenceTest {
     @ParameterizedTest
     @EnumSource
     void createTable_manyAtOnce_allSucceed(RealDatabase database) throws Exception {
-        List<Future<Object>> threads = new ArrayList<>();
+        List<CompletableFuture<Object>> threads = new ArrayList<>();
         for (int thread = 0; thread < THREADS; thread++) {
-            threads.add(call(() -> createTable(database)));
+            threads.add(Calls.start(() -> createTable(database)));
         }
-        for (Future<Object> thread : threads) {
-            assertThat(thread.get(20, TimeUnit.SECONDS)).isEqualTo("passed");
+        for (CompletableFuture<Object> thread : threads) {
+            assertThat(Calls.result(thread)).isEqualTo(Calls.PASSED);
         }
         checkAndCommit(database, "orders", 1);
     }
@@ -228,23 +226,5 @@ class FenceTest {
         assertThat(Fence.standard().schema("mariadb")).contains("wellkeeper_fence");
         assertThat(Fence.prefixed("app", "our_").schema("postgresql")).contains("app.our_fence");
         assertThatThrownBy(() -> Fence.standard().schema("oracle")).isInstanceOf(IllegalArgumentException.class);
-    }
-
-    private interface Task {
-        void run() throws Exception;
-    }
-
-    /** What it threw, or that it passed. */
-    private static Future<Object> call(Task task) {
-        return CompletableFuture.supplyAsync(
-                () -> {
-                    try {
-                        task.run();
-                        return "passed";
-                    } catch (Exception failed) {
-                        return failed;
-                    }
-                },
-                thread -> new Thread(thread).start());
     }
 }

@@ -3,7 +3,6 @@ package io.wellkeeper.jdbc;
 import io.wellkeeper.testkit.process.MariaDbProcess;
 import io.wellkeeper.testkit.process.PostgresProcess;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,11 +12,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.logging.Logger;
-import javax.sql.DataSource;
 
 /** Each database once for all tests of a JVM. */
-enum RealDatabase implements DataSource {
+enum RealDatabase implements PlainDataSource {
     POSTGRESQL("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'") {
         @Override
         String start() {
@@ -103,45 +100,5 @@ enum RealDatabase implements DataSource {
     /** How many transactions wait for a lock of another. */
     long waiting() {
         return number(waiting);
-    }
-
-    @Override
-    public Connection getConnection(String user, String password) throws SQLException {
-        return getConnection();
-    }
-
-    @Override
-    public PrintWriter getLogWriter() {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public void setLogWriter(PrintWriter out) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public void setLoginTimeout(int seconds) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public int getLoginTimeout() {
-        return 0;
-    }
-
-    @Override
-    public Logger getParentLogger() {
-        return Logger.getGlobal();
-    }
-
-    @Override
-    public <T> T unwrap(Class<T> type) throws SQLException {
-        throw new SQLException("wraps nothing");
-    }
-
-    @Override
-    public boolean isWrapperFor(Class<?> type) {
-        return false;
     }
 }

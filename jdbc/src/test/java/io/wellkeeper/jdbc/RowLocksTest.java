@@ -1,0 +1,301 @@
+package io.wellkeeper.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.wellkeeper.LockLostException;
+import io.wellkeeper.LockStoreException;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.EnumSource.Mode;
+
+class RowLocksTest {
+
+    private static final int THREADS = 8;
+    private static final int ROUNDS = 25;
+    private static final Duration LATE = Duration.ofMillis(800); // on a machine with much else to do
+
+    private final String prefix = RealDatabase.prefix();
+
+    private RowLocks locks(RealDatabase database) throws SQLException {
+        RowLocks locks = RowLocks.over(database, prefix);
+        locks.createTable();
+        return locks;
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = Mode.EXCLUDE, names = "SQLITE")
+    void transaction_whileAnotherHasOneOfTheNames_waitsForItsCommit(RealDatabase database) throws Exception {
+        RowLocks locks = locks(database);
+        CompletableFuture<Object> second;
+        long first;
+        try (RowTransaction tx = locks.transaction("b", "a")) {
+            assertThat(tx.names()).containsExactlyInAnyOrder("a", "b");
+            first = tx.fencingToken("b");
+            second = Calls.start(() -> {
+                try (RowTransaction next = locks.transaction("c", "b")) {
+                    assertThat(next.fencingToken("b")).isGreaterThan(first);
+                }
+            });
+            await().until(() -> database.waiting() == 1);
+            tx.commit();
+        }
+        assertThat(Calls.result(second)).isEqualTo(Calls.PASSED);
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = Mode.EXCLUDE, names = "SQLITE")
+    void transaction_firstUseOfANameByManyAtOnce_nobodyIsTogetherWithAnother(RealDatabase database) throws Exception {
+        locks(database);
+        String counter = prefix + "counter";
+        database.execute("CREATE TABLE " + counter + " (n bigint, token bigint)");
+        database.execute("INSERT INTO " + counter + " VALUES (0, 0)");
+        AtomicInteger backwards = new AtomicInteger();
+        List<CompletableFuture<Object>> threads = new ArrayList<>();
+        for (int thread = 0; thread < THREADS; thread++) {
+            RowLocks locks = RowLocks.over(database, prefix); // as in a process of its own
+            String other = "other " + thread % 3;
+            threads.add(Calls.start(() -> {
+                for (int round = 0; round < ROUNDS; round++) {
+                    try (RowTransaction tx = locks.transaction("counter", other)) {
+                        if (!count(tx, counter)) {
+                            backwards.incrementAndGet();
+                        }
+                        tx.commit();
+                    }
+                }
+            }));
+        }
+        for (CompletableFuture<Object> thread : threads) {
+            assertThat(Calls.result(thread)).isEqualTo(Calls.PASSED);
+        }
+        assertThat(database.number("SELECT n FROM " + counter)).isEqualTo(THREADS * ROUNDS);
+        assertThat(backwards).hasValue(0);
+    }
+
+    /** Reads, and writes what it has read plus one, so that a second one at the same time would be seen. */
+    private static boolean count(RowTransaction tx, String counter) throws SQLException {
+        long token = tx.fencingToken("counter");
+        try (Statement statement = tx.connection().createStatement();
+                ResultSet row = statement.executeQuery("SELECT n, token FROM " + counter)) {
+            row.next();
+            long n = row.getLong(1);
+            boolean grows = row.getLong(2) < token;
+            statement.execute("UPDATE " + counter + " SET n = " + (n + 1) + ", token = " + token);
+            return grows;
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"POSTGRESQL, 0", "POSTGRESQL, 300", "MARIADB, 0", "MARIADB, 300", "MARIADB, 3200"})
+    void tryTransaction_nameStaysLocked_emptyWhenTheTimeIsUp(RealDatabase database, long millis) throws Exception {
+        RowLocks locks = locks(database);
+        Duration wait = Duration.ofMillis(millis);
+        try (RowTransaction tx = locks.transaction("b")) {
+            assertThat(tx.names()).containsExactly("b");
+            locks.prepare("a");
+            long start = System.nanoTime();
+            assertThat(locks.tryTransaction(wait, "a", "b", "c")).isEmpty();
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(wait, wait.plus(LATE));
+            assertThat(locks.tryTransaction(wait, "a")).hasValueSatisfying(RowTransaction::close);
+        }
+        assertThat(locks.tryTransaction(wait, "a", "b", "c")).hasValueSatisfying(RowTransaction::close);
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = Mode.EXCLUDE, names = "SQLITE")
+    void close_withoutCommit_rollsBackAndFrees(RealDatabase database) throws Exception {
+        RowLocks locks = locks(database);
+        String data = prefix + "data";
+        database.execute("CREATE TABLE " + data + " (n bigint)");
+        RowTransaction tx = locks.transaction("a");
+        try (tx;
+                Statement statement = tx.connection().createStatement()) {
+            statement.execute("INSERT INTO " + data + " VALUES (1)");
+            tx.checkHeld();
+        }
+        tx.close();
+        assertThatThrownBy(tx::connection).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(tx::commit).isInstanceOf(IllegalStateException.class);
+        assertThat(database.number("SELECT count(*) FROM " + data)).isZero();
+        assertThat(locks.tryTransaction(Duration.ZERO, "a")).hasValueSatisfying(RowTransaction::close);
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = Mode.EXCLUDE, names = "SQLITE")
+    void names_thatDifferInCaseOrBlanks_areDifferentLocks(RealDatabase database) throws Exception {
+        RowLocks locks = locks(database);
+        try (RowTransaction tx = locks.transaction("a", "A", "a ", "\u00e1", "\ud83d\udd12")) {
+            assertThat(tx.names()).hasSize(5);
+            assertThat(locks.tryTransaction(Duration.ZERO, "\ud83d\udd13", " a"))
+                    .hasValueSatisfying(RowTransaction::close);
+            assertThat(locks.tryTransaction(Duration.ZERO, "\ud83d\udd12")).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = Mode.EXCLUDE, names = "SQLITE")
+    void in_waitInVain_transactionOfTheUserGoesOnAsItWas(RealDatabase database) throws Exception {
+        RowLocks locks = locks(database);
+        String data = prefix + "data";
+        database.execute("CREATE TABLE " + data + " (n bigint)");
+        String setting = database == RealDatabase.POSTGRESQL
+                ? "SELECT setting FROM pg_settings WHERE name = 'lock_timeout'"
+                : "SELECT @@innodb_lock_wait_timeout";
+        try (RowTransaction tx = locks.transaction("b");
+                Connection mine = database.begin();
+                Statement statement = mine.createStatement()) {
+            statement.execute(
+                    database == RealDatabase.POSTGRESQL
+                            ? "SET lock_timeout = '77s'"
+                            : "SET innodb_lock_wait_timeout = 77");
+            statement.execute("INSERT INTO " + data + " VALUES (1)");
+            assertThat(locks.in(mine).tryLock(Duration.ofMillis(2100), "a", "b"))
+                    .isEmpty();
+            assertThat(read(statement, setting)).startsWith("77");
+            statement.execute("INSERT INTO " + data + " VALUES (2)");
+            tx.commit();
+            Optional<Map<String, Long>> tokens = locks.in(mine).tryLock(Duration.ofSeconds(5), "a", "b");
+            assertThat(tokens).hasValueSatisfying(drawn -> assertThat(drawn).containsOnlyKeys("a", "b"));
+            assertThat(read(statement, setting)).startsWith("77");
+            assertThat(locks.tryTransaction(Duration.ZERO, "a")).isEmpty();
+            mine.commit();
+        }
+        assertThat(database.number("SELECT count(*) FROM " + data)).isEqualTo(2);
+        assertThat(locks.tryTransaction(Duration.ZERO, "a")).hasValueSatisfying(RowTransaction::close);
+    }
+
+    private static String read(Statement statement, String sql) throws SQLException {
+        try (ResultSet row = statement.executeQuery(sql)) {
+            row.next();
+            return row.getString(1);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = Mode.EXCLUDE, names = "SQLITE")
+    void in_twoTransactionsInOppositeOrder_oneFailsClearly(RealDatabase database) throws Exception {
+        RowLocks locks = locks(database);
+        try (Connection one = database.begin();
+                Connection other = database.begin()) {
+            locks.in(one).lock("a");
+            locks.in(other).lock("b");
+            CompletableFuture<Object> crossing = Calls.start(() -> {
+                try {
+                    locks.in(one).lock("b");
+                } finally {
+                    one.rollback();
+                }
+            });
+            await().until(() -> database.waiting() == 1);
+            CompletableFuture<Object> crossed = Calls.start(() -> {
+                try {
+                    locks.in(other).lock("a");
+                } finally {
+                    other.rollback();
+                }
+            });
+            List<Object> results = List.of(Calls.result(crossing), Calls.result(crossed));
+            assertThat(results)
+                    .contains(Calls.PASSED)
+                    .anySatisfy(result -> assertThat(result).isInstanceOf(LockStoreException.class));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = Mode.EXCLUDE, names = "SQLITE")
+    void in_autocommitMode_refused(RealDatabase database) throws Exception {
+        RowLocks locks = locks(database);
+        try (Connection connection = database.getConnection()) {
+            assertThatThrownBy(() -> locks.in(connection).lock("a")).isInstanceOf(IllegalStateException.class);
+            assertThatThrownBy(() -> locks.in(connection).lock()).isInstanceOf(IllegalArgumentException.class);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = Mode.EXCLUDE, names = "SQLITE")
+    void transaction_rowWasDeletedByAnOperator_toldOnceThenMadeAgain(RealDatabase database) throws Exception {
+        RowLocks locks = locks(database);
+        locks.transaction("a").close();
+        database.execute("DELETE FROM " + prefix + "row");
+        assertThatThrownBy(() -> locks.transaction("a"))
+                .isInstanceOf(LockStoreException.class)
+                .hasMessageContaining("deleted");
+        locks.transaction("a").close();
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = Mode.EXCLUDE, names = "SQLITE")
+    void transaction_whoseConnectionIsKilled_noticesAndFreesTheRow(RealDatabase database) throws Exception {
+        RowLocks locks = locks(database);
+        try (RowTransaction tx = locks.transaction("a")) {
+            kill(database, tx.connection());
+            assertThatThrownBy(tx::checkHeld).isInstanceOf(LockLostException.class);
+            locks.transaction("a").close();
+            assertThatThrownBy(tx::commit).isInstanceOf(SQLException.class);
+        }
+    }
+
+    static void kill(RealDatabase database, Connection connection) throws SQLException {
+        boolean postgres = database == RealDatabase.POSTGRESQL;
+        try (Statement statement = connection.createStatement()) {
+            String id = read(statement, postgres ? "SELECT pg_backend_pid()" : "SELECT connection_id()");
+            database.execute(postgres ? "SELECT pg_terminate_backend(" + id + ", 5000)" : "KILL " + id);
+        }
+    }
+
+    @Test
+    void transaction_namesKnown_oneRoundTripInPostgres() throws Exception {
+        RowLocks locks = locks(RealDatabase.POSTGRESQL);
+        locks.prepare("a", "b", "c");
+        Logger driver = Logger.getLogger("org.postgresql.core.v3.QueryExecutorImpl");
+        Map<Integer, AtomicInteger> trips = new HashMap<>();
+        for (int names = 1; names <= 3; names++) {
+            AtomicInteger syncs = new AtomicInteger();
+            trips.put(names, syncs);
+            try (Connection connection = RealDatabase.POSTGRESQL.begin()) {
+                String[] wanted = List.of("a", "b", "c").subList(0, names).toArray(String[]::new);
+                driver.setFilter(message -> {
+                    if (message.getMessage().contains("FE=> Sync")) {
+                        syncs.incrementAndGet();
+                    }
+                    return false;
+                });
+                driver.setLevel(Level.FINEST);
+                try {
+                    locks.in(connection).lock(wanted);
+                } finally {
+                    driver.setLevel(Level.INFO);
+                    driver.setFilter(null);
+                }
+            }
+        }
+        assertThat(trips.values()).allSatisfy(syncs -> assertThat(syncs).hasValue(1));
+    }
+
+    @Test
+    void createTable_inSqlite_refused() {
+        assertThatThrownBy(() -> RowLocks.over(RealDatabase.SQLITE).createTable())
+                .isInstanceOf(UnsupportedOperationException.class);
+        assertThat(RowLocks.over(RealDatabase.SQLITE).schema("mysql")).contains("wellkeeper_row");
+        assertThatThrownBy(() -> RowLocks.over(RealDatabase.SQLITE, "no such", "name"))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+}
