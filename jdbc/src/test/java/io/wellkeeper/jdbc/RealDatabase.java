@@ -23,7 +23,8 @@ enum RealDatabase implements PlainDataSource {
             return server.jdbcUrl();
         }
     },
-    MARIADB("SELECT count(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'") {
+    MARIADB("SELECT variable_value FROM information_schema.global_status"
+            + " WHERE variable_name = 'INNODB_ROW_LOCK_CURRENT_WAITS'") {
         @Override
         String start() {
             MariaDbProcess server = MariaDbProcess.start();
