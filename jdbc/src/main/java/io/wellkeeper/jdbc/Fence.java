@@ -131,7 +131,7 @@ public final class Fence {
 
     private long raise(Connection connection, String name, long token) throws SQLException {
         Vendor vendor = Vendor.of(connection);
-        if (vendor == Vendor.MYSQL) {
+        if (vendor.isInnoDb()) {
             String sql = "INSERT INTO " + table + " (name, token) VALUES (?, last_insert_id(?))"
                     + " ON DUPLICATE KEY UPDATE token = last_insert_id(greatest(token, VALUES(token)))";
             try (PreparedStatement statement = connection.prepareStatement(sql, Statement.RETURN_GENERATED_KEYS)) {

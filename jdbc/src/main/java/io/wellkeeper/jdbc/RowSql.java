@@ -44,10 +44,9 @@ final class RowSql {
                 }
             }
         }
-        String otherwise =
-                vendor == Vendor.MYSQL ? " ON DUPLICATE KEY UPDATE token = token" : " ON CONFLICT DO NOTHING";
+        String otherwise = vendor.isInnoDb() ? " ON DUPLICATE KEY UPDATE token = token" : " ON CONFLICT DO NOTHING";
         String sql = "INSERT INTO " + table + " (name, token) VALUES (?, 0)" + otherwise;
-        boolean shorten = vendor == Vendor.MYSQL; // who has made the row meanwhile may have locked it too
+        boolean shorten = vendor.isInnoDb(); // who has made the row meanwhile may have locked it too
         try (PreparedStatement insert = connection.prepareStatement(sql)) {
             bind(vendor, insert, 1, name);
             if (shorten) {
@@ -76,7 +75,7 @@ final class RowSql {
             throws SQLException {
         return switch (Vendor.of(connection)) {
             case POSTGRESQL -> lockInPostgres(connection, names, deadline, savepoint);
-            case MYSQL -> lockInMysql(connection, names, deadline);
+            case MYSQL, MARIADB -> lockInMysql(connection, names, deadline);
             case SQLITE -> throw new UnsupportedOperationException("SQLite locks no rows, only the whole file");
         };
     }
@@ -221,7 +220,7 @@ final class RowSql {
     }
 
     private static void bind(Vendor vendor, PreparedStatement statement, int index, String name) throws SQLException {
-        if (vendor == Vendor.MYSQL) {
+        if (vendor.isInnoDb()) {
             statement.setBytes(index, name.getBytes(StandardCharsets.UTF_8));
         } else {
             statement.setString(index, name);

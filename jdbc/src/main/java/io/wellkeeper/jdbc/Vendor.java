@@ -7,8 +7,10 @@ import java.util.Locale;
 /** Whose SQL a connection speaks. */
 enum Vendor {
     POSTGRESQL,
-    /** MySQL 8.0 or later, and MariaDB 10.6 or later. */
+    /** 8.0 or later. */
     MYSQL,
+    /** 10.6 or later. */
+    MARIADB,
     /** SQLite 3.35 or later. */
     SQLITE;
 
@@ -23,11 +25,26 @@ enum Vendor {
     static Vendor of(String product) {
         return switch (product.toLowerCase(Locale.ROOT)) {
             case "postgresql" -> POSTGRESQL;
-            case "mysql", "mariadb" -> MYSQL;
+            case "mysql" -> MYSQL;
+            case "mariadb" -> MARIADB;
             case "sqlite" -> SQLITE;
             default ->
                 throw new IllegalArgumentException(
                         "no SQL is known here for '" + product + "'; only for PostgreSQL, MySQL, MariaDB and SQLite");
+        };
+    }
+
+    /** Whether rows are locked as InnoDB does it. */
+    boolean isInnoDb() {
+        return this == MYSQL || this == MARIADB;
+    }
+
+    /** What makes a query lock what it reads against changes, and leave out what others change. */
+    String unchanging() {
+        return switch (this) {
+            case POSTGRESQL, MYSQL -> " FOR SHARE SKIP LOCKED";
+            case MARIADB -> " LOCK IN SHARE MODE SKIP LOCKED";
+            case SQLITE -> ""; // a transaction sees one state
         };
     }
 
@@ -48,7 +65,7 @@ enum Vendor {
     String nameType() {
         return switch (this) {
             case POSTGRESQL -> "text COLLATE \"C\"";
-            case MYSQL -> "varbinary(512)"; // every collation that both know ignores blanks at the end
+            case MYSQL, MARIADB -> "varbinary(512)"; // every collation that both know ignores blanks at the end
             case SQLITE -> "text";
         };
     }
@@ -57,7 +74,7 @@ enum Vendor {
     String tableOptions() {
         return switch (this) {
             case POSTGRESQL -> " WITH (fillfactor = 50)";
-            case MYSQL -> " ENGINE = InnoDB";
+            case MYSQL, MARIADB -> " ENGINE = InnoDB";
             case SQLITE -> "";
         };
     }
@@ -66,7 +83,7 @@ enum Vendor {
     String micros() {
         return switch (this) {
             case POSTGRESQL -> "CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint)";
-            case MYSQL -> "CAST(unix_timestamp(sysdate(6)) * 1000000 AS signed)";
+            case MYSQL, MARIADB -> "CAST(unix_timestamp(sysdate(6)) * 1000000 AS signed)";
             case SQLITE -> "CAST(unixepoch('subsec') * 1000000 AS integer)";
         };
     }
@@ -80,7 +97,7 @@ enum Vendor {
     boolean isConflict(SQLException failure) {
         return switch (this) {
             case POSTGRESQL -> "40001".equals(failure.getSQLState()) || "40P01".equals(failure.getSQLState());
-            case MYSQL -> "40001".equals(failure.getSQLState()) || failure.getErrorCode() == DEADLOCK;
+            case MYSQL, MARIADB -> "40001".equals(failure.getSQLState()) || failure.getErrorCode() == DEADLOCK;
             case SQLITE -> (failure.getErrorCode() & 0xff) == 5; // SQLITE_BUSY
         };
     }

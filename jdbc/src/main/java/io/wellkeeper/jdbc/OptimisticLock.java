@@ -1,0 +1,250 @@
+package io.wellkeeper.jdbc;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.NoSuchElementException;
+import java.util.OptionalLong;
+import java.util.concurrent.locks.Lock;
+import java.util.regex.Pattern;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Optimistic locking of rows of a table of yours by a version column, in the spirit of
+ * {@link java.util.concurrent.locks.StampedLock}: nobody waits for anybody; who was overtaken notices before he
+ * overwrites anything, and tries again. The right choice when conflicts are rare. The version is a stamp.
+ *
+ * <pre>{@code
+ * OptimisticLock carts = OptimisticLock.on(source, "cart", "id", "version");
+ * Cart cart = carts.update(7, RetryPolicy.standard(), (connection, version) -> {
+ *     Cart changed = read(connection, 7).with(item);
+ *     write(connection, changed);                       // not the version: that is advanced afterwards
+ *     return changed;
+ * });
+ * }</pre>
+ *
+ * <p><b>Guarantees.</b> {@link #advance} is a compare-and-set, {@code UPDATE .. SET version = version + 1 WHERE id = ? AND
+ * version = ?}: of all transactions that read one version of a row, one commits. That holds for all writers who advance the
+ * version when they write; whoever writes past it is not noticed. A row that is deleted and made again must not begin
+ * with a version it had before.
+ *
+ * <p><b>Isolation.</b> Any level. In MySQL and MariaDB the compare-and-set sees what others have committed also at
+ * REPEATABLE READ. PostgreSQL at that level, and SQLite, end the transaction with a failure (SQLState 40001,
+ * {@code SQLITE_BUSY}) instead of a {@link StaleVersionException}; {@link #update} treats both alike.
+ *
+ * <p><b>Cost.</b> One round trip for each method, two if {@link #advance} finds another version; {@link #update}
+ * three in all, the commit included, beside those of the action, for each attempt. From the compare-and-set to the commit others who
+ * want to write the row wait, so it comes last.
+ *
+ * <p>Names of table and columns are taken as they would be written in a statement: plain or in quotes ({@code "} or,
+ * in MySQL and MariaDB, backticks), a table with its schema if need be; anything else is refused. Thread-safe.
+ */
+public final class OptimisticLock {
+
+    private static final String IDENTIFIER = "(?:[A-Za-z_][A-Za-z0-9_$]*|\"[^\"\\x00]+\"|`[^`\\x00]+`)";
+    private static final Pattern COLUMN = Pattern.compile(IDENTIFIER);
+    private static final Pattern TABLE = Pattern.compile(IDENTIFIER + "(?:\\." + IDENTIFIER + "){0,2}");
+
+    private final DataSource source;
+    private final String table;
+    private final String key;
+    private final String version;
+
+    private OptimisticLock(DataSource source, String table, String key, String version) {
+        this.source = source;
+        this.table = table;
+        this.key = key;
+        this.version = version;
+    }
+
+    /** What changes a row. */
+    @FunctionalInterface
+    public interface Action<T extends @Nullable Object> {
+
+        /**
+         * Reads and writes what belongs to the row; may be called several times, each in a new transaction, and only what was
+         * done on the connection is undone in between.
+         *
+         * @param connection with a transaction, which is committed or rolled back by the caller
+         * @param version of the row
+         * @return the result of the update
+         */
+        T run(Connection connection, long version) throws SQLException;
+    }
+
+    /**
+     * @param source of connections for {@link #update}
+     * @param table of the rows
+     * @param key a column with a unique index
+     * @param version a column of whole numbers, never null
+     * @throws IllegalArgumentException if a name is none
+     */
+    public static OptimisticLock on(DataSource source, String table, String key, String version) {
+        return new OptimisticLock(
+                source, check(TABLE, "table", table), check(COLUMN, "column", key), check(COLUMN, "column", version));
+    }
+
+    private static String check(Pattern pattern, String what, String name) {
+        if (!pattern.matcher(name).matches()) {
+            throw new IllegalArgumentException("'" + name + "' is no name of a " + what);
+        }
+        return name;
+    }
+
+    /**
+     * The stamp to begin with: the committed version of a row, whoever is about to change it.
+     *
+     * @param connection in autocommit mode, or with a transaction
+     * @param row value of the key
+     * @return the version
+     * @throws NoSuchElementException if there is no such row
+     */
+    public long tryOptimisticRead(Connection connection, Object row) throws SQLException {
+        return read(connection, row, "").orElseThrow(() -> new NoSuchElementException("there is no " + describe(row)));
+    }
+
+    /**
+     * Whether the row still has this version and nobody is about to change it; never waits. In a transaction the
+     * answer stays true until it ends, because nobody else can change the row (in SQLite: because the transaction reads what was there
+     * when it began).
+     *
+     * @param connection in autocommit mode, or with a transaction
+     * @param row value of the key
+     * @param stamp the version that was read
+     * @return false if it was changed or deleted, or somebody has it locked
+     */
+    public boolean validate(Connection connection, Object row, long stamp) throws SQLException {
+        OptionalLong actual = read(connection, row, Vendor.of(connection).unchanging());
+        return actual.isPresent() && actual.getAsLong() == stamp;
+    }
+
+    /**
+     * Makes the version one larger, if it is still the one that was read; best shortly before the commit.
+     *
+     * @param connection with a transaction
+     * @param row value of the key
+     * @param stamp the version that was read
+     * @return the new version
+     * @throws StaleVersionException if it has another version: roll back, and begin again in a new transaction
+     */
+    public long advance(Connection connection, Object row, long stamp) throws SQLException {
+        String sql = "UPDATE " + table + " SET " + version + " = " + version + " + 1 WHERE " + key + " = ? AND "
+                + version + " = ?";
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setObject(1, row);
+            statement.setLong(2, stamp);
+            if (statement.executeUpdate() == 0) {
+                // at InnoDB's REPEATABLE READ only a locking read sees what was committed
+                String current = Vendor.of(connection).isInnoDb() ? " LOCK IN SHARE MODE" : "";
+                throw new StaleVersionException(describe(row), stamp, read(connection, row, current));
+            }
+        }
+        return stamp + 1;
+    }
+
+    private OptionalLong read(Connection connection, Object row, String how) throws SQLException {
+        String sql = "SELECT " + version + " FROM " + table + " WHERE " + key + " = ?" + how;
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setObject(1, row);
+            try (ResultSet found = statement.executeQuery()) {
+                return found.next() ? OptionalLong.of(found.getLong(1)) : OptionalLong.empty();
+            }
+        }
+    }
+
+    private String describe(Object row) {
+        return "row " + key + " = " + row + " of " + table;
+    }
+
+    /**
+     * Reads the version, has something done, advances the version and commits; and all again in a new transaction, after a
+     * pause, if somebody else was faster, or the database reports a deadlock or a serialisation failure. An interrupt does not end it.
+     *
+     * @param row value of the key
+     * @param policy how often
+     * @param action what changes the row, and whatever belongs to it; called at least once
+     * @return what the action returned, when it is committed
+     * @throws StaleVersionException if the last attempt failed too, with the version that was in the way
+     * @throws NoSuchElementException if there is no such row
+     * @throws SQLException what the driver says; if it comes from the commit of a connection that breaks, nobody knows
+     *     whether it was committed
+     */
+    public <T extends @Nullable Object> T update(Object row, RetryPolicy policy, Action<T> action) throws SQLException {
+        Pause pause = policy.pause();
+        Lock escalated = null;
+        try {
+            for (int conflicts = 1; ; conflicts++) {
+                try {
+                    return attempt(row, action);
+                } catch (StaleVersionException overtaken) {
+                    if (!policy.goesOn(conflicts)) {
+                        throw overtaken;
+                    }
+                }
+                Lock lock = policy.escalation(conflicts);
+                if (lock != null) {
+                    lock.lock();
+                    escalated = lock;
+                    pause = policy.pause();
+                } else {
+                    pause.take(Deadline.never());
+                }
+            }
+        } finally {
+            if (escalated != null) {
+                release(escalated);
+            }
+        }
+    }
+
+    private static void release(Lock escalated) {
+        try {
+            escalated.unlock();
+        } catch (IllegalMonitorStateException lost) {
+            // it kept others from being in the way; that nothing was overwritten, the version has seen to
+        }
+    }
+
+    private <T extends @Nullable Object> T attempt(Object row, Action<T> action) throws SQLException {
+        try (Connection connection = source.getConnection()) {
+            boolean autoCommit = connection.getAutoCommit();
+            connection.setAutoCommit(false);
+            Vendor vendor = Vendor.of(connection);
+            boolean committed = false;
+            long stamp = 0;
+            try {
+                stamp = tryOptimisticRead(connection, row);
+                T result = action.run(connection, stamp);
+                advance(connection, row, stamp);
+                connection.commit();
+                committed = true;
+                return result;
+            } catch (SQLException failed) {
+                if (!vendor.isConflict(failed)) {
+                    throw failed;
+                }
+                connection.rollback();
+                StaleVersionException overtaken =
+                        new StaleVersionException(describe(row), stamp, read(connection, row, ""));
+                overtaken.initCause(failed);
+                throw overtaken;
+            } finally {
+                end(connection, committed, autoCommit);
+            }
+        }
+    }
+
+    /** A connection that is broken has nothing to be undone. */
+    private static void end(Connection connection, boolean committed, boolean autoCommit) {
+        try {
+            if (!committed) {
+                connection.rollback();
+            }
+            connection.setAutoCommit(autoCommit);
+        } catch (SQLException broken) {
+            // what has failed before is what the caller hears of; a commit stays one
+        }
+    }
+}

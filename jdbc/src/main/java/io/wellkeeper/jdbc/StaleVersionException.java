@@ -1,0 +1,37 @@
+package io.wellkeeper.jdbc;
+
+import java.util.ConcurrentModificationException;
+import java.util.OptionalLong;
+
+/** Thrown when a row does not have the version any more that was read: somebody else has changed it since. */
+public class StaleVersionException extends ConcurrentModificationException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final long expected;
+    private final boolean exists;
+    private final long actual;
+
+    /**
+     * @param row which row
+     * @param expected the version that was read
+     * @param actual the version it has; empty if there is no such row any more
+     */
+    public StaleVersionException(String row, long expected, OptionalLong actual) {
+        super(row + " has " + (actual.isPresent() ? "version " + actual.getAsLong() : "been deleted") + ", not version "
+                + expected);
+        this.expected = expected;
+        this.exists = actual.isPresent();
+        this.actual = actual.orElse(0);
+    }
+
+    /** The version that was read. */
+    public long expected() {
+        return expected;
+    }
+
+    /** The version it had when that was noticed; empty if the row was deleted. */
+    public OptionalLong actual() {
+        return exists ? OptionalLong.of(actual) : OptionalLong.empty();
+    }
+}
