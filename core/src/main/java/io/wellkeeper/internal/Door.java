@@ -4,6 +4,8 @@ import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockOptions;
 import io.wellkeeper.Registration;
 import io.wellkeeper.RevocationListener;
+import io.wellkeeper.spi.Ticket;
+import io.wellkeeper.spi.TicketHolder;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -220,7 +222,7 @@ final class Door {
     }
 
     /** A hold that is bound to no thread. */
-    private final class Handle implements LockHandle {
+    private final class Handle implements LockHandle, TicketHolder {
 
         private final Hold hold;
         private final AtomicBoolean closed = new AtomicBoolean();
@@ -241,6 +243,16 @@ final class Door {
         @Override
         public long fencingToken() {
             return hold.fencingToken();
+        }
+
+        @Override
+        public Ticket ticket() {
+            return hold.ticket();
+        }
+
+        @Override
+        public void expectRemoval() {
+            hold.expectRemoval();
         }
 
         @Override

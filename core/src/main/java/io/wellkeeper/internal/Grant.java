@@ -3,6 +3,7 @@ package io.wellkeeper.internal;
 import io.wellkeeper.Registration;
 import io.wellkeeper.RevocationListener;
 import io.wellkeeper.spi.Mode;
+import io.wellkeeper.spi.Ticket;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -16,6 +17,16 @@ interface Grant {
     /** The place in the queue of the ticket behind it; zero where there is no queue. */
     default long number() {
         return 0;
+    }
+
+    /** The ticket behind it. */
+    default Ticket ticket() {
+        throw new UnsupportedOperationException("the store has no tickets");
+    }
+
+    /** From now on, that its ticket departs is as its holder wants it. */
+    default void expectRemoval() {
+        throw new UnsupportedOperationException("the store has no tickets");
     }
 
     /** Until when it is certain that nobody else is in, if nothing more is heard of the store. */

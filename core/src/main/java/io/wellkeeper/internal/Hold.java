@@ -4,6 +4,7 @@ import io.wellkeeper.LockLostException;
 import io.wellkeeper.LockOptions;
 import io.wellkeeper.Registration;
 import io.wellkeeper.RevocationListener;
+import io.wellkeeper.spi.Ticket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -182,6 +183,21 @@ final class Hold implements Metadata.Subject {
         }
         return known.orElseThrow(
                 () -> new UnsupportedOperationException(gate.describeStore() + " has no honest fencing token"));
+    }
+
+    /** See {@link io.wellkeeper.spi.TicketHolder#ticket}. */
+    Ticket ticket() {
+        check();
+        return turn.grant().ticket();
+    }
+
+    /** See {@link io.wellkeeper.spi.TicketHolder#expectRemoval}. */
+    void expectRemoval() {
+        ticket();
+        if (count > 1 || !gate.guarded(() -> turn.endWith(this))) {
+            throw new IllegalStateException("lock '" + gate.name() + "' is held more than once, or not exclusively");
+        }
+        turn.grant().expectRemoval();
     }
 
     Duration remaining() {

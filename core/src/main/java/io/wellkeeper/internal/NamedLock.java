@@ -7,6 +7,8 @@ import io.wellkeeper.LockLostException;
 import io.wellkeeper.LockOptions;
 import io.wellkeeper.Registration;
 import io.wellkeeper.RevocationListener;
+import io.wellkeeper.spi.Ticket;
+import io.wellkeeper.spi.TicketHolder;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -15,7 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** One side of a {@link Gate} as threads see it: what they hold, how often, and what that lets them have besides. */
-final class NamedLock implements DistributedLock {
+final class NamedLock implements DistributedLock, TicketHolder {
 
     private static final String READS = "this thread holds the read lock, which cannot be upgraded";
 
@@ -217,6 +219,16 @@ final class NamedLock implements DistributedLock {
     @Override
     public long fencingToken() {
         return mine().fencingToken();
+    }
+
+    @Override
+    public Ticket ticket() {
+        return mine().ticket();
+    }
+
+    @Override
+    public void expectRemoval() {
+        mine().expectRemoval();
     }
 
     @Override

@@ -34,6 +34,7 @@ final class TicketGrant implements Grant, DepartureWatcher {
     private volatile String description;
     private volatile Runnable gone = () -> {};
     private volatile boolean removed; // by somebody else
+    private volatile boolean removalExpected; // it is not somebody else's doing
     private volatile String breaker = ""; // who, and why
 
     /**
@@ -65,6 +66,16 @@ final class TicketGrant implements Grant, DepartureWatcher {
     @Override
     public long number() {
         return ticket.number();
+    }
+
+    @Override
+    public Ticket ticket() {
+        return ticket;
+    }
+
+    @Override
+    public void expectRemoval() {
+        removalExpected = true;
     }
 
     @Override
@@ -175,7 +186,7 @@ final class TicketGrant implements Grant, DepartureWatcher {
 
     @Override
     public void departed(Ticket which) {
-        if (!replacing && which.equals(ticket)) {
+        if (!replacing && !removalExpected && which.equals(ticket)) {
             removed = true;
             Calls.stage(queue::notice).whenComplete((notice, failure) -> {
                 breaker = notice == null ? "" : Breaking.describe(NoticeForm.parse(notice.text()), which);

@@ -35,6 +35,7 @@ final class Turn {
     private int tokens; // how many fencing tokens have been read
     private Others others = Others.UNKNOWN;
     private boolean asked;
+    private boolean last; // the one who has it is the last who will
 
     /**
      * @param upgraded the turn of the upgradeable read that became the writer by this one; its tokens are used
@@ -118,8 +119,14 @@ final class Turn {
         return others != Others.WAITING && mayHandOver(options, false, now);
     }
 
+    /** Nobody gets it after this one, if nobody else uses it; false if somebody does. */
+    boolean endWith(Hold only) {
+        last |= upgraded == null && !side.tolerates(Side.READ) && holds.equals(Set.of(only));
+        return last;
+    }
+
     private boolean usable() {
-        return tokens < TOKENS && grant.valid();
+        return !last && tokens < TOKENS && grant.valid();
     }
 
     /** True once: whether others wait is worth a question now. */

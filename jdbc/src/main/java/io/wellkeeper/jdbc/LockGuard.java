@@ -1,0 +1,199 @@
+package io.wellkeeper.jdbc;
+
+import io.wellkeeper.DistributedLock;
+import io.wellkeeper.LockHandle;
+import io.wellkeeper.LockLostException;
+import io.wellkeeper.spi.LockNames;
+import io.wellkeeper.spi.Ticket;
+import io.wellkeeper.spi.TicketHolder;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Optional;
+
+/**
+ * Ties locks to transactions, where the {@link SqlTicketStore} keeps its tables in the database that the locks protect.
+ *
+ * <pre>{@code
+ * lock.lock();
+ * try (Connection connection = source.getConnection()) {
+ *     connection.setAutoCommit(false);
+ *     guard.guard(connection, lock);        // nobody else is granted the lock before this transaction ends
+ *     ...
+ *     guard.unlockWith(connection, lock);   // not needed; passes the lock on by the very commit
+ *     connection.commit();
+ * } finally {
+ *     lock.unlock();
+ * }
+ * }</pre>
+ *
+ * <p>It needs neither the client nor the store: the transaction is the user's, on any connection to the same database and
+ * schema. PostgreSQL only, at READ COMMITTED; at stricter levels a transaction may end with a serialisation failure
+ * (SQLState 40001) instead of an answer. For other databases and stores, and where several holders within one process have to be put
+ * in an order, use {@link Fence}. Immutable.
+ */
+public final class LockGuard {
+
+    private static final String GUARD = "SELECT 1 FROM {ticket} t JOIN {session} s ON s.id = t.session"
+            + " WHERE t.name = ? AND t.number = ? AND t.session = ? AND s.expires > clock_timestamp()"
+            + " FOR KEY SHARE OF t, s";
+    private static final String REMOVE = "SELECT FROM {lock} WHERE name = ? FOR NO KEY UPDATE;"
+            + " WITH gone AS (DELETE FROM {ticket} WHERE name = ? AND number = ? AND session = ?"
+            + " AND EXISTS (SELECT FROM {session} WHERE id = session) RETURNING number, session, request),"
+            + " watching AS (DELETE FROM {watch} w USING gone g WHERE w.name = ? AND w.number = g.number"
+            + " RETURNING w.session AS watcher, g.session AS owner,"
+            + " g.number || ':' || g.session || ':' || g.request || ':' || w.generation AS ticket),"
+            + " told AS (SELECT pg_notify('{channel}' || watcher, 'd' || ticket) FROM watching WHERE watcher <> owner)"
+            + " SELECT (SELECT count(*) FROM gone), (SELECT count(*) FROM told)";
+
+    private final String guard;
+    private final String remove;
+
+    private LockGuard(Tables tables) {
+        this.guard = tables.fill(GUARD);
+        this.remove = tables.fill(REMOVE);
+    }
+
+    /** For a store with the prefix {@code wellkeeper_}, whose tables are where the connection looks first. */
+    public static LockGuard standard() {
+        return new LockGuard(new Tables(Optional.empty(), Tables.PREFIX));
+    }
+
+    /**
+     * For a store with another prefix, whose tables are where the connection looks first.
+     *
+     * @param prefix of the store
+     * @throws IllegalArgumentException if the prefix is not made of lower-case letters, digits and {@code _}
+     */
+    public static LockGuard prefixed(String prefix) {
+        return new LockGuard(new Tables(Optional.empty(), prefix));
+    }
+
+    /**
+     * For a store with another prefix and schema.
+     *
+     * @param schema of the store
+     * @param prefix of the store
+     * @throws IllegalArgumentException if one is not made of lower-case letters, digits and {@code _}
+     */
+    public static LockGuard prefixed(String schema, String prefix) {
+        return new LockGuard(new Tables(Optional.of(schema), prefix));
+    }
+
+    /**
+     * Makes sure that the lock is held, by what the database says, and stays so until this transaction ends: if the holder's time
+     * is up, if it is cut off, or if somebody wants to break the lock, the others wait for the end of the transaction.
+     * One round trip; heartbeats and the queue go on as ever.
+     *
+     * <p>Commit before you unlock. Otherwise the release waits for the commit, and with it whatever else this client asks of
+     * the store, its heartbeats included; and another thread of this client may be let in before the commit.
+     *
+     * @param connection with a transaction
+     * @param lock held by this thread
+     * @throws LockLostException if it is not held any more: roll back
+     * @throws IllegalMonitorStateException if this thread does not hold it
+     * @throws IllegalStateException if the connection is in autocommit mode
+     * @throws UnsupportedOperationException if the database is not PostgreSQL, or the store has no tickets
+     */
+    public void guard(Connection connection, DistributedLock lock) throws SQLException {
+        guard(connection, lock.name(), holder(lock));
+    }
+
+    /**
+     * As {@link #guard(Connection, DistributedLock)}.
+     *
+     * @param connection with a transaction
+     * @param handle held
+     */
+    public void guard(Connection connection, LockHandle handle) throws SQLException {
+        guard(connection, handle.name(), holder(handle));
+    }
+
+    private void guard(Connection connection, String name, TicketHolder holder) throws SQLException {
+        check(connection);
+        Ticket ticket = holder.ticket();
+        try (PreparedStatement statement = connection.prepareStatement(guard)) {
+            bind(statement, 1, name, ticket);
+            try (ResultSet row = statement.executeQuery()) {
+                if (!row.next()) {
+                    throw lost(name);
+                }
+            }
+        }
+    }
+
+    /**
+     * Has the lock passed on by the commit of this transaction, neither before nor after it. To be called last, just before the
+     * commit: from here to the end of the transaction nobody can join the queue of this lock. One round trip.
+     *
+     * <p>Then release the lock as ever, whatever has become of the transaction: after a commit that only ends the hold
+     * in this process, where it seems to be held until then; after a rollback it gives the lock back. Until it is released, a
+     * removal of its ticket by an operator is not noticed any more.
+     *
+     * @param connection with a transaction
+     * @param lock held by this thread once, exclusively
+     * @throws LockLostException if it is not held any more: roll back
+     * @throws IllegalMonitorStateException if this thread does not hold it
+     * @throws IllegalStateException if this thread holds it more than once or shares it, or the connection is in autocommit
+     *     mode
+     * @throws UnsupportedOperationException if the database is not PostgreSQL, or the store has no tickets
+     */
+    public void unlockWith(Connection connection, DistributedLock lock) throws SQLException {
+        unlockWith(connection, lock.name(), holder(lock));
+    }
+
+    /**
+     * As {@link #unlockWith(Connection, DistributedLock)}.
+     *
+     * @param connection with a transaction
+     * @param handle held, and then to be closed
+     */
+    public void unlockWith(Connection connection, LockHandle handle) throws SQLException {
+        unlockWith(connection, handle.name(), holder(handle));
+    }
+
+    private void unlockWith(Connection connection, String name, TicketHolder holder) throws SQLException {
+        check(connection);
+        holder.expectRemoval();
+        Ticket ticket = holder.ticket();
+        try (PreparedStatement statement = connection.prepareStatement(remove)) {
+            statement.setString(1, name);
+            bind(statement, 2, name, ticket);
+            statement.setString(5, name);
+            statement.execute();
+            statement.getMoreResults();
+            try (ResultSet row = statement.getResultSet()) {
+                if (!row.next() || row.getLong(1) == 0) {
+                    throw lost(name);
+                }
+            }
+        }
+    }
+
+    private static TicketHolder holder(Object held) {
+        if (held instanceof TicketHolder holder) {
+            return holder;
+        }
+        throw new UnsupportedOperationException("a " + held.getClass().getName() + " has no ticket");
+    }
+
+    private static void check(Connection connection) throws SQLException {
+        if (Vendor.of(connection) != Vendor.POSTGRESQL) {
+            throw new UnsupportedOperationException("only PostgreSQL can guard a lock while heartbeats go on");
+        }
+        if (connection.getAutoCommit()) {
+            throw new IllegalStateException("a lock is guarded by a transaction; this connection commits by itself");
+        }
+    }
+
+    private static void bind(PreparedStatement statement, int first, String name, Ticket ticket) throws SQLException {
+        statement.setString(first, LockNames.check(name));
+        statement.setLong(first + 1, ticket.number());
+        statement.setString(first + 2, ticket.session());
+    }
+
+    private static LockLostException lost(String name) {
+        return new LockLostException("lock '" + name + "' was lost: the database has ended its session; roll back");
+    }
+}
