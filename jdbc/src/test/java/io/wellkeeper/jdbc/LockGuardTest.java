@@ -81,6 +81,7 @@ class LockGuardTest {
             connection.commit();
             granted(waiting).close();
             assertThatThrownBy(() -> guard.guard(connection, held)).isInstanceOf(LockLostException.class);
+            await().until(() -> !held.isHeld());
             assertThatThrownBy(held::close).isInstanceOf(LockLostException.class);
         }
     }
