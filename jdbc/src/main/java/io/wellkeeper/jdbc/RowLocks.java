@@ -47,8 +47,7 @@ import javax.sql.DataSource;
  *
  * <p><b>Failure.</b> When the connection breaks or the process dies, the server rolls back as soon as it notices. For a
  * machine that has vanished that may be never: have {@code tcp_keepalives_idle} or {@code tcp_user_timeout} set on the
- * server, and {@code idle_in_transaction_session_timeout} (MariaDB: {@code idle_transaction_timeout}) if holders are never
- * idle for long. The holder learns it from the next statement, or from {@link RowTransaction#checkHeld()}. With
+ * server, and use {@link #idleAtMost}. The holder learns it from the next statement, or from {@link RowTransaction#checkHeld()}. With
  * {@code innodb_rollback_on_timeout} MySQL and MariaDB roll your whole transaction back after a wait in vain; it is off by default.
  *
  * <p>For PostgreSQL 14, MySQL 8.0, MariaDB 10.6, or later. SQLite is refused: it locks no rows. The
@@ -65,8 +64,12 @@ public final class RowLocks {
     private final Set<String> known = ConcurrentHashMap.newKeySet(); // names that have a row
 
     private RowLocks(DataSource source, Tables tables) {
+        this(source, new RowSql(tables));
+    }
+
+    private RowLocks(DataSource source, RowSql sql) {
         this.source = source;
-        this.sql = new RowSql(tables);
+        this.sql = sql;
     }
 
     /**
@@ -99,6 +102,21 @@ public final class RowLocks {
      */
     public static RowLocks over(DataSource source, String schema, String prefix) {
         return new RowLocks(source, new Tables(Optional.of(schema), prefix));
+    }
+
+    /**
+     * The same locks, but the server ends a {@link #transaction} from which it has not heard for a while, so that a machine
+     * that has vanished cannot keep a lock for ever. Whoever does nothing on the connection for so long, while it computes or
+     * waits for somebody else, has to call {@link RowTransaction#checkHeld()} more often than that; so has the
+     * holder of a {@link RowLock}. MySQL and MariaDB: two round trips more. Transactions of yours are not concerned.
+     *
+     * @param time whole seconds in MySQL and MariaDB, rounded up
+     */
+    public RowLocks idleAtMost(Duration time) {
+        if (time.toMillis() < 1) {
+            throw new IllegalArgumentException("idle for at most " + time + "; it must be a millisecond or more");
+        }
+        return new RowLocks(source, sql.idleAtMost(time));
     }
 
     /**
@@ -200,18 +218,18 @@ public final class RowLocks {
 
     private Optional<RowTransaction> attempt(Deadline deadline, List<String> names)
             throws SQLException, ConflictException {
-        Connection connection = source.getConnection();
-        Vendor vendor = Vendor.of(connection);
-        boolean autoCommit = connection.getAutoCommit();
+        Loan loan = Loan.of(source, sql);
+        Vendor vendor = Vendor.of(loan.connection());
         Optional<Map<String, Long>> tokens = Optional.empty();
         try {
+            loan.limitAnswers(deadline);
             List<String> unknown = unknown(names);
             if (!unknown.isEmpty()) {
-                connection.setAutoCommit(true);
-                prepare(connection, unknown);
+                prepare(loan.connection(), unknown);
             }
-            connection.setAutoCommit(false);
-            tokens = sql.lock(connection, names, deadline, false);
+            loan.begin();
+            tokens = sql.lock(loan.connection(), names, deadline, false);
+            loan.unlimitAnswers();
         } catch (SQLException failed) {
             if (vendor.isConflict(failed)) {
                 throw new ConflictException();
@@ -220,10 +238,11 @@ public final class RowLocks {
         } finally {
             if (tokens.isEmpty()) {
                 forget(names);
-                new RowTransaction(connection, autoCommit, Map.of()).close();
+                loan.rollback();
+                loan.giveBack();
             }
         }
-        return tokens.map(drawn -> new RowTransaction(connection, autoCommit, drawn));
+        return tokens.map(drawn -> new RowTransaction(loan, drawn));
     }
 
     /** Somebody may have deleted the row: looks again next time. */

@@ -20,9 +20,19 @@ final class RowSql {
     private static final int SERVER_SECONDS = 2; // less is waited for by asking again
 
     private final String table;
+    private final Duration idle; // zero for as long as the server allows
 
     RowSql(Tables tables) {
-        this.table = tables.table("row");
+        this(tables.table("row"), Duration.ZERO);
+    }
+
+    private RowSql(String table, Duration idle) {
+        this.table = table;
+        this.idle = idle;
+    }
+
+    RowSql idleAtMost(Duration time) {
+        return new RowSql(table, time);
     }
 
     String schema(Vendor vendor) {
@@ -86,6 +96,11 @@ final class RowSql {
         String millis = "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)";
         StringBuilder sql = new StringBuilder();
         sql.append(savepoint ? "SAVEPOINT wellkeeper; " : "SET TRANSACTION ISOLATION LEVEL READ COMMITTED; ")
+                .append(
+                        savepoint || idle.isZero()
+                                ? ""
+                                : "SELECT set_config('idle_in_transaction_session_timeout', '" + idle.toMillis()
+                                        + "', true); ")
                 .append("SELECT set_config('wellkeeper.lock_timeout', current_setting('lock_timeout'), true),"
                         + " set_config('wellkeeper.until', CAST(" + millis + " + ? AS text), true); ");
         for (int i = 0; i < names.size(); i++) {
@@ -200,6 +215,26 @@ final class RowSql {
     private SQLException missing(String name) {
         return new SQLException(
                 "the row '" + name + "' of " + table + " was deleted, or cannot be seen by this transaction");
+    }
+
+    /** Has the server give up a connection from which nothing is heard any more; PostgreSQL is told with the rest. */
+    void limitIdle(Connection connection) throws SQLException {
+        if (limitsIdleByHand(connection)) {
+            execute(
+                    connection,
+                    "SET @wellkeeper_idle = @@SESSION.wait_timeout, SESSION wait_timeout = "
+                            + Math.max(1, idle.plusMillis(999).toSeconds()));
+        }
+    }
+
+    void restoreIdle(Connection connection) throws SQLException {
+        if (limitsIdleByHand(connection)) {
+            execute(connection, "SET SESSION wait_timeout = @wellkeeper_idle");
+        }
+    }
+
+    private boolean limitsIdleByHand(Connection connection) throws SQLException {
+        return !idle.isZero() && Vendor.of(connection).isInnoDb();
     }
 
     private static void limitWait(Connection connection, long seconds) throws SQLException {

@@ -13,14 +13,12 @@ public final class RowTransaction implements AutoCloseable {
 
     private static final Duration PATIENCE = Duration.ofSeconds(2);
 
-    private final Connection connection;
-    private final boolean autoCommit;
+    private final Loan loan;
     private final Map<String, Long> tokens;
     private boolean open = true;
 
-    RowTransaction(Connection connection, boolean autoCommit, Map<String, Long> tokens) {
-        this.connection = connection;
-        this.autoCommit = autoCommit;
+    RowTransaction(Loan loan, Map<String, Long> tokens) {
+        this.loan = loan;
         this.tokens = Map.copyOf(tokens);
     }
 
@@ -32,7 +30,7 @@ public final class RowTransaction implements AutoCloseable {
      */
     public Connection connection() {
         checkOpen();
-        return connection;
+        return loan.connection();
     }
 
     /** What is locked. */
@@ -63,12 +61,14 @@ public final class RowTransaction implements AutoCloseable {
     public void checkHeld() {
         checkOpen();
         try {
-            if (connection.isValid((int) PATIENCE.toSeconds())) {
+            if (loan.connection().isValid((int) PATIENCE.toSeconds())) {
                 return;
             }
         } catch (SQLException failed) {
+            loan.abort();
             throw lost(failed);
         }
+        loan.abort();
         throw lost(null);
     }
 
@@ -97,12 +97,12 @@ public final class RowTransaction implements AutoCloseable {
         checkOpen();
         open = false;
         try {
-            connection.commit();
+            loan.connection().commit();
         } catch (SQLException failed) {
-            rollback();
+            loan.rollback();
             throw failed;
         } finally {
-            giveBack();
+            loan.giveBack();
         }
     }
 
@@ -111,24 +111,8 @@ public final class RowTransaction implements AutoCloseable {
     public void close() {
         if (open) {
             open = false;
-            rollback();
-            giveBack();
-        }
-    }
-
-    private void rollback() {
-        try {
-            connection.rollback();
-        } catch (SQLException broken) {
-            // a broken connection is closed next, and what it did is rolled back by the server
-        }
-    }
-
-    private void giveBack() {
-        try (connection) {
-            connection.setAutoCommit(autoCommit);
-        } catch (SQLException broken) {
-            // nothing of this transaction is left on a connection that is broken
+            loan.rollback();
+            loan.giveBack();
         }
     }
 }

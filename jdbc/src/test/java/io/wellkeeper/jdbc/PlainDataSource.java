@@ -7,7 +7,11 @@ import java.util.logging.Logger;
 import javax.sql.DataSource;
 
 /** Makes connections and nothing else. */
+@FunctionalInterface
 interface PlainDataSource extends DataSource {
+
+    @Override
+    Connection getConnection() throws SQLException;
 
     @Override
     default Connection getConnection(String user, String password) throws SQLException {

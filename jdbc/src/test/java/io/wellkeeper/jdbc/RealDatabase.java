@@ -73,6 +73,15 @@ enum RealDatabase implements PlainDataSource {
         return DriverManager.getConnection(url());
     }
 
+    int port() {
+        return Integer.parseInt(url().replaceFirst(".*//[^:/]*:", "").replaceFirst("/.*", ""));
+    }
+
+    /** Through another port, such as that of a proxy. */
+    Connection through(int port) throws SQLException {
+        return DriverManager.getConnection(url().replaceFirst(":[0-9]+/", ":" + port + "/"));
+    }
+
     /** A connection with a transaction. */
     Connection begin() throws SQLException {
         Connection connection = getConnection();

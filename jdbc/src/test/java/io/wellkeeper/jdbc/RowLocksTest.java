@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.wellkeeper.LockLostException;
 import io.wellkeeper.LockStoreException;
+import io.wellkeeper.testkit.process.TcpProxy;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -251,6 +253,75 @@ class RowLocksTest {
             locks.transaction("a").close();
             assertThatThrownBy(tx::commit).isInstanceOf(SQLException.class);
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = Mode.EXCLUDE, names = "SQLITE")
+    void tryTransaction_networkIsDead_givesUp(RealDatabase database) throws Exception {
+        locks(database).prepare("a");
+        try (TcpProxy proxy = TcpProxy.of(database.port())) {
+            PlainDataSource source = () -> {
+                Connection connection = database.through(proxy.port());
+                proxy.swallowReplies(true);
+                return connection;
+            };
+            RowLocks locks = RowLocks.over(source, prefix);
+            long start = System.nanoTime();
+            assertThatThrownBy(() -> locks.tryTransaction(Duration.ofMillis(100), "a"))
+                    .isInstanceOf(LockStoreException.class);
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(12));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = Mode.EXCLUDE, names = "SQLITE")
+    void idleAtMost_holderHasVanished_serverFreesTheRow(RealDatabase database) throws Exception {
+        RowLocks locks = locks(database);
+        try (TcpProxy proxy = TcpProxy.of(database.port())) {
+            PlainDataSource source = () -> database.through(proxy.port());
+            RowLocks leased = RowLocks.over(source, prefix).idleAtMost(Duration.ofSeconds(1));
+            try (RowTransaction tx = leased.transaction("a")) {
+                proxy.swallowReplies(true);
+                locks.transaction("a").close();
+                assertThatThrownBy(tx::checkHeld).isInstanceOf(LockLostException.class);
+                proxy.cut();
+            }
+        }
+        assertThatThrownBy(() -> locks.idleAtMost(Duration.ZERO)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = Mode.EXCLUDE, names = "SQLITE")
+    void close_connectionOfAPool_isAsItWas(RealDatabase database) throws Exception {
+        locks(database);
+        try (Connection connection = database.getConnection();
+                Statement statement = connection.createStatement()) {
+            connection.setNetworkTimeout(Runnable::run, 77_000);
+            String settings = database == RealDatabase.POSTGRESQL
+                    ? "SELECT string_agg(name || setting, ' ' ORDER BY name) FROM pg_settings WHERE name IN ('lock_timeout',"
+                            + " 'idle_in_transaction_session_timeout', 'default_transaction_isolation')"
+                    : "SELECT concat(@@wait_timeout, ' ', @@innodb_lock_wait_timeout, ' ', @@tx_isolation)";
+            String before = read(statement, settings);
+            RowLocks locks = RowLocks.over((PlainDataSource) () -> unclosable(connection), prefix)
+                    .idleAtMost(Duration.ofSeconds(9));
+            try (RowTransaction tx = locks.transaction("a")) {
+                tx.commit();
+            }
+            try (RowTransaction tx = locks(database).transaction("a")) {
+                assertThat(locks.tryTransaction(Duration.ofMillis(10), "a")).isEmpty();
+            }
+            locks.transaction("a").close();
+            assertThat(read(statement, settings)).isEqualTo(before);
+            assertThat(connection.getAutoCommit()).isTrue();
+            assertThat(connection.getNetworkTimeout()).isEqualTo(77_000);
+        }
+    }
+
+    private static Connection unclosable(Connection connection) {
+        return (Connection) Proxy.newProxyInstance(
+                Connection.class.getClassLoader(), new Class<?>[] {Connection.class}, (self, method, arguments) -> {
+                    return method.getName().equals("close") ? null : method.invoke(connection, arguments);
+                });
     }
 
     static void kill(RealDatabase database, Connection connection) throws SQLException {

@@ -1,0 +1,71 @@
+package io.wellkeeper.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import javax.sql.DataSource;
+
+/**
+ * A connection for one transaction, to be given back as it was.
+ *
+ * @param connection of a data source
+ * @param autoCommit how it was
+ * @param networkTimeout how it was
+ * @param sql what limits its idleness
+ */
+record Loan(Connection connection, boolean autoCommit, int networkTimeout, RowSql sql) {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(5); // with an answer that is late
+
+    static Loan of(DataSource source, RowSql sql) throws SQLException {
+        Connection connection = source.getConnection();
+        return new Loan(connection, connection.getAutoCommit(), connection.getNetworkTimeout(), sql);
+    }
+
+    /** From now on the driver waits for a network that is dead only a little longer than to the deadline. */
+    void limitAnswers(Deadline deadline) throws SQLException {
+        setNetworkTimeout((int) deadline.remaining().plus(PATIENCE).toMillis());
+    }
+
+    void unlimitAnswers() throws SQLException {
+        setNetworkTimeout(networkTimeout);
+    }
+
+    private void setNetworkTimeout(int millis) throws SQLException {
+        connection.setNetworkTimeout(Runnable::run, millis);
+    }
+
+    void begin() throws SQLException {
+        connection.setAutoCommit(true);
+        sql.limitIdle(connection);
+        connection.setAutoCommit(false);
+    }
+
+    /** Without waiting for a network that is dead. */
+    void abort() {
+        try {
+            connection.abort(Runnable::run);
+        } catch (SQLException broken) {
+            // it is of no use any more in any case
+        }
+    }
+
+    void rollback() {
+        try {
+            connection.rollback();
+        } catch (SQLException broken) {
+            // a broken connection is closed next, and what it did is rolled back by the server
+        }
+    }
+
+    void giveBack() {
+        try (connection) {
+            connection.setAutoCommit(true);
+            sql.restoreIdle(connection);
+            connection.setAutoCommit(autoCommit);
+            unlimitAnswers();
+        } catch (SQLException broken) {
+            // nothing of this transaction is left on a connection that is broken
+        }
+    }
+}
