@@ -82,7 +82,7 @@ final class NoticeWatches {
      */
     void changed(String message) {
         String[] parts = message.split(":", 3);
-        int length = Integer.parseInt(parts[1]);
+        int length = parts[2].offsetByCodePoints(0, Integer.parseInt(parts[1])); // databases count characters so
         changed(parts[2].substring(length), new Notice(parts[2].substring(0, length), Long.parseLong(parts[0])));
     }
 
