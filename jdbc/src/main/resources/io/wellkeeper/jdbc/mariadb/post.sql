@@ -6,7 +6,7 @@ ON DUPLICATE KEY UPDATE notice = IF(version = :seen, :text, notice), post = IF(v
   version = IF(version = :seen,
     GREATEST(version + 1, TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))), version);
 INSERT INTO {inbox} (session, text, since)
-SELECT w.session, CONCAT('n', l.version, ':', LENGTH(:text), ':', :text, :name), UTC_TIMESTAMP(6)
+SELECT w.session, CONCAT('n', l.version, ':', CHAR_LENGTH(:text), ':', :text, :name), UTC_TIMESTAMP(6)
 FROM {lock} l JOIN {watch} w ON w.name = l.name AND w.number = 0 AND w.session <> :me
 WHERE l.name = :name AND l.post = :post;
 SELECT w.session AS ring FROM {lock} l JOIN {watch} w ON w.name = l.name AND w.number = 0 AND w.session <> :me
