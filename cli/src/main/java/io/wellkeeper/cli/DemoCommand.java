@@ -26,7 +26,8 @@ import picocli.CommandLine.Spec;
             "",
             "Four shops sell 100 items: without a lock, with it, with a holder that is killed, and with one that is paused "
                     + "and wakes up too late. Takes about half a minute and leaves nothing behind. Without --store it "
-                    + "starts a ZooKeeper server of its own, with --store redis:embedded a Redis server; $WELLKEEPER_STORE "
+                    + "starts a ZooKeeper server of its own, with --store redis:embedded, postgres:embedded or mariadb:embedded "
+                    + "a server of that kind, and with --store sqlite it uses a file; $WELLKEEPER_STORE "
                     + "is not used. Exits with 1 if anything "
                     + "did not go as it should."
         },
@@ -34,6 +35,7 @@ import picocli.CommandLine.Spec;
         footer = {
             "  wellkeeper demo",
             "  wellkeeper demo --store redis:embedded",
+            "  wellkeeper demo --store sqlite",
             "  wellkeeper demo --store zookeeper://zk1:2181,zk2:2181,zk3:2181/test",
             "  wellkeeper demo --json 2>/dev/null | jq .asExpected"
         })

@@ -35,6 +35,7 @@ public final class Main {
                 .addSubcommand(new RevokeCommand(root))
                 .addSubcommand(new BreakCommand(root))
                 .addSubcommand(new DoctorCommand(root))
+                .addSubcommand(new SchemaCommand())
                 .addSubcommand(new HelpCommand())
                 .setExpandAtFiles(false)
                 .setCaseInsensitiveEnumValuesAllowed(true)

@@ -2,6 +2,9 @@ package io.wellkeeper.cli;
 
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.LockClient;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -25,9 +28,9 @@ import picocli.CommandLine.Spec;
         footerHeading = "%nExamples:%n",
         footer = {
             "  wellkeeper demo",
+            "  wellkeeper run --try backup -- pg_dump shop        # one at a time on this machine, with no set-up",
             "  export WELLKEEPER_STORE=zookeeper://zk1:2181,zk2:2181,zk3:2181",
             "  wellkeeper run nightly-report -- ./report.sh --all",
-            "  wellkeeper run --try backup -- pg_dump shop",
             "  wellkeeper ls orders/",
             "  wellkeeper show orders/42 --watch"
         })
@@ -49,8 +52,9 @@ final class RootCommand implements Runnable {
             names = "--store",
             paramLabel = "URI",
             scope = ScopeType.INHERIT,
-            description = "The lock store, such as zookeeper://host:2181/chroot or redis://host:6379. Default: $"
-                    + STORE_VARIABLE + ".")
+            description = "The lock store, such as zookeeper://host:2181/chroot, redis://host:6379 or "
+                    + "jdbc:postgresql://host/database. Default: $" + STORE_VARIABLE
+                    + ", else a file of yours, for the processes of this machine.")
     private @Nullable String store;
 
     @Option(names = "--verbose", scope = ScopeType.INHERIT, description = "Log, and print stack traces.")
@@ -94,16 +98,42 @@ final class RootCommand implements Runnable {
         return Optional.ofNullable(store);
     }
 
-    /** Connects to the store that the user named, on the command line or else in the environment. */
+    /**
+     * Connects to the store that the user named, on the command line or else in the environment; or else to a file of the
+     * user's, for locks across the processes of this machine.
+     */
     LockClient connect() {
         String uri = storeOption()
                 .or(() -> Optional.ofNullable(environment.get(STORE_VARIABLE)))
                 .filter(named -> !named.isBlank())
+                .or(() -> stateFolder().map(RootCommand::fileStore))
                 .orElseThrow(() -> new Failure(
                         ExitCode.USAGE,
                         "no store given; use --store URI or set " + STORE_VARIABLE
                                 + ", for example to zookeeper://localhost:2181"));
         return connect(uri, ClientOptions.defaults().sessionTimeout());
+    }
+
+    /** Where the user's programs keep what outlives them. */
+    private Optional<Path> stateFolder() {
+        return Optional.ofNullable(environment.get("XDG_STATE_HOME"))
+                .filter(named -> !named.isBlank())
+                .map(Path::of)
+                .or(() -> Optional.ofNullable(environment.get("HOME"))
+                        .filter(named -> !named.isBlank())
+                        .map(home -> Path.of(home, ".local", "state")));
+    }
+
+    private static String fileStore(Path state) {
+        Path folder = state.resolve("wellkeeper");
+        try {
+            Files.createDirectories(folder);
+        } catch (IOException failed) {
+            throw new Failure(
+                    ExitCode.STORE_UNAVAILABLE,
+                    "no store given, and the folder for a file of locks cannot be made: " + failed);
+        }
+        return "jdbc:sqlite:" + folder.resolve("locks.db");
     }
 
     /** Connects to a store. */

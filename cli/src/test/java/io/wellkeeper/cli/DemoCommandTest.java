@@ -7,9 +7,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.wellkeeper.cli.run.Processes;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,6 +26,12 @@ class DemoCommandTest {
     @TempDir
     private Path temporary;
 
+    /** PostgreSQL does not run as root, so it is somebody else who has to look into the folder. */
+    @BeforeEach
+    void openFolder() throws IOException {
+        Files.setPosixFilePermissions(temporary, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
     private CliProcess demo(String store, String... more) throws IOException {
         List<String> arguments = new ArrayList<>(List.of("demo"));
         if (!store.isEmpty()) {
@@ -33,7 +42,7 @@ class DemoCommandTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "redis:embedded"})
+    @ValueSource(strings = {"", "redis:embedded", "postgres:embedded", "mariadb:embedded", "sqlite"})
     void demo_json_allActsAreAsExpectedAndOnlyJsonIsOnStdout(String store) throws Exception {
         try (CliProcess demo = demo(store, "--json")) {
             List<String> lines = demo.output();

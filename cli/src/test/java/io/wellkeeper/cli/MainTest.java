@@ -35,6 +35,39 @@ class MainTest {
     }
 
     @Test
+    void execute_noStoreButAHome_usesAFileOfTheUser() {
+        Ended ended = new Cli().with("HOME", directory.toString()).run("ls");
+
+        assertThat(ended.exitCode()).as(ended.err()).isZero();
+        assertThat(directory.resolve(".local/state/wellkeeper/locks.db")).isRegularFile();
+    }
+
+    @Test
+    void execute_noStoreButAStateFolder_usesAFileInIt() {
+        Ended ended = new Cli()
+                .with("HOME", "/nonexistent")
+                .with("XDG_STATE_HOME", directory.toString())
+                .run("ls");
+
+        assertThat(ended.exitCode()).as(ended.err()).isZero();
+        assertThat(directory.resolve("wellkeeper/locks.db")).isRegularFile();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"postgresql", "mysql", "mariadb", "sqlite"})
+    void schema_ofADatabase_makesTheTablesUnderThePrefix(String dialect) {
+        Ended ended = new Cli().run("schema", dialect, "--prefix", "ours_");
+
+        assertThat(ended.exitCode()).as(ended.err()).isZero();
+        assertThat(ended.out()).contains("ours_ticket").contains("ours_fence").doesNotContain("{");
+    }
+
+    @Test
+    void schema_prefixWithAQuote_64AndOneLine() {
+        assertFailed(new Cli().run("schema", "mariadb", "--prefix", "a'b"), 64, "prefix 'a'b' is not made of");
+    }
+
+    @Test
     void execute_blankStoreVariable_64AsIfThereWereNone() {
         assertFailed(new Cli().with("WELLKEEPER_STORE", " ").run("ls"), 64, "no store given");
     }

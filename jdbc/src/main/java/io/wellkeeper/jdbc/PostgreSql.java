@@ -15,7 +15,7 @@ import org.postgresql.PGNotification;
 /** PostgreSQL 14 or later. Several statements in one text travel together, and are one transaction. */
 final class PostgreSql implements Dialect {
 
-    private static final String FOLDER = "postgresql";
+    static final String FOLDER = "postgresql";
     private static final int ANSWER_SECONDS = 2;
     static final long SCHEMA_LOCK = 0x77656c6c6b656570L;
 

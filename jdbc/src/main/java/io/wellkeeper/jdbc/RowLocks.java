@@ -123,9 +123,10 @@ public final class RowLocks {
      * The statement that makes the table, for those who migrate by hand.
      *
      * @param database {@code postgresql}, {@code mysql} or {@code mariadb}
+     * @param prefix what the table's name begins with
      */
-    public String schema(String database) {
-        return sql.schema(Vendor.of(database));
+    public static String schema(String database, String prefix) {
+        return new RowSql(new Tables(Optional.empty(), prefix)).schema(Vendor.of(database));
     }
 
     /** Makes the table if it is not there. */

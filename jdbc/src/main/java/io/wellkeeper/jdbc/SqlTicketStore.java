@@ -119,6 +119,23 @@ public final class SqlTicketStore implements TicketStore {
         return over(source, new Tables(Optional.of(schema), prefix));
     }
 
+    /**
+     * The statements that make the tables, for those who migrate by hand.
+     *
+     * @param database {@code postgresql}, {@code mysql}, {@code mariadb} or {@code sqlite}
+     * @param prefix what the names of the tables begin with
+     * @throws IllegalArgumentException if the database is another, or the prefix is not made of lower-case letters, digits
+     *     and {@code _}
+     */
+    public static String schema(String database, String prefix) {
+        String folder = switch (Vendor.of(database)) {
+            case POSTGRESQL -> PostgreSql.FOLDER;
+            case MYSQL, MARIADB -> MariaDb.FOLDER;
+            case SQLITE -> Sqlite.FOLDER;
+        };
+        return new Tables(Optional.empty(), prefix).fill(Script.read(folder, "schema.sql"));
+    }
+
     private static SqlTicketStore over(DataSource source, Tables tables) {
         return new SqlTicketStore(JdbcPlace.address(source), () -> JdbcPlace.of(source, tables));
     }

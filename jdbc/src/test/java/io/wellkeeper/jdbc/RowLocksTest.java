@@ -365,7 +365,7 @@ class RowLocksTest {
     void createTable_inSqlite_refused() {
         assertThatThrownBy(() -> RowLocks.over(RealDatabase.SQLITE).createTable())
                 .isInstanceOf(UnsupportedOperationException.class);
-        assertThat(RowLocks.over(RealDatabase.SQLITE).schema("mysql")).contains("wellkeeper_row");
+        assertThat(RowLocks.schema("mysql", "wellkeeper_")).contains("wellkeeper_row");
         assertThatThrownBy(() -> RowLocks.over(RealDatabase.SQLITE, "no such", "name"))
                 .isInstanceOf(IllegalArgumentException.class);
     }

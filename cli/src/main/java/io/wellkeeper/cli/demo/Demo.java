@@ -1,6 +1,8 @@
 package io.wellkeeper.cli.demo;
 
 import io.wellkeeper.LockClient;
+import io.wellkeeper.testkit.process.MariaDbProcess;
+import io.wellkeeper.testkit.process.PostgresProcess;
 import io.wellkeeper.testkit.process.RedisProcess;
 import io.wellkeeper.testkit.process.ZooKeeperProcess;
 import java.io.PrintWriter;
@@ -11,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /** The demonstration: four shops that are processes of their own, one stock, and a lock. */
@@ -18,9 +21,6 @@ public final class Demo {
 
     /** Short, so that nobody has to wait long for the lock of the dead. */
     public static final Duration SESSION_TIMEOUT = Duration.ofSeconds(3);
-
-    /** The store that is a Redis server of our own. */
-    private static final String EMBEDDED_REDIS = "redis:embedded";
 
     private static final int SHOPS = 4;
     private static final List<Act> ACTS = List.of(
@@ -43,7 +43,8 @@ public final class Demo {
     /**
      * Plays all acts, and leaves nothing behind.
      *
-     * @param store the user's store; empty for a ZooKeeper server of our own, {@value #EMBEDDED_REDIS} for a Redis server
+     * @param store the user's store; one of our own if it is empty (then ZooKeeper), {@code redis:embedded}, {@code
+     *     postgres:embedded}, {@code mariadb:embedded} or {@code sqlite} (a file)
      * @param connector connects to a store
      * @return what came of them, one after another; empty if a signal ended it
      */
@@ -63,9 +64,7 @@ public final class Demo {
 
     private List<Act.Result> play(Closer closer, Optional<String> store, Function<String, LockClient> connector)
             throws SQLException, InterruptedException {
-        Where where = store.filter(named -> !named.equals(EMBEDDED_REDIS))
-                .map(named -> new Where(named, ""))
-                .orElseGet(() -> startStore(closer, store.isPresent()));
+        Where where = where(closer, store.orElse("zookeeper:embedded"));
         String uri = where.uri();
         LockClient client = closer.register(connector.apply(uri));
         Warehouse warehouse = closer.register(Warehouse.open());
@@ -91,12 +90,30 @@ public final class Demo {
     /** A store, and what the audience should know of it. */
     private record Where(String uri, String remark) {}
 
-    private Where startStore(Closer closer, boolean redis) {
-        String kind = redis ? "Redis" : "ZooKeeper";
+    private Where where(Closer closer, String store) {
+        return switch (store) {
+            case "zookeeper:embedded" ->
+                started(
+                        "ZooKeeper",
+                        () -> "zookeeper://"
+                                + closer.register(ZooKeeperProcess.start()).address());
+            case "redis:embedded" ->
+                started(
+                        "Redis",
+                        () -> "redis://" + closer.register(RedisProcess.start()).address() + "?restartGuard=off");
+            case "postgres:embedded" ->
+                started(
+                        "PostgreSQL",
+                        () -> closer.register(PostgresProcess.start()).jdbcUrl());
+            case "mariadb:embedded" ->
+                started("MariaDB", () -> closer.register(MariaDbProcess.start()).jdbcUrl());
+            case "sqlite" -> new Where(LocksFile.make(closer), " in an SQLite file made for this");
+            default -> new Where(store, "");
+        };
+    }
+
+    private Where started(String kind, Supplier<String> start) {
         progress.show("starting a " + kind + " server");
-        String uri = redis
-                ? "redis://" + closer.register(RedisProcess.start()).address() + "?restartGuard=off"
-                : "zookeeper://" + closer.register(ZooKeeperProcess.start()).address();
-        return new Where(uri, " on a " + kind + " server started for this");
+        return new Where(start.get(), " on a " + kind + " server started for this");
     }
 }

@@ -1,0 +1,73 @@
+package io.wellkeeper.cli;
+
+import io.wellkeeper.jdbc.Fence;
+import io.wellkeeper.jdbc.RowLocks;
+import io.wellkeeper.jdbc.SqlTicketStore;
+import java.io.PrintWriter;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code schema}: the tables, for whoever makes them by hand. */
+@Command(
+        name = "schema",
+        description = {
+            "Print the statements that make Wellkeeper's tables in a database. Without them the tables are made on first "
+                    + "use, for which the user needs the right to; those for fencing and row locks by createTable()."
+        },
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  wellkeeper schema postgresql | psql shop",
+            "  wellkeeper schema mariadb --prefix locks_ > V7__locks.sql",
+        })
+final class SchemaCommand implements Callable<Integer> {
+
+    /** Databases whose SQL is known. */
+    enum Dialect {
+        POSTGRESQL,
+        MYSQL,
+        MARIADB,
+        SQLITE
+    }
+
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    @Parameters(paramLabel = "DIALECT", description = "${COMPLETION-CANDIDATES}.")
+    private @Nullable Dialect dialect;
+
+    @Option(
+            names = "--prefix",
+            paramLabel = "TEXT",
+            defaultValue = "wellkeeper_",
+            description = "What the names of the tables begin with. Default: ${DEFAULT-VALUE}")
+    private String prefix = "";
+
+    @Override
+    public Integer call() {
+        PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
+        Dialect known = Objects.requireNonNull(dialect);
+        try {
+            print(out, "The fair lock and its family (SqlTicketStore)", SqlTicketStore.schema(known.name(), prefix));
+            print(out, "Fencing tokens (Fence)", Fence.prefixed(prefix).schema(known.name()));
+            if (known != Dialect.SQLITE) {
+                print(out, "Row locks (RowLocks)", RowLocks.schema(known.name(), prefix));
+            }
+        } catch (IllegalArgumentException wrong) {
+            throw new Failure(ExitCode.USAGE, String.valueOf(wrong.getMessage()));
+        }
+        out.flush();
+        return 0;
+    }
+
+    private static void print(PrintWriter out, String what, String statements) {
+        out.println("-- " + what);
+        out.println(statements.strip().replaceAll(";?$", ";"));
+        out.println();
+    }
+}
