@@ -118,7 +118,7 @@ public interface TicketQueue {
      * Puts up another notice, if nobody else has meanwhile.
      *
      * @param seen what {@link #notice()} has shown
-     * @param text at most 16 KiB of ASCII; empty to take it down
+     * @param text at most 16 KiB of UTF-8; empty to take it down
      * @return false if it has changed since. When the reply is lost it fails, and nobody knows
      */
     CompletionStage<Boolean> post(Notice seen, String text);
