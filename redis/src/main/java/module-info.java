@@ -3,6 +3,7 @@ module io.wellkeeper.redis {
     requires transitive io.wellkeeper;
     requires transitive static org.jspecify;
     requires io.netty.common;
+    requires org.slf4j;
     requires transitive lettuce.core;
 
     exports io.wellkeeper.redis;

@@ -6,6 +6,8 @@ import java.util.Deque;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Brings the requests of all threads into one order, and keeps it.
@@ -15,6 +17,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * goes by way of another thread, and what is sent meanwhile stands in line behind it.
  */
 final class Outbox {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Outbox.class);
 
     private final Executor executor;
     private final ReentrantLock lock = new ReentrantLock(); // guards the line; whatever is written is written under it
@@ -60,6 +64,8 @@ final class Outbox {
             for (Runnable write = line.peek(); write != null; write = line.peek()) {
                 try {
                     write.run();
+                } catch (RuntimeException refused) { // the others are to be written all the same
+                    LOG.warn("a request to Redis could not be written", refused);
                 } finally {
                     line.remove(); // it stands in line until it is written, so that nobody overtakes it
                 }

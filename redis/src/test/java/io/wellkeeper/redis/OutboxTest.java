@@ -50,6 +50,21 @@ class OutboxTest {
     }
 
     @Test
+    void send_behindOneThatFails_isWrittenAllTheSame() throws Exception {
+        Thread netty = new FastThreadLocalThread(() -> outbox.send(() -> {
+            throw new IllegalStateException("refused");
+        }));
+        netty.start();
+        netty.join();
+        send(outbox, "1");
+
+        tasks.remove().run();
+        send(outbox, "2");
+
+        assertThat(written).containsExactly("1", "2");
+    }
+
+    @Test
     void send_executorIsClosed_isWrittenAllTheSame() throws Exception {
         Outbox closed = new Outbox(task -> {
             throw new RejectedExecutionException("closed");
