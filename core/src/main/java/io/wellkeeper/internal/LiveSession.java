@@ -56,6 +56,10 @@ final class LiveSession {
         return session.queue(name);
     }
 
+    Time time() {
+        return time;
+    }
+
     long deadlineNanos() {
         return deadline;
     }

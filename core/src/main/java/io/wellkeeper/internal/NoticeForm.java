@@ -22,6 +22,8 @@ final class NoticeForm {
 
     static final NoticeForm EMPTY = new NoticeForm(Map.of());
 
+    private static final int MOST_BYTES = 16 * 1024;
+
     private final TreeMap<String, String> fields;
 
     private NoticeForm(Map<String, String> fields) {
@@ -89,6 +91,11 @@ final class NoticeForm {
                 .append('=')
                 .append(encode(value)));
         return text.toString();
+    }
+
+    /** Whether a notice has room for it. */
+    boolean fits() {
+        return format().length() <= MOST_BYTES; // which is ASCII
     }
 
     private static String encode(String text) {

@@ -3,18 +3,20 @@ package io.wellkeeper.internal;
 import io.wellkeeper.Registration;
 import io.wellkeeper.RevocationListener;
 import io.wellkeeper.spi.TicketQueue;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * A request to give something up, as it stands in the notice of a queue: the last one of each client that asks.
+ * A request to give something up, as it stands in the notice of a queue, under its number. It stays there as long as
+ * somebody holds what it asks for, so that a holder who reads late reads it still; of more than fit, the oldest go.
  *
  * @param id names this request
  * @param tickets those of the holders who are asked
@@ -24,13 +26,15 @@ import java.util.function.Supplier;
 record Revocation(String id, List<String> tickets, String who, String reason) {
 
     private static final String PREFIX = "revoke.";
+    private static final int MOST_AT_ONCE = 16;
+    private static final Duration READ_AGAIN = Duration.ofMillis(100);
 
     static Revocation of(List<String> tickets, String who, String reason) {
         return new Revocation(UUID.randomUUID().toString(), tickets, who, reason);
     }
 
-    /** Puts it into a notice, in place of the last one of this session, and takes out what concerns nobody any more. */
-    NoticeForm pinTo(NoticeForm notice, String session, Predicate<String> isLiving) {
+    /** Puts it into a notice behind the others, and takes out what concerns nobody any more, or has no room. */
+    NoticeForm pinTo(NoticeForm notice, Predicate<String> isLiving) {
         NoticeForm result = notice;
         for (String key : notice.keys(PREFIX)) {
             Revocation old = parse(notice.get(key).orElse(""));
@@ -43,7 +47,26 @@ record Revocation(String id, List<String> tickets, String who, String reason) {
                 .with("tickets", String.join(" ", tickets))
                 .with("who", who)
                 .with("reason", reason);
-        return result.with(PREFIX + session, mine.format());
+        result = result.with(keyBehind(result.keys(PREFIX)), mine.format());
+        List<String> keys = result.keys(PREFIX);
+        while (keys.size() > 1 && (keys.size() > MOST_AT_ONCE || !result.fits())) {
+            result = result.without(keys.remove(0));
+        }
+        return result;
+    }
+
+    /** As many digits for each number, so that their order is the order of the keys. */
+    private static String keyBehind(List<String> keys) {
+        int last = keys.stream().mapToInt(Revocation::numberOf).max().orElse(0);
+        return PREFIX + String.format(Locale.ROOT, "%010d", last + 1);
+    }
+
+    private static int numberOf(String key) {
+        try {
+            return Integer.parseInt(key.substring(PREFIX.length()));
+        } catch (NumberFormatException foreign) {
+            return 0;
+        }
     }
 
     static List<Revocation> all(NoticeForm notice) {
@@ -71,29 +94,67 @@ record Revocation(String id, List<String> tickets, String who, String reason) {
      * @param callBack runs the listener
      */
     static Registration listen(
+            LiveSession session,
             TicketQueue queue,
             Supplier<String> mine,
             RevocationListener listener,
             boolean past,
             Consumer<Runnable> callBack) {
-        Set<String> known = ConcurrentHashMap.newKeySet();
-        AtomicBoolean listening = new AtomicBoolean(true);
-        Consumer<Boolean> read = tell -> Calls.stage(queue::notice).thenAccept(notice -> {
-            for (Revocation request : all(NoticeForm.parse(notice.text()))) {
+        Listening listening = new Listening(session, queue, mine, listener, callBack);
+        Registration watch = queue.onNotice(() -> listening.read(true));
+        listening.read(past);
+        return () -> {
+            listening.over = true;
+            watch.close();
+        };
+    }
+
+    private static final class Listening {
+
+        private final LiveSession session;
+        private final TicketQueue queue;
+        private final Supplier<String> mine;
+        private final RevocationListener listener;
+        private final Consumer<Runnable> callBack;
+        private final Set<String> known = ConcurrentHashMap.newKeySet();
+        private volatile boolean over;
+
+        Listening(
+                LiveSession session,
+                TicketQueue queue,
+                Supplier<String> mine,
+                RevocationListener listener,
+                Consumer<Runnable> callBack) {
+            this.session = session;
+            this.queue = queue;
+            this.mine = mine;
+            this.listener = listener;
+            this.callBack = callBack;
+        }
+
+        /** Reads until it has read: the store does not report the same change again. */
+        void read(boolean tell) {
+            if (!over && !session.ended()) {
+                Calls.stage(queue::notice).whenComplete((notice, failure) -> {
+                    if (notice == null) {
+                        session.time().schedule(READ_AGAIN, () -> read(tell));
+                    } else {
+                        heard(NoticeForm.parse(notice.text()), tell);
+                    }
+                });
+            }
+        }
+
+        private void heard(NoticeForm notice, boolean tell) {
+            for (Revocation request : all(notice)) {
                 if (request.tickets.contains(mine.get()) && known.add(request.id) && tell) {
                     callBack.accept(() -> {
-                        if (listening.get()) {
+                        if (!over) {
                             listener.onRevocationRequested(request.who, request.reason);
                         }
                     });
                 }
             }
-        });
-        Registration watch = queue.onNotice(() -> read.accept(true));
-        read.accept(past);
-        return () -> {
-            listening.set(false);
-            watch.close();
-        };
+        }
     }
 }

@@ -398,7 +398,7 @@ final class TicketClient extends AbstractClient implements LockClient {
         List<String> tickets = ids(seen.holders());
         if (!tickets.isEmpty()) {
             Revocation request = Revocation.of(tickets, clientName(), reason);
-            repin(name, notice -> request.pinTo(notice, clientName(), seen::hasTicket));
+            repin(name, notice -> request.pinTo(notice, seen::hasTicket));
         }
         return tickets.size();
     }

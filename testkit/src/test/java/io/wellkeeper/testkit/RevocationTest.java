@@ -1,0 +1,103 @@
+package io.wellkeeper.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.wellkeeper.LockClient;
+import io.wellkeeper.LockHandle;
+import io.wellkeeper.LockStoreException;
+import io.wellkeeper.spi.Notice;
+import io.wellkeeper.spi.TicketQueue;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a store that is slow, or out of order, makes of requests to give a lock up. */
+class RevocationTest {
+
+    private static final String NAME = "revocation";
+
+    private final InMemoryServer server = new InMemoryServer();
+    private final AtomicInteger readsToFail = new AtomicInteger();
+    private final List<String> told = new CopyOnWriteArrayList<>();
+    private LockClient holding;
+    private LockClient asking;
+    private LockHandle handle;
+
+    @BeforeEach
+    void holdTheLock() throws Exception {
+        holding = LockClient.over(new FailingReads());
+        asking = LockClient.over(new InMemoryTicketStore(server));
+        handle = holding.lock(NAME).acquire();
+    }
+
+    @AfterEach
+    void close() {
+        holding.close();
+        asking.close();
+        server.close();
+    }
+
+    @Test
+    void requestRevocation_noticeCannotBeRead_isToldOnceItCan() {
+        handle.onRevocationRequested((who, reason) -> told.add(reason));
+        readsToFail.set(3);
+
+        asking.requestRevocation(NAME, "why");
+
+        Await.until(() -> "a request; told: " + told, () -> told.size() == 1);
+        assertThat(readsToFail).hasValue(0);
+    }
+
+    @Test
+    void onRevocationRequested_askedManyTimesBefore_tellsTheLastOnesInTheirOrder() {
+        List<String> last = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            asking.requestRevocation(NAME, "why " + i);
+            if (i >= 24) {
+                last.add("why " + i);
+            }
+        }
+
+        handle.onRevocationRequested((who, reason) -> told.add(reason));
+
+        Await.until(() -> "16 requests; told: " + told, () -> told.size() == 16);
+        assertThat(told).isEqualTo(last);
+    }
+
+    @Test
+    void onRevocationRequested_reasonsLongerThanANotice_tellsTheLast() {
+        for (int i = 0; i < 3; i++) {
+            asking.requestRevocation(NAME, "\u9501".repeat(1023) + i); // five bytes for each of three
+        }
+
+        handle.onRevocationRequested((who, reason) -> told.add(reason));
+
+        Await.until(() -> told.size() + " told", () -> told.size() == 1);
+        assertThat(told.get(0)).endsWith("2");
+    }
+
+    private final class FailingReads extends ForwardingTicketStore {
+
+        FailingReads() {
+            super(new InMemoryTicketStore(server));
+        }
+
+        @Override
+        TicketQueue queue(TicketQueue sound, String name) {
+            return new ForwardingQueue(sound) {
+                @Override
+                public CompletionStage<Notice> notice() {
+                    return readsToFail.getAndUpdate(left -> Math.max(0, left - 1)) > 0
+                            ? CompletableFuture.failedFuture(new LockStoreException("no answer"))
+                            : super.notice();
+                }
+            };
+        }
+    }
+}
