@@ -5,6 +5,7 @@ module io.wellkeeper.jdbc {
     requires transitive static org.jspecify;
     requires static org.checkerframework.checker.qual;
     requires org.postgresql.jdbc;
+    requires org.slf4j;
 
     exports io.wellkeeper.jdbc;
 

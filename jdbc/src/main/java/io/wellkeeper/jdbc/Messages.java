@@ -19,8 +19,8 @@ final class Messages {
         /** A message has come. */
         void message(String text);
 
-        /** Messages may have been missed. */
-        void reconnected();
+        /** It listens again; messages may have been missed. */
+        void listening();
     }
 
     private final Database database;
@@ -57,7 +57,7 @@ final class Messages {
             try {
                 if (bell == null) {
                     bell = connect();
-                    receiver.reconnected();
+                    receiver.listening();
                     health.sound(Health.Part.MESSAGES);
                 }
                 bell.await(ROUND).ifPresent(receiver::message);

@@ -103,6 +103,21 @@ final class NoticeWatches {
         tell(name, news ? new Told(name, notice) : null);
     }
 
+    /** This notice was found; whoever watches is told if it is another than the last they were told of. */
+    void found(String name, Notice notice) {
+        boolean news;
+        lock.lock();
+        try {
+            Watched there = watches.get(name);
+            news = there != null && notice.version() > there.version;
+        } finally {
+            lock.unlock();
+        }
+        if (news) {
+            changed(name, notice);
+        }
+    }
+
     /** The notice of which this thread is just being told. */
     Optional<Notice> told(String name) {
         return Optional.ofNullable(told.get())

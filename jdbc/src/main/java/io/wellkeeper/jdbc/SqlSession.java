@@ -43,6 +43,7 @@ final class SqlSession implements Session, Messages.Receiver {
     private final Messages messages;
     private final Departures departures = new Departures(this);
     private final NoticeWatches notices = new NoticeWatches(this);
+    private final Polling polling;
     private final Map<String, String> own = new ConcurrentHashMap<>(); // tickets of this session, and their locks
     private final Map<String, Integer> coming = new ConcurrentHashMap<>(); // locks of which a ticket is on its way
     private final Map<String, Runnable> arrivals = new ConcurrentHashMap<>(); // by request
@@ -54,6 +55,7 @@ final class SqlSession implements Session, Messages.Receiver {
         this.health = new Health(listener, database.address());
         this.requests = new Requests(database, health, id, heartbeatInterval());
         this.messages = new Messages(database, health, id, this);
+        this.polling = new Polling(this, database.address());
     }
 
     private static String newId() {
@@ -78,6 +80,7 @@ final class SqlSession implements Session, Messages.Receiver {
             if (failure != null) {
                 disconnect();
             } else {
+                polling.probe();
                 sweepOrphans();
             }
         });
@@ -199,6 +202,9 @@ final class SqlSession implements Session, Messages.Receiver {
     }
 
     CompletionStage<Boolean> alone(String name, Ticket mine, Runnable arrived) {
+        if (polling.isOn()) { // it would not be told
+            return CompletableFuture.completedFuture(false);
+        }
         String request = TicketIds.request(mine);
         arrivals.put(request, arrived);
         return Stages.map(run(Step.ALONE, TicketIds.parameters(name, mine)), rows -> {
@@ -287,7 +293,24 @@ final class SqlSession implements Session, Messages.Receiver {
 
     /** A departure that was seen, not told, is told like all others: so it overtakes no notice that came first. */
     void hear(String name, Ticket ticket) {
-        run(Step.HEAR, TicketIds.parameters(name, ticket));
+        if (polling.isOn()) {
+            readNotice(name).whenComplete((notice, failure) -> {
+                if (notice != null) {
+                    notices.found(name, notice);
+                }
+                departures.departed(ticket.id());
+            });
+        } else {
+            run(Step.HEAR, Map.of("ticket", ticket.id()));
+        }
+    }
+
+    /** Looks for everything that messages would say, except what heartbeats find out; complete when it is known. */
+    CompletableFuture<?> lookForNews() {
+        departures.look();
+        return Stages.all(notices.names().stream()
+                .map(name -> Stages.then(readNotice(name), notice -> notices.found(name, notice)))
+                .toList());
     }
 
     private void sweepOrphans() {
@@ -296,6 +319,7 @@ final class SqlSession implements Session, Messages.Receiver {
 
     @Override
     public void message(String text) {
+        polling.heard();
         String rest = text.substring(1);
         switch (text.charAt(0)) {
             case 'd' -> {
@@ -334,11 +358,27 @@ final class SqlSession implements Session, Messages.Receiver {
         }
     }
 
+    /** What stands in the way of being woken. */
     @Override
-    public void reconnected() {
+    public CompletionStage<List<String>> warnings() {
+        return CompletableFuture.completedFuture(polling.isOn() ? List.of(polling.warning()) : List.of());
+    }
+
+    @Override
+    public void listening() {
+        reconnected();
+        polling.probe();
+    }
+
+    /** Everything may have happened. */
+    void reconnected() {
         List.copyOf(arrivals.keySet()).forEach(this::arrived);
         notices.allChanged();
         departures.look();
+    }
+
+    boolean ended() {
+        return health.ended();
     }
 
     /** Whether it has ended, and the database knows or will not be told. */

@@ -37,7 +37,9 @@ import javax.sql.DataSource;
  * user's. Whoever removes a ticket tells exactly the sessions that watch it; a ticket that nobody waits for is removed
  * without. A session has two connections, however many threads wait: one carries out requests in order, one listens.
  * What it waits for is looked at again every two seconds, and when the time of a session ahead runs out. PostgreSQL tells
- * by {@code NOTIFY}, which gets dear with hundreds of clients on one database, because it wakes all that listen.
+ * by {@code NOTIFY}, which gets dear with hundreds of clients on one database, because it wakes all that listen. Where
+ * messages do not arrive, because of a pooler for instance, that is logged, is one of {@link
+ * io.wellkeeper.LockClient#storeWarnings()}, and what is waited for is looked at every 50 ms.
  *
  * <p>With MariaDB and MySQL the connection that listens waits for a named lock ({@code GET_LOCK}) that the other one
  * holds, and whoever has a message for it writes a row and ends that wait ({@code KILL QUERY}): one round trip more for
