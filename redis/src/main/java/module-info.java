@@ -2,6 +2,7 @@
 module io.wellkeeper.redis {
     requires transitive io.wellkeeper;
     requires transitive static org.jspecify;
+    requires io.netty.buffer;
     requires io.netty.common;
     requires org.slf4j;
     requires transitive lettuce.core;

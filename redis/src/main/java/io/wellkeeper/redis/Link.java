@@ -5,8 +5,10 @@ import io.wellkeeper.LockStoreException;
 import io.wellkeeper.spi.SessionListener;
 import io.wellkeeper.spi.SessionLostException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -33,6 +35,7 @@ import org.jspecify.annotations.Nullable;
 final class Link implements Wire.User {
 
     private static final Duration RETRY = Duration.ofMillis(50);
+    private static final int COMMON_ARGUMENTS = 3; // of all scripts on queues: who asks, the channels, the name
     private static final int TRIES = 10; // of a request, while connections break under it
 
     /** To the server in charge. */
@@ -57,15 +60,20 @@ final class Link implements Wire.User {
         CLOSED
     }
 
-    /** A request that has not been answered. */
+    /**
+     * A request that has not been answered. As long as it has not been written, another one may get in: then they are one
+     * call, of the other's script, which carries out this one first.
+     */
     private static final class Open {
         final Script script;
         final List<String> keys;
         final Supplier<List<String>> arguments;
         final CompletableFuture<List<Object>> result = new CompletableFuture<>();
+        final AtomicReference<@Nullable Open> seat =
+                new AtomicReference<>(); // who got in; itself once nobody can any more
 
         @Nullable
-        List<String> said; // guarded by the lock; null if it was certainly not carried out
+        List<String> said; // written under the lock; null if it was certainly not carried out
 
         int tries; // guarded by the lock
 
@@ -73,6 +81,59 @@ final class Link implements Wire.User {
             this.script = script;
             this.keys = keys;
             this.arguments = arguments;
+        }
+
+        /** The lock is held. */
+        boolean takes(Open other) {
+            other.speak();
+            return script == Script.REMOVE
+                    && other.script == Script.TAKE
+                    && keys.equals(other.keys)
+                    && seat.compareAndSet(null, other);
+        }
+
+        /** The lock is held. */
+        void speak() {
+            if (said == null) {
+                said = arguments.get();
+            }
+        }
+
+        /** Who got in, from now on for good. */
+        @Nullable
+        Open passenger() {
+            seat.compareAndSet(null, this);
+            Open there = seat.get();
+            return there == this ? null : there;
+        }
+
+        Wire.Call call() {
+            Open with = passenger();
+            List<String> words = Objects.requireNonNull(said);
+            if (with == null) {
+                return new Wire.Call(script, keys, words);
+            }
+            List<String> all = new ArrayList<>(Objects.requireNonNull(with.said));
+            all.addAll(words.subList(COMMON_ARGUMENTS, words.size()));
+            return new Wire.Call(with.script, keys, all);
+        }
+
+        void complete(List<Object> answer) {
+            Open with = passenger();
+            if (with == null) {
+                result.complete(answer);
+            } else {
+                result.complete(answer.isEmpty() ? List.of(0L) : answer.subList(answer.size() - 1, answer.size()));
+                with.result.complete(answer);
+            }
+        }
+
+        void fail(LockStoreException failure) {
+            Open with = passenger();
+            result.completeExceptionally(failure);
+            if (with != null) {
+                with.result.completeExceptionally(failure);
+            }
         }
     }
 
@@ -85,6 +146,7 @@ final class Link implements Wire.User {
     private volatile Runnable reconnected = () -> {};
     private final ReentrantLock lock = new ReentrantLock(); // guards the fields below; requests are sent under it
     private final Set<Open> open = new LinkedHashSet<>(); // in the order of sending
+    private @Nullable Open last; // that was sent
     private @Nullable Wire wire;
     private boolean gone;
 
@@ -133,31 +195,36 @@ final class Link implements Wire.User {
 
     /** The lock is held. */
     private void send(Open request, Wire by) {
-        List<String> arguments = request.said;
-        if (arguments == null) {
-            arguments = request.arguments.get();
-            request.said = arguments;
+        request.speak();
+        Open with = request.seat.get();
+        if (with != null) {
+            with.speak();
         }
         request.tries++;
-        by.send(request.script, request.keys, arguments, (answer, failure) -> answered(request, by, answer, failure));
+        last = request;
+        by.send(request::call, (answer, failure) -> answered(request, by, answer, failure));
     }
 
     private void answered(Open request, Wire by, @Nullable List<Object> answer, @Nullable Throwable failure) {
         if (answer != null) {
             if (settle(request)) {
-                request.result.complete(answer);
+                request.complete(answer);
             }
         } else if (failure instanceof RedisCommandExecutionException refusal && isForAnother(refusal)) {
             lock.lock();
             try {
                 request.said = null;
+                Open with = request.passenger();
+                if (with != null) {
+                    with.said = null;
+                }
             } finally {
                 lock.unlock();
             }
             leave(by, "the server at " + by.address() + " is not in charge: " + refusal.getMessage());
         } else if (failure instanceof RedisCommandExecutionException || isTriedTooOften(request)) {
             if (settle(request)) {
-                request.result.completeExceptionally(failure(failure));
+                request.fail(failure(failure));
             }
         } else {
             by.breakOff(); // it stays open, and is sent again
@@ -281,6 +348,9 @@ final class Link implements Wire.User {
         lock.lock();
         try {
             if (!gone) {
+                if (last != null && open.contains(last) && last.takes(request)) {
+                    return request.result;
+                }
                 open.add(request);
                 Wire by = wire;
                 if (by != null) {
@@ -391,7 +461,7 @@ final class Link implements Wire.User {
         } finally {
             lock.unlock();
         }
-        unanswered.forEach(request -> request.result.completeExceptionally(ended(state.get())));
+        unanswered.forEach(request -> request.fail(ended(state.get())));
         if (last == null) {
             return CompletableFuture.completedFuture(null);
         }

@@ -229,7 +229,7 @@ public final class RedisTicketStore implements TicketStore {
                 result.completeExceptionally(Stages.unwrap(unreachable));
                 return;
             }
-            wire.send(Script.NAMES, three, arguments, (answer, failure) -> {
+            wire.send(() -> new Wire.Call(Script.NAMES, three, arguments), (answer, failure) -> {
                 way.release(wire);
                 if (answer != null) {
                     result.complete(answer);

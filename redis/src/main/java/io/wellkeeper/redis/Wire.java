@@ -13,15 +13,18 @@ import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.pubsub.api.async.RedisPubSubAsyncCommands;
+import io.netty.buffer.ByteBuf;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -121,23 +124,52 @@ final class Wire {
         }
     }
 
+    /** Which script is to be carried out. */
+    record Call(Script script, List<String> keys, List<String> arguments) {}
+
     /**
      * Sends a script to be carried out.
      *
+     * @param call asked for when it is written, by the connection's thread: until then, it may change its mind
      * @param then given the answer, on the connection's thread in its place among answers and messages; or the failure
      */
-    void send(
-            Script script,
-            List<String> keys,
-            List<String> arguments,
-            BiConsumer<@Nullable List<Object>, @Nullable Throwable> then) {
-        outbox.send(() -> dispatch(CommandType.EVALSHA, script.digest(), keys, arguments, (answer, failure) -> {
+    void send(Supplier<Call> call, BiConsumer<@Nullable List<Object>, @Nullable Throwable> then) {
+        Late late = new Late(CommandType.EVALSHA, call);
+        outbox.send(() -> dispatch(late, (answer, failure) -> {
             if (failure instanceof RedisNoScriptException) {
-                outbox.send(() -> dispatch(CommandType.EVAL, script.text(), keys, arguments, then));
+                outbox.send(() -> dispatch(new Late(CommandType.EVAL, late::written), then));
             } else {
                 then.accept(answer, failure);
             }
         }));
+    }
+
+    /** The call of a script by its digest or its text, which gets its words when it is written. */
+    private static final class Late extends Command<String, String, List<Object>> {
+
+        private final Supplier<Call> call;
+        private @Nullable Call written; // by the connection's thread
+
+        Late(CommandType how, Supplier<Call> call) {
+            super(how, new NestedMultiOutput<>(StringCodec.UTF8), new CommandArgs<>(StringCodec.UTF8));
+            this.call = call;
+        }
+
+        /** What was written, once it was. */
+        Call written() {
+            return Objects.requireNonNull(written);
+        }
+
+        @Override
+        public void encode(ByteBuf buffer) {
+            if (written == null) {
+                Call now = call.get();
+                written = now;
+                boolean known = getType() == CommandType.EVALSHA;
+                add(getArgs(), known ? now.script.digest() : now.script.text(), now.keys, now.arguments);
+            }
+            super.encode(buffer);
+        }
     }
 
     /**
@@ -147,21 +179,18 @@ final class Wire {
      */
     static AsyncCommand<String, String, List<Object>> call(
             CommandType how, String script, List<String> keys, List<String> arguments) {
-        CommandArgs<String, String> words = new CommandArgs<>(StringCodec.UTF8)
-                .add(script)
-                .add(keys.size())
-                .addKeys(keys)
-                .addValues(arguments);
+        CommandArgs<String, String> words = new CommandArgs<>(StringCodec.UTF8);
+        add(words, script, keys, arguments);
         return new AsyncCommand<>(new Command<>(how, new NestedMultiOutput<>(StringCodec.UTF8), words));
     }
 
-    private void dispatch(
-            CommandType how,
-            String script,
-            List<String> keys,
-            List<String> arguments,
-            BiConsumer<@Nullable List<Object>, @Nullable Throwable> then) {
-        AsyncCommand<String, String, List<Object>> command = call(how, script, keys, arguments);
+    private static void add(
+            CommandArgs<String, String> words, String script, List<String> keys, List<String> arguments) {
+        words.add(script).add(keys.size()).addKeys(keys).addValues(arguments);
+    }
+
+    private void dispatch(Late call, BiConsumer<@Nullable List<Object>, @Nullable Throwable> then) {
+        AsyncCommand<String, String, List<Object>> command = new AsyncCommand<>(call);
         command.whenComplete((answer, failure) -> {
             if (failure == null) {
                 then.accept(answer, null);

@@ -53,3 +53,15 @@ local function departed(ticket)
     tell(session, 'd' .. ticket)
   end
 end
+
+-- A ticket of this number is not wanted any more. Returns 1 if it was there.
+local function give_back(ticket, number)
+  local there = redis.call('ZREM', queue, ticket)
+  if there == 1 or #redis.call('ZRANGEBYSCORE', queue, number, number) == 0 then -- it was not replaced
+    departed(ticket)
+    if redis.call('EXISTS', queue) == 0 then
+      redis.call('ZREM', names, ARGV[3])
+    end
+  end
+  return there
+end

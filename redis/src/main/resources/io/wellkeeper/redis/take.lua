@@ -1,9 +1,11 @@
--- Takes the next number and shows everything ahead of it.
--- ARGV: me, channels, name, request, sequence number, mode and permits, metadata, how long idle keys are kept.
+-- Takes the next number and shows everything ahead of it; before that, perhaps gives another ticket back.
+-- ARGV: me, channels, name, request, sequence number, mode and permits, metadata, how long idle keys are kept; perhaps
+-- the ticket to be given back, and its number.
 -- Returns the ticket, the one that is watched from now on with the milliseconds left to it, and those ahead in one
--- text, with a space between them.
--- Returns nothing if the session has ended, and one empty text if this is a repetition and the ticket has gone since.
+-- text, with a space between them; and 1 if what was to be given back was there.
+-- Returns nothing if the session has ended. The ticket is empty if this is a repetition and it has gone since.
 local request, sequence, shape, metadata, ttl = ARGV[4], ARGV[5], ARGV[6], ARGV[7], ARGV[8]
+local given = ARGV[9] and give_back(ARGV[9], ARGV[10])
 if lease(me) == 0 then
   return {}
 end
@@ -13,7 +15,7 @@ local last = redis.call('HMGET', sequences, me, 'last')
 if last[1] and tonumber(sequence) <= tonumber(last[1]) then
   local known = redis.call('HGET', data, 'r' .. own)
   if not known then
-    return { '' }
+    return { '', {}, '', given }
   end
   local mine = tonumber(string.match(known, '^%d+'))
   local ticket = redis.call('ZRANGEBYSCORE', queue, text(mine), text(mine))[1]
@@ -24,7 +26,7 @@ if last[1] and tonumber(sequence) <= tonumber(last[1]) then
     end
     before[#before + 1] = other
   end
-  return { ticket, {}, table.concat(before, ' ') }
+  return { ticket, {}, table.concat(before, ' '), given }
 end
 local number = text(math.max((tonumber(last[2]) or 0) + 1, micros))
 local ticket = number .. ':' .. own .. ':0:' .. shape
@@ -38,7 +40,7 @@ if #ahead == 0 then
   if redis.call('ZCARD', names) == 1 then
     redis.call('PEXPIRE', names, ttl)
   end
-  return { ticket, {}, '' }
+  return { ticket, {}, '', given }
 end
 
 -- Whoever is alone in the queue, but for his own, is told that he is not any more.
@@ -69,4 +71,4 @@ for i = #ahead, 1, -1 do
     break
   end
 end
-return { ticket, watched, table.concat(ahead, ' ') }
+return { ticket, watched, table.concat(ahead, ' '), given }

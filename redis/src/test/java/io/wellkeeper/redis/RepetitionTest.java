@@ -104,6 +104,21 @@ class RepetitionTest {
     }
 
     @Test
+    void takeThatGivesBack_again_isTheSameTicketAndTakesNothingElse() {
+        String old = take(ME, 1);
+        String[] both = {"r2", "2", "E:1", "", "60000", old, old.substring(0, old.indexOf(':'))};
+
+        List<?> first = queue(Script.TAKE, ME, both);
+        String behind = take(OTHER, 1);
+        List<?> again = queue(Script.TAKE, ME, both);
+
+        assertThat(first.get(3)).isEqualTo(1L);
+        assertThat(again.get(3)).isEqualTo(0L);
+        assertThat(again.get(0)).isEqualTo(first.get(0));
+        assertThat(queue(Script.TICKETS, ME)).isEqualTo(List.of(first.get(0), behind));
+    }
+
+    @Test
     void replace_again_isDone() {
         String old = take(ME, 1);
         String number = old.substring(0, old.indexOf(':'));

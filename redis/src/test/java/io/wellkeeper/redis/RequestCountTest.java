@@ -3,14 +3,22 @@ package io.wellkeeper.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.DefaultClientResources;
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.DistributedLock;
 import io.wellkeeper.LockClient;
+import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockOptions;
+import io.wellkeeper.spi.StoreUri;
 import io.wellkeeper.testkit.process.RedisProcess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -20,6 +28,7 @@ import org.junit.jupiter.api.Test;
 class RequestCountTest {
 
     private static final int ROUNDS = 100;
+    private static final int THREADS = 2; // the fewest of Lettuce's
 
     private final RedisProcess server = RedisProcess.start();
     private final LockClient client = connect();
@@ -55,6 +64,59 @@ class RequestCountTest {
         assertThat(server.calls("evalsha")).isEqualTo(2L * ROUNDS);
         assertThat(server.calls("eval") + server.calls("script|load") + server.calls("subscribe"))
                 .isZero();
+    }
+
+    @Test
+    void freeLock_lockedAgainBeforeTheUnlockIsWritten_oneScriptDoesBoth() throws Exception {
+        ClientResources resources =
+                DefaultClientResources.builder().ioThreadPoolSize(THREADS).build();
+        RedisClient lettuce = RedisClient.create(resources, "redis://" + server.address());
+        StoreUri uri = StoreUri.parse("redis://" + server.address() + "?restartGuard=off");
+        CountDownLatch written = new CountDownLatch(1);
+        try (LockClient own = LockClient.over(RedisTicketStore.over(lettuce, uri))) {
+            DistributedLock lock = own.lock("free");
+            lock.lock();
+            long before = lock.fencingToken();
+            server.call("CONFIG", "RESETSTAT");
+            holdUpAllThreads(lettuce, written);
+            lock.unlock();
+            CompletableFuture<LockHandle> again = lock.acquireAsync().toCompletableFuture();
+            written.countDown();
+
+            LockHandle handle = again.get(10, TimeUnit.SECONDS);
+
+            assertThat(server.calls("evalsha")).isEqualTo(1);
+            assertThat(handle.fencingToken()).isGreaterThan(before);
+            assertThat(server.call("ZCARD", queue("free"))).isEqualTo(1L);
+            handle.close();
+        } finally {
+            written.countDown();
+            lettuce.shutdown();
+            resources.shutdown();
+        }
+    }
+
+    /** Connections are shared out among them one after the other. */
+    private void holdUpAllThreads(RedisClient lettuce, CountDownLatch end) throws InterruptedException {
+        CountDownLatch heldUp = new CountDownLatch(THREADS);
+        for (int i = 0; i < THREADS; i++) {
+            lettuce.connect().async().blpop(60, "begin" + i).thenAccept(begun -> {
+                heldUp.countDown();
+                awaitQuietly(end);
+            });
+        }
+        for (int i = 0; i < THREADS; i++) {
+            server.call("LPUSH", "begin" + i, "now");
+        }
+        assertThat(heldUp.await(10, TimeUnit.SECONDS)).isTrue();
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await(10, TimeUnit.SECONDS);
+        } catch (InterruptedException nobodyDoes) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Test
@@ -104,7 +166,10 @@ class RequestCountTest {
     }
 
     private void awaitQueueOf(int tickets) {
-        String key = new Keys("wellkeeper", Keys.SINGLE, false).of("taken").queue("taken");
-        await().until(() -> Long.valueOf(tickets).equals(server.call("ZCARD", key)));
+        await().until(() -> Long.valueOf(tickets).equals(server.call("ZCARD", queue("taken"))));
+    }
+
+    private static String queue(String name) {
+        return new Keys("wellkeeper", Keys.SINGLE, false).of(name).queue(name);
     }
 }
