@@ -9,7 +9,7 @@ final class ClusterServers implements Servers {
 
     private static final int SLOTS = 16_384;
 
-    private final RedisCluster cluster = RedisCluster.start(Servers.KEEPING_DATA);
+    private final RedisCluster cluster = RedisCluster.start("--appendonly", "yes");
 
     @Override
     public String uri() {

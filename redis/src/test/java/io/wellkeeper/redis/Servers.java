@@ -6,12 +6,6 @@ import java.util.List;
 /** Real servers in one arrangement, and how clients find them. */
 interface Servers extends AutoCloseable {
 
-    /**
-     * Over a restart. That no power fails is what tests can rely on; waiting for the disk, which others here keep busy,
-     * Redis answers nobody for seconds.
-     */
-    String[] KEEPING_DATA = {"--appendonly", "yes", "--appendfsync", "no"};
-
     /** The URI without its parameters. */
     String uri();
 
