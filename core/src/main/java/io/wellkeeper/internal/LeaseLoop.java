@@ -124,6 +124,8 @@ final class LeaseLoop implements Attempt {
                     grant.leave();
                     start();
                 };
+            } else if (failure != null && Calls.unwrap(failure) instanceof IllegalArgumentException wrong) {
+                then = end(() -> listener.failed(wrong));
             } else if (answer != null && !mayWait) {
                 then = end(listener::refused);
             } else {

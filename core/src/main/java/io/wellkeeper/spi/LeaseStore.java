@@ -11,7 +11,8 @@ import java.util.concurrent.CompletionStage;
  *
  * <p>The law ({@code LeaseStoreContract} in {@code wellkeeper-testkit}): release and renewal touch only the lease they
  * were given, the owner being compared in the store; the tokens of a name only grow. No method blocks for longer than
- * sending takes; stages fail with {@link io.wellkeeper.LockStoreException}.
+ * sending takes; stages fail with {@link io.wellkeeper.LockStoreException};
+ * {@link #tryAcquire} with IllegalArgumentException, which ends the wait, if there can be no lock of such a name.
  */
 public interface LeaseStore extends AutoCloseable {
 

@@ -1,9 +1,9 @@
 package io.wellkeeper.redis;
 
 import io.lettuce.core.RedisClient;
-import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.StringCodec;
 import io.wellkeeper.LockStoreException;
+import io.wellkeeper.spi.StoreUri;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -13,8 +13,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +27,7 @@ final class ClusterSlots implements Topology {
 
     private static final Duration PAUSE = Duration.ofMillis(100);
 
+    private final Questions questions = new Questions();
     private final RedisClient client;
     private final List<RedisServer> seeds;
     private final ReentrantLock lock = new ReentrantLock(); // guards the fields below
@@ -36,6 +37,15 @@ final class ClusterSlots implements Topology {
     ClusterSlots(RedisClient client, List<RedisServer> seeds) {
         this.client = client;
         this.seeds = seeds;
+    }
+
+    /** The masters of the Cluster of which {@code ..-cluster://host:port,host:port} names some nodes. */
+    static Function<RedisClient, Topology> of(StoreUri uri) {
+        if (!uri.path().isEmpty() && !uri.path().equals("/")) {
+            throw new IllegalArgumentException("store URI has a path; a Redis Cluster has no databases to choose from");
+        }
+        List<RedisServer> seeds = RedisServer.all(uri, RedisServer.DEFAULT_PORT, 0);
+        return client -> new ClusterSlots(client, seeds);
     }
 
     /** Slots up to this one, from the key of the map. */
@@ -84,41 +94,21 @@ final class ClusterSlots implements Topology {
     }
 
     private CompletableFuture<NavigableMap<Integer, Range>> ask(RedisServer node) {
-        CompletableFuture<NavigableMap<Integer, Range>> result = new CompletableFuture<>();
-        client.connectAsync(StringCodec.UTF8, node.uri("wellkeeper")).whenComplete((connection, failure) -> {
-            if (connection == null) {
-                result.completeExceptionally(node.unreachable(failure));
-            } else {
-                ask(node, connection, result);
+        CompletableFuture<List<Object>> answer = questions.ask(
+                node,
+                client.connectAsync(StringCodec.UTF8, node.uri("wellkeeper")),
+                connection -> connection.async().clusterSlots());
+        return Stages.map(answer, slots -> {
+            if (slots.isEmpty()) {
+                throw new LockStoreException("the Redis Cluster node at " + node.address() + " knows no slots");
             }
+            return read(slots, node);
         });
-        return result;
     }
 
-    private void ask(
-            RedisServer node,
-            StatefulRedisConnection<String, String> connection,
-            CompletableFuture<NavigableMap<Integer, Range>> result) {
-        CompletableFuture<List<Object>> answered = new CompletableFuture<>();
-        connection.async().clusterSlots().whenComplete((answer, failure) -> {
-            if (failure == null) {
-                answered.complete(answer);
-            } else {
-                answered.completeExceptionally(failure);
-            }
-        });
-        answered.orTimeout(RedisServer.CONNECT_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
-                .whenComplete((answer, failure) -> {
-                    connection.closeAsync();
-                    if (failure != null) {
-                        result.completeExceptionally(node.unreachable(failure));
-                    } else if (answer.isEmpty()) {
-                        result.completeExceptionally(new LockStoreException(
-                                "the Redis Cluster node at " + node.address() + " knows no slots"));
-                    } else {
-                        result.complete(read(answer, node));
-                    }
-                });
+    @Override
+    public CompletableFuture<Void> quiet() {
+        return questions.over();
     }
 
     private static NavigableMap<Integer, Range> read(List<Object> answer, RedisServer node) {

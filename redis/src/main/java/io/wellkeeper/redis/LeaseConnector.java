@@ -22,10 +22,17 @@ final class LeaseConnector {
     private static final Duration FAREWELL = Duration.ofSeconds(1);
     private static final Duration QUIET = Duration.ofMillis(100); // in which what is being closed may still say so
 
-    private final ClientResources resources = ClientResources.create();
-    private final RedisClient client = RedisClient.create(resources);
+    private final ClientResources resources;
+    private final RedisClient client;
 
     LeaseConnector() {
+        this(ClientResources.create());
+    }
+
+    /** With threads of its own, which it ends. */
+    LeaseConnector(ClientResources resources) {
+        this.resources = resources;
+        this.client = RedisClient.create(resources);
         client.setOptions(ClientOptions.builder()
                 .protocolVersion(ProtocolVersion.RESP3)
                 .maintNotificationsConfig(MaintNotificationsConfig.disabled())
@@ -33,6 +40,11 @@ final class LeaseConnector {
                 .autoReconnect(false)
                 .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
                 .build());
+    }
+
+    /** For questions to servers. */
+    RedisClient client() {
+        return client;
     }
 
     CompletionStage<StatefulRedisPubSubConnection<String, String>> connect(RedisURI uri) {

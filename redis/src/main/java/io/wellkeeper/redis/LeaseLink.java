@@ -32,6 +32,16 @@ final class LeaseLink {
 
     private static final Duration FAREWELL = Duration.ofSeconds(1);
 
+    /** The server has not done it, because that is up to another one, or not now. */
+    static final class NotInCharge extends LockStoreException {
+
+        private static final long serialVersionUID = 1L;
+
+        NotInCharge(String message) {
+            super(message);
+        }
+    }
+
     private final String address;
     private final StatefulRedisPubSubConnection<String, String> connection;
     private final Executor executor;
@@ -54,6 +64,11 @@ final class LeaseLink {
         connection.addListener(new RedisPubSubAdapter<>() {
             @Override
             public void message(String channel, String message) {
+                messages.accept(channel, message);
+            }
+
+            @Override
+            public void smessage(String channel, String message) {
                 messages.accept(channel, message);
             }
         });
@@ -98,12 +113,30 @@ final class LeaseLink {
         }));
     }
 
-    void subscribe(String channel) {
-        outbox.send(() -> connection.async().subscribe(channel));
+    /**
+     * Listens to a channel.
+     *
+     * @param sharded whether it is one of a Cluster's slots
+     */
+    void subscribe(String channel, boolean sharded) {
+        outbox.send(() -> {
+            if (sharded) {
+                connection.async().ssubscribe(channel);
+            } else {
+                connection.async().subscribe(channel);
+            }
+        });
     }
 
-    void unsubscribe(String channel) {
-        outbox.send(() -> connection.async().unsubscribe(channel));
+    /** Ends {@link #subscribe}. */
+    void unsubscribe(String channel, boolean sharded) {
+        outbox.send(() -> {
+            if (sharded) {
+                connection.async().sunsubscribe(channel);
+            } else {
+                connection.async().unsubscribe(channel);
+            }
+        });
     }
 
     private <T> CompletableFuture<T> request(Consumer<CompletableFuture<T>> write) {
@@ -147,11 +180,13 @@ final class LeaseLink {
     }
 
     private void fail(CompletableFuture<?> result, Throwable failure) {
-        Throwable cause = Stages.unwrap(failure);
+        if (!(Stages.unwrap(failure) instanceof RedisCommandExecutionException refusal)) {
+            result.completeExceptionally(lost());
+            return;
+        }
+        String message = "Redis at " + address + " answers " + refusal.getMessage();
         result.completeExceptionally(
-                cause instanceof RedisCommandExecutionException
-                        ? new LockStoreException("Redis at " + address + " answers " + cause.getMessage())
-                        : lost());
+                Topology.isForAnother(refusal) ? new NotInCharge(message) : new LockStoreException(message));
     }
 
     private LockStoreException lost() {

@@ -210,7 +210,7 @@ final class Link implements Wire.User {
             if (settle(request)) {
                 request.complete(answer);
             }
-        } else if (failure instanceof RedisCommandExecutionException refusal && isForAnother(refusal)) {
+        } else if (failure instanceof RedisCommandExecutionException refusal && Topology.isForAnother(refusal)) {
             lock.lock();
             try {
                 request.said = null;
@@ -229,15 +229,6 @@ final class Link implements Wire.User {
         } else {
             by.breakOff(); // it stays open, and is sent again
         }
-    }
-
-    /** The request was not carried out, and will be by another server, or by this one in a while. */
-    private static boolean isForAnother(RedisCommandExecutionException refusal) {
-        String[] words = String.valueOf(refusal.getMessage()).split(" ", 2);
-        return switch (words[0]) {
-            case "MOVED", "ASK", "TRYAGAIN", "CLUSTERDOWN", "READONLY", "LOADING", "MASTERDOWN" -> true;
-            default -> false;
-        };
     }
 
     private boolean isTriedTooOften(Open request) {

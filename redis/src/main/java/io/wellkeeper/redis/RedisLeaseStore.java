@@ -1,5 +1,6 @@
 package io.wellkeeper.redis;
 
+import io.lettuce.core.cluster.SlotHash;
 import io.wellkeeper.Registration;
 import io.wellkeeper.spi.Lease;
 import io.wellkeeper.spi.LeaseRequest;
@@ -9,7 +10,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -37,51 +37,55 @@ import java.util.concurrent.CompletionStage;
  * subscription once somebody has had to wait: a release tells of the lock if somebody was refused since it was acquired.
  * A foreign {@code DEL} tells nobody; then, as after a lost message, a waiter looks again within a second.
  *
- * <p><b>Failure.</b> A request that was under way when the connection was lost fails, and is not sent again by itself.
+ * <p><b>Failure.</b> A request that was under way when the connection was lost fails, and is not sent again by itself. What
+ * a server refuses because another is in charge by now goes to that one.
  *
  * <p>As a URI: {@code redis-simple://user:password@host:6379/database?prefix=&client=name}, and {@code rediss-simple://}
- * for TLS with a check of the host's name. The prefix, none by default, is put in front of every lock's name.
+ * for TLS with a check of the host's name. The prefix, none by default, is put in front of every lock's name. A master that
+ * sentinels choose is {@code redis-simple-sentinel://host:26379,host:26379/name}, with the parameters of
+ * {@link RedisTicketStore}; a Cluster is {@code redis-simple-cluster://host:6379,host:6379}, where each lock is in the slot
+ * of its key, and a name with a brace must have a hash tag.
  */
 public final class RedisLeaseStore implements LeaseStore {
 
     private static final String CHANNEL = "wellkeeper:released";
 
-    private final String prefix;
-    private final LeaseConnector connector = new LeaseConnector();
-    private final LeaseNode node;
+    private final LeasePlace place;
+    private final LeaseMasters masters;
     private final ReleaseHints hints = new ReleaseHints();
     private volatile boolean listening; // somebody has had to wait, so every connection listens
 
-    private RedisLeaseStore(RedisServer server, String prefix) {
-        this.prefix = prefix;
-        this.node = new LeaseNode(
+    RedisLeaseStore(LeasePlace place, LeaseConnector connector) {
+        this.place = place;
+        this.masters = new LeaseMasters(place, connector, server -> node(server, connector));
+    }
+
+    private LeaseNode node(RedisServer server, LeaseConnector connector) {
+        return new LeaseNode(
                 server,
                 connector,
                 List.of(LeaseScript.LEASE_ACQUIRE, LeaseScript.LEASE_RENEW, LeaseScript.LEASE_RELEASE),
-                (channel, key) -> hints.hint(key),
+                (channel, key) -> heard(server, key),
                 this::greet);
     }
 
     /**
-     * A store with a connection of its own. Nothing is sent yet.
+     * A store with connections of its own. Nothing is sent yet.
      *
-     * @param uri where the server is
+     * @param uri where the servers are
      * @return the store, owned by the caller
      * @throws IllegalArgumentException if the URI is wrong, saying which part and why
      */
     public static RedisLeaseStore of(StoreUri uri) {
-        uri.refuseOtherParametersThan(Set.of("prefix", "client"));
-        return new RedisLeaseStore(
-                RedisServer.of(uri.without(Set.of("prefix"))),
-                uri.parameter("prefix").orElse(""));
+        return new RedisLeaseStore(LeasePlace.of(uri), new LeaseConnector());
     }
 
     @Override
     public CompletionStage<Optional<Lease>> tryAcquire(LeaseRequest request) {
         return Stages.map(
-                node.run(
+                run(
                         LeaseScript.LEASE_ACQUIRE,
-                        keys(request.name()),
+                        request.name(),
                         List.of(
                                 request.owner(),
                                 LeaseTimes.millis(request.ttl()),
@@ -99,9 +103,9 @@ public final class RedisLeaseStore implements LeaseStore {
     @Override
     public CompletionStage<Boolean> renew(Lease lease, Duration ttl) {
         return Stages.map(
-                node.run(
+                run(
                         LeaseScript.LEASE_RENEW,
-                        keys(lease.name()),
+                        lease.name(),
                         List.of(lease.owner(), LeaseTimes.millis(ttl), LeaseTimes.idleMillis(ttl))),
                 answer -> answer.equals(List.of(1L)));
     }
@@ -109,46 +113,58 @@ public final class RedisLeaseStore implements LeaseStore {
     @Override
     public CompletionStage<Boolean> release(Lease lease) {
         return Stages.map(
-                node.run(LeaseScript.LEASE_RELEASE, keys(lease.name()), List.of(lease.owner(), CHANNEL)),
+                run(LeaseScript.LEASE_RELEASE, lease.name(), List.of(lease.owner(), CHANNEL)),
                 answer -> answer.equals(List.of(1L)));
+    }
+
+    private CompletableFuture<List<Object>> run(LeaseScript script, String name, List<String> arguments) {
+        String key = place.prefix() + name;
+        String hash = beside(key);
+        if (place.cluster() && SlotHash.getSlot(key) != SlotHash.getSlot(hash)) {
+            return CompletableFuture.failedFuture(new IllegalArgumentException(
+                    "lock '" + name + "': on a Cluster a key with a brace must have a hash tag, as in {a}b"));
+        }
+        return masters.run(script, List.of(key, hash), arguments);
     }
 
     @Override
     public Registration onRelease(String name, Runnable hint) {
-        Registration registration = hints.add(prefix + name, hint);
+        Registration registration = hints.add(place.prefix() + name, hint);
         if (!listening) {
             listening = true;
-            node.linkIfAny().thenAccept(link -> link.subscribe(CHANNEL));
+            masters.everywhere(link -> link.subscribe(CHANNEL, false));
         }
         return registration;
     }
 
+    /** In a Cluster a message comes from every server; one is enough. */
+    private void heard(RedisServer from, String key) {
+        if (masters.isHome(from, key)) {
+            hints.hint(key);
+        }
+    }
+
     private CompletionStage<?> greet(LeaseLink link) {
         if (listening) {
-            link.subscribe(CHANNEL);
+            link.subscribe(CHANNEL, false);
             hints.hintAll(); // of what was released meanwhile nobody has been told
         }
         return CompletableFuture.completedFuture(null);
     }
 
-    private List<String> keys(String name) {
-        String key = prefix + name;
-        return List.of(key, beside(key));
-    }
-
-    /** What the hash beside a lock's key is called: in the same slot, as far as the key has no braces of its own. */
+    /** What the hash beside a lock's key is called: in the same slot, unless the key has braces and no hash tag. */
     static String beside(String key) {
-        return "wellkeeper:lease:{" + key + "}";
+        return "wellkeeper:lease:" + (key.indexOf('{') < 0 ? "{" + key + "}" : key);
     }
 
     @Override
     public String address() {
-        return node.address();
+        return masters.address();
     }
 
-    /** Ends the connection; leases that were not released end by the server's clock. */
+    /** Ends the connections; leases that were not released end by the server's clock. */
     @Override
     public void close() {
-        node.close().thenRun(connector::close);
+        masters.close();
     }
 }

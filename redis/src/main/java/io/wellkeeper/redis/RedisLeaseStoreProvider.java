@@ -13,7 +13,13 @@ public final class RedisLeaseStoreProvider implements LeaseStoreProvider {
 
     @Override
     public Set<String> schemes() {
-        return Set.of("redis-simple", "rediss-simple");
+        return Set.of(
+                "redis-simple",
+                "rediss-simple",
+                "redis-simple-sentinel",
+                "rediss-simple-sentinel",
+                "redis-simple-cluster",
+                "rediss-simple-cluster");
     }
 
     @Override

@@ -3,8 +3,6 @@ package io.wellkeeper.redis;
 import io.lettuce.core.RedisClient;
 import io.wellkeeper.spi.StoreUri;
 import java.time.Duration;
-import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
@@ -25,8 +23,6 @@ record RedisPlace(
         Duration replicaTimeout,
         boolean restartGuard) {
 
-    private static final int DEFAULT_PORT = 6379;
-    private static final int DEFAULT_SENTINEL_PORT = 26_379;
     private static final int MOST_PARTITIONS = 1024;
     private static final int MOST_REPLICAS = 100;
     private static final Duration REPLICA_TIMEOUT = Duration.ofSeconds(1);
@@ -41,45 +37,22 @@ record RedisPlace(
             default -> {
                 refuseOthersThan(Set.of(), uri);
                 RedisServer server = RedisServer.of(uri);
-                yield place(client -> Topology.of(server), new Keys(server.prefix(), Keys.SINGLE, false), uri);
+                yield place(client -> Topology.of(server), new Keys(RedisServer.prefix(uri), Keys.SINGLE, false), uri);
             }
         };
     }
 
     private static RedisPlace sentinel(StoreUri uri) {
-        refuseOthersThan(Set.of("database", "sentinelUser", "sentinelPassword"), uri);
-        String name = path(uri);
-        if (name.isEmpty() || name.indexOf('/') >= 0) {
-            throw new IllegalArgumentException(
-                    "store URI does not say which master; expected " + uri.scheme() + "://host:port,host:port/name");
-        }
-        int database = uri.parameter("database")
-                .map(text -> RedisServer.number("database", text, 0, Integer.MAX_VALUE))
-                .orElse(0);
-        RedisServer example =
-                RedisServer.all(uri, DEFAULT_SENTINEL_PORT, database).get(0);
-        Optional<String> user = uri.parameter("sentinelUser");
-        Optional<String> password = uri.parameter("sentinelPassword");
-        List<RedisServer> sentinels = RedisServer.all(uri, DEFAULT_SENTINEL_PORT, 0).stream()
-                .map(sentinel -> sentinel.as(user, password))
-                .toList();
-        return place(
-                client -> new Sentinels(client, sentinels, name, example),
-                new Keys(example.prefix(), Keys.SINGLE, false),
-                uri);
+        refuseOthersThan(Sentinels.PARAMETERS, uri);
+        return place(Sentinels.of(uri), new Keys(RedisServer.prefix(uri), Keys.SINGLE, false), uri);
     }
 
     private static RedisPlace cluster(StoreUri uri) {
         refuseOthersThan(Set.of("partitions"), uri);
-        if (!path(uri).isEmpty()) {
-            throw new IllegalArgumentException("store URI has a path; a Redis Cluster has no databases to choose from");
-        }
         int partitions = uri.parameter("partitions")
                 .map(text -> RedisServer.number("partitions", text, 1, MOST_PARTITIONS))
                 .orElse(Keys.CLUSTER);
-        List<RedisServer> seeds = RedisServer.all(uri, DEFAULT_PORT, 0);
-        return place(
-                client -> new ClusterSlots(client, seeds), new Keys(seeds.get(0).prefix(), partitions, true), uri);
+        return place(ClusterSlots.of(uri), new Keys(RedisServer.prefix(uri), partitions, true), uri);
     }
 
     private static RedisPlace place(Function<RedisClient, Topology> finder, Keys keys, StoreUri uri) {
@@ -105,10 +78,6 @@ record RedisPlace(
             throw new IllegalArgumentException("store URI has restartGuard=" + value + "; expected on or off");
         }
         return value.equals("on");
-    }
-
-    private static String path(StoreUri uri) {
-        return uri.path().startsWith("/") ? uri.path().substring(1) : uri.path();
     }
 
     Topology topology(RedisClient client) {

@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
  * @param password a secret; empty if there is none
  * @param database its number
  * @param client what the connections are called at the server; empty for the client's own name
- * @param prefix what every key begins with
  */
 record RedisServer(
         String host,
@@ -29,8 +28,7 @@ record RedisServer(
         Optional<String> user,
         Optional<String> password,
         int database,
-        Optional<String> client,
-        String prefix) {
+        Optional<String> client) {
 
     static final int DEFAULT_PORT = 6379;
     static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2); // of a connection, and of a question by itself
@@ -82,8 +80,12 @@ record RedisServer(
                 user,
                 password,
                 database,
-                uri.parameter("client"),
-                uri.parameter("prefix").orElse("wellkeeper"));
+                uri.parameter("client"));
+    }
+
+    /** What every key begins with, of locks that share no keys with others. */
+    static String prefix(StoreUri uri) {
+        return uri.parameter("prefix").orElse("wellkeeper");
     }
 
     static int number(String what, String text, int least, int most) {
@@ -100,12 +102,12 @@ record RedisServer(
 
     /** Another server, to which one speaks as to this one. */
     RedisServer at(String otherHost, int otherPort) {
-        return new RedisServer(otherHost, otherPort, tls, user, password, database, client, prefix);
+        return new RedisServer(otherHost, otherPort, tls, user, password, database, client);
     }
 
     /** The same server, with another user. */
     RedisServer as(Optional<String> otherUser, Optional<String> otherPassword) {
-        return new RedisServer(host, port, tls, otherUser, otherPassword, database, client, prefix);
+        return new RedisServer(host, port, tls, otherUser, otherPassword, database, client);
     }
 
     /** An address without secrets. */

@@ -270,6 +270,7 @@ public final class RedisTicketStore implements TicketStore {
         List<CompletableFuture<?>> ends = new ArrayList<>(opening);
         sessions.forEach(session -> ends.add(session.close().toCompletableFuture()));
         CompletableFuture.allOf(ends.toArray(CompletableFuture<?>[]::new))
+                .thenCompose(ended -> topology.quiet())
                 .orTimeout(FAREWELL.toMillis(), TimeUnit.MILLISECONDS)
                 .whenComplete((done, failure) -> client.shutdownAsync(0, FAREWELL.toMillis(), TimeUnit.MILLISECONDS)
                         .whenComplete((down, never) -> ownResources.ifPresent(

@@ -6,16 +6,15 @@ import io.wellkeeper.spi.LeaseRequest;
 import io.wellkeeper.spi.LeaseStore;
 import io.wellkeeper.spi.StoreUri;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
 
 /**
- * Locks in the layout of Redisson's {@code RLock}, for one server: the same hash, the same channel, the same messages. So
+ * Locks in the layout of Redisson's {@code RLock}: the same hash, the same channel, the same messages. So
  * a fleet can go over from Redisson process by process: each keeps out the other, and is woken by the other. It was tested
  * against Redisson 4.7.0. Whoever need not share a lock with Redisson does better with {@link RedisTicketStore}.
  *
@@ -31,58 +30,62 @@ import java.util.function.Consumer;
  *
  * <p><b>Layout.</b> The key of a lock is its name (behind the prefix, which is none by default and does what a
  * {@code NameMapper} does that adds one). The hash has one field, {@code <uuid>:1}, of value 1; Redisson takes it for a
- * thread of another client. Each release publishes {@code 0} on {@code redisson_lock__channel:{name}}.
+ * thread of another client. Each release publishes {@code 0} on {@code redisson_lock__channel:{name}}, which on a Cluster,
+ * of version 7 or later, is a sharded channel ({@code SPUBLISH}).
  *
  * <p><b>Cost.</b> A free lock takes two requests, of which one is waited for. While somebody waits for a lock its channel is
  * subscribed to, once for each lock and connection. A waiter looks again within a second in any case.
  *
  * <p>As a URI: {@code redis-redisson://user:password@host:6379/database?prefix=&client=name}, and {@code rediss-redisson://}
- * for TLS with a check of the host's name. On a Cluster Redisson publishes in another way ({@code SPUBLISH}); it is not for
- * a Cluster.
+ * for TLS with a check of the host's name; {@code redis-redisson-sentinel://host:26379,host:26379/name}, with the
+ * parameters of {@link RedisTicketStore}, for a master that sentinels choose; and
+ * {@code redis-redisson-cluster://host:6379,host:6379} for a Cluster.
  */
 public final class RedissonLeaseStore implements LeaseStore {
 
     private static final String CHANNEL = "redisson_lock__channel:";
 
-    private final String prefix;
-    private final LeaseConnector connector = new LeaseConnector();
-    private final LeaseNode node;
+    private final LeasePlace place;
+    private final LeaseMasters masters;
     private final ReleaseHints hints;
 
-    private RedissonLeaseStore(RedisServer server, String prefix) {
-        this.prefix = prefix;
+    RedissonLeaseStore(LeasePlace place, LeaseConnector connector) {
+        this.place = place;
+        this.masters = new LeaseMasters(place, connector, server -> node(server, connector));
+        boolean sharded = place.cluster();
         this.hints = new ReleaseHints(
-                channel -> linkIfAny(link -> link.subscribe(channel)),
-                channel -> linkIfAny(link -> link.unsubscribe(channel)));
-        this.node = new LeaseNode(
+                channel -> masters.at(channel, link -> link.subscribe(channel, sharded)),
+                channel -> masters.at(channel, link -> link.unsubscribe(channel, sharded)));
+    }
+
+    private LeaseNode node(RedisServer server, LeaseConnector connector) {
+        return new LeaseNode(
                 server,
                 connector,
                 List.of(LeaseScript.REDISSON_ACQUIRE, LeaseScript.REDISSON_RENEW, LeaseScript.REDISSON_RELEASE),
                 (channel, message) -> hints.hint(channel),
-                this::greet);
+                link -> greet(server, link));
     }
 
     /**
-     * A store with a connection of its own. Nothing is sent yet.
+     * A store with connections of its own. Nothing is sent yet.
      *
-     * @param uri where the server is
+     * @param uri where the servers are
      * @return the store, owned by the caller
      * @throws IllegalArgumentException if the URI is wrong, saying which part and why
      */
     public static RedissonLeaseStore of(StoreUri uri) {
-        uri.refuseOtherParametersThan(Set.of("prefix", "client"));
-        return new RedissonLeaseStore(
-                RedisServer.of(uri.without(Set.of("prefix"))),
-                uri.parameter("prefix").orElse(""));
+        return new RedissonLeaseStore(LeasePlace.of(uri), new LeaseConnector());
     }
 
-    private void linkIfAny(Consumer<LeaseLink> action) {
-        node.linkIfAny().thenAccept(action);
-    }
-
-    private CompletionStage<?> greet(LeaseLink link) {
-        hints.keys().forEach(link::subscribe);
-        hints.hintAll(); // of what was released meanwhile nobody has been told
+    /** A channel is in the slot of its lock. */
+    private CompletionStage<?> greet(RedisServer server, LeaseLink link) {
+        for (String channel : hints.keys()) {
+            if (masters.isHome(server, channel)) {
+                link.subscribe(channel, place.cluster());
+                hints.hint(channel); // of what was released meanwhile nobody has been told
+            }
+        }
         return CompletableFuture.completedFuture(null);
     }
 
@@ -102,13 +105,18 @@ public final class RedissonLeaseStore implements LeaseStore {
 
     @Override
     public CompletionStage<Boolean> release(Lease lease) {
-        return run(LeaseScript.REDISSON_RELEASE, lease, channel(prefix + lease.name()));
+        return run(
+                LeaseScript.REDISSON_RELEASE,
+                lease,
+                channel(place.prefix() + lease.name()),
+                place.cluster() ? "SPUBLISH" : "PUBLISH");
     }
 
-    private CompletableFuture<Boolean> run(LeaseScript script, Lease lease, String argument) {
+    private CompletableFuture<Boolean> run(LeaseScript script, Lease lease, String... arguments) {
+        List<String> all = new ArrayList<>(List.of(field(lease.owner())));
+        all.addAll(List.of(arguments));
         return Stages.map(
-                node.run(script, List.of(prefix + lease.name()), List.of(field(lease.owner()), argument)),
-                answer -> answer.equals(List.of(1L)));
+                masters.run(script, List.of(place.prefix() + lease.name()), all), answer -> answer.equals(List.of(1L)));
     }
 
     /** As a thread of a client of Redisson's is called. */
@@ -123,17 +131,17 @@ public final class RedissonLeaseStore implements LeaseStore {
 
     @Override
     public Registration onRelease(String name, Runnable hint) {
-        return hints.add(channel(prefix + name), hint);
+        return hints.add(channel(place.prefix() + name), hint);
     }
 
     @Override
     public String address() {
-        return node.address();
+        return masters.address();
     }
 
-    /** Ends the connection; leases that were not released end by the server's clock. */
+    /** Ends the connections; leases that were not released end by the server's clock. */
     @Override
     public void close() {
-        node.close().thenRun(connector::close);
+        masters.close();
     }
 }

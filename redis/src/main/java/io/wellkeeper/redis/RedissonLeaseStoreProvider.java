@@ -13,7 +13,13 @@ public final class RedissonLeaseStoreProvider implements LeaseStoreProvider {
 
     @Override
     public Set<String> schemes() {
-        return Set.of("redis-redisson", "rediss-redisson");
+        return Set.of(
+                "redis-redisson",
+                "rediss-redisson",
+                "redis-redisson-sentinel",
+                "rediss-redisson-sentinel",
+                "redis-redisson-cluster",
+                "rediss-redisson-cluster");
     }
 
     @Override

@@ -64,7 +64,7 @@ public final class RedlockLeaseStore implements LeaseStore {
     private static final long FIRST_PAUSE_MICROS = 4_000;
 
     private final RedlockOptions options;
-    private final LeaseConnector connector = new LeaseConnector();
+    private final LeaseConnector connector;
     private final List<RedlockNode> nodes;
     private final ReleaseHints hints = new ReleaseHints();
     private final Set<String> renewing = ConcurrentHashMap.newKeySet(); // owners of whom votes may be to come
@@ -73,8 +73,9 @@ public final class RedlockLeaseStore implements LeaseStore {
     private volatile boolean listening; // somebody has had to wait, so every connection listens
     private volatile boolean closed;
 
-    private RedlockLeaseStore(RedlockOptions options) {
+    RedlockLeaseStore(RedlockOptions options, LeaseConnector connector) {
         this.options = options;
+        this.connector = connector;
         this.nodes = options.servers().stream()
                 .map(server -> new RedlockNode(
                         server,
@@ -94,12 +95,12 @@ public final class RedlockLeaseStore implements LeaseStore {
      * @throws IllegalArgumentException if the URI is wrong, saying which part and why
      */
     public static RedlockLeaseStore of(StoreUri uri) {
-        return new RedlockLeaseStore(RedlockOptions.of(uri));
+        return new RedlockLeaseStore(RedlockOptions.of(uri), new LeaseConnector());
     }
 
     private void connected(LeaseLink link) {
         if (listening) {
-            link.subscribe(CHANNEL);
+            link.subscribe(CHANNEL, false);
         }
     }
 
@@ -251,7 +252,7 @@ public final class RedlockLeaseStore implements LeaseStore {
         Registration registration = hints.add(options.prefix() + name, hint);
         if (!listening) {
             listening = true;
-            nodes.forEach(node -> node.linkIfAny().thenAccept(link -> link.subscribe(CHANNEL)));
+            nodes.forEach(node -> node.linkIfAny().thenAccept(link -> link.subscribe(CHANNEL, false)));
         }
         return registration;
     }

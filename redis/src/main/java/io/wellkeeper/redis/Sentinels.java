@@ -2,20 +2,28 @@ package io.wellkeeper.redis;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.codec.StringCodec;
-import io.lettuce.core.sentinel.api.StatefulRedisSentinelConnection;
 import io.wellkeeper.LockStoreException;
+import io.wellkeeper.spi.StoreUri;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A master that sentinels choose. All of them are asked each time, and the first answer counts. */
 final class Sentinels implements Topology {
 
+    /** Of a URI, besides those of all servers. */
+    static final Set<String> PARAMETERS = Set.of("database", "sentinelUser", "sentinelPassword");
+
+    private static final int DEFAULT_PORT = 26_379;
+
+    private final Questions questions = new Questions();
     private final RedisClient client;
     private final List<RedisServer> sentinels;
     private final String name;
@@ -32,49 +40,46 @@ final class Sentinels implements Topology {
         this.example = example;
     }
 
+    /** The master that {@code ..-sentinel://host:port,host:port/name} says. */
+    static Function<RedisClient, Topology> of(StoreUri uri) {
+        String name = uri.path().startsWith("/") ? uri.path().substring(1) : uri.path();
+        if (name.isEmpty() || name.indexOf('/') >= 0) {
+            throw new IllegalArgumentException(
+                    "store URI does not say which master; expected " + uri.scheme() + "://host:port,host:port/name");
+        }
+        int database = uri.parameter("database")
+                .map(text -> RedisServer.number("database", text, 0, Integer.MAX_VALUE))
+                .orElse(0);
+        RedisServer example = RedisServer.all(uri, DEFAULT_PORT, database).get(0);
+        Optional<String> user = uri.parameter("sentinelUser");
+        Optional<String> password = uri.parameter("sentinelPassword");
+        List<RedisServer> sentinels = RedisServer.all(uri, DEFAULT_PORT, 0).stream()
+                .map(sentinel -> sentinel.as(user, password))
+                .toList();
+        return client -> new Sentinels(client, sentinels, name, example);
+    }
+
     @Override
     public CompletionStage<RedisServer> master(int slot, boolean again) {
         return Topology.first(sentinels.stream().map(this::ask).toList());
     }
 
     private CompletableFuture<RedisServer> ask(RedisServer sentinel) {
-        CompletableFuture<RedisServer> result = new CompletableFuture<>();
-        client.connectSentinelAsync(StringCodec.UTF8, sentinel.uri("wellkeeper"))
-                .whenComplete((connection, failure) -> {
-                    if (connection == null) {
-                        result.completeExceptionally(sentinel.unreachable(failure));
-                    } else {
-                        ask(sentinel, connection, result);
-                    }
-                });
-        return result;
+        CompletableFuture<@Nullable SocketAddress> answer = questions.ask(
+                sentinel,
+                client.connectSentinelAsync(StringCodec.UTF8, sentinel.uri("wellkeeper")),
+                connection -> connection.async().getMasterAddrByName(name));
+        return Stages.map(answer, address -> {
+            if (address instanceof InetSocketAddress where) {
+                return example.at(where.getHostString(), where.getPort());
+            }
+            throw new LockStoreException("the sentinel at " + sentinel.address() + " knows no master '" + name + "'");
+        });
     }
 
-    private void ask(
-            RedisServer sentinel,
-            StatefulRedisSentinelConnection<String, String> connection,
-            CompletableFuture<RedisServer> result) {
-        CompletableFuture<@Nullable SocketAddress> answered = new CompletableFuture<>();
-        connection.async().getMasterAddrByName(name).whenComplete((address, failure) -> {
-            if (failure == null) {
-                answered.complete(address);
-            } else {
-                answered.completeExceptionally(failure);
-            }
-        });
-        answered.orTimeout(RedisServer.CONNECT_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
-                .whenComplete((address, failure) -> {
-                    connection.closeAsync();
-                    if (address instanceof InetSocketAddress where) {
-                        result.complete(example.at(where.getHostString(), where.getPort()));
-                    } else {
-                        result.completeExceptionally(
-                                failure == null
-                                        ? new LockStoreException("the sentinel at " + sentinel.address()
-                                                + " knows no master '" + name + "'")
-                                        : sentinel.unreachable(failure));
-                    }
-                });
+    @Override
+    public CompletableFuture<Void> quiet() {
+        return questions.over();
     }
 
     @Override

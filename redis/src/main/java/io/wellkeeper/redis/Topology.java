@@ -1,5 +1,6 @@
 package io.wellkeeper.redis;
 
+import io.lettuce.core.RedisCommandExecutionException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -18,6 +19,11 @@ interface Topology {
      */
     CompletionStage<RedisServer> master(int slot, boolean again);
 
+    /** When nobody is being asked any more; until then there are connections. */
+    default CompletableFuture<Void> quiet() {
+        return CompletableFuture.completedFuture(null);
+    }
+
     /** An address without secrets, for messages. */
     String address();
 
@@ -33,6 +39,15 @@ interface Topology {
             public String address() {
                 return server.address();
             }
+        };
+    }
+
+    /** The request was not carried out, and will be by another server, or by this one in a while. */
+    static boolean isForAnother(RedisCommandExecutionException refusal) {
+        String[] words = String.valueOf(refusal.getMessage()).split(" ", 2);
+        return switch (words[0]) {
+            case "MOVED", "ASK", "TRYAGAIN", "CLUSTERDOWN", "READONLY", "LOADING", "MASTERDOWN" -> true;
+            default -> false;
         };
     }
 

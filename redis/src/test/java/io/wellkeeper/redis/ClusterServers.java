@@ -9,7 +9,7 @@ final class ClusterServers implements Servers {
 
     private static final int SLOTS = 16_384;
 
-    private final RedisCluster cluster = RedisCluster.start("--appendonly", "yes");
+    private final RedisCluster cluster = RedisCluster.start(Servers.KEEPING_DATA);
 
     @Override
     public String uri() {
@@ -39,6 +39,11 @@ final class ClusterServers implements Servers {
     @Override
     public boolean isCluster() {
         return true;
+    }
+
+    @Override
+    public void restart() {
+        cluster.restart();
     }
 
     @Override

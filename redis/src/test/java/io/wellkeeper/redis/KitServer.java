@@ -106,7 +106,7 @@ final class KitServer {
     }
 
     void restart() {
-        servers.masters().forEach(RedisProcess::restart);
+        servers.restart();
     }
 
     void pause() {

@@ -1,5 +1,10 @@
 package io.wellkeeper.redis;
 
+import io.lettuce.core.cluster.SlotHash;
+import io.lettuce.core.internal.HostAndPort;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.DnsResolvers;
+import io.lettuce.core.resource.MappingSocketAddressResolver;
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.Registration;
 import io.wellkeeper.SimpleLockClient;
@@ -15,22 +20,23 @@ import io.wellkeeper.testkit.process.TcpProxy;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 
 /** What the kits need of a store of leases: proxies for each store, and a prefix for each test. */
 final class LeaseKit implements AutoCloseable {
 
-    private final List<RedisProcess> servers;
+    private final Servers servers;
     private final String scheme;
     private final String parameters;
     private final boolean tokens;
-    private final Function<StoreUri, LeaseStore> maker;
+    private final BiFunction<StoreUri, LeaseConnector, LeaseStore> maker;
     private final String prefix = "kit-" + UUID.randomUUID() + ":";
     private final Map<LeaseStore, List<TcpProxy>> proxies = new ConcurrentHashMap<>();
     private volatile boolean paused;
@@ -42,8 +48,13 @@ final class LeaseKit implements AutoCloseable {
      * @param parameters more of the URI
      * @param tokens whether there are fencing tokens
      */
-    LeaseKit(Servers servers, String scheme, String parameters, boolean tokens, Function<StoreUri, LeaseStore> maker) {
-        this.servers = servers.masters();
+    LeaseKit(
+            Servers servers,
+            String scheme,
+            String parameters,
+            boolean tokens,
+            BiFunction<StoreUri, LeaseConnector, LeaseStore> maker) {
+        this.servers = servers;
         this.scheme = scheme;
         this.parameters = parameters;
         this.tokens = tokens;
@@ -51,12 +62,23 @@ final class LeaseKit implements AutoCloseable {
     }
 
     LeaseStore store() {
-        List<TcpProxy> own =
-                servers.stream().map(server -> TcpProxy.of(server.port())).toList();
-        String hosts = String.join(",", own.stream().map(TcpProxy::address).toList());
-        LeaseStore store = maker.apply(StoreUri.parse(scheme + "://" + hosts + "?prefix=" + prefix + parameters));
-        proxies.put(store, own);
+        Map<Integer, TcpProxy> ways = new LinkedHashMap<>();
+        servers.all().forEach(server -> ways.put(server.port(), TcpProxy.of(server.port())));
+        ClientResources resources = ClientResources.builder()
+                .socketAddressResolver(MappingSocketAddressResolver.create(
+                        DnsResolvers.UNRESOLVED,
+                        to -> HostAndPort.of("127.0.0.1", ways.get(to.getPort()).port())))
+                .build();
+        String where = servers.uri().substring(servers.uri().indexOf(':'));
+        StoreUri uri = StoreUri.parse(scheme + where + "?prefix=" + prefix + parameters);
+        LeaseStore store = maker.apply(uri, new LeaseConnector(resources));
+        proxies.put(store, List.copyOf(ways.values()));
         return store;
+    }
+
+    /** Those that have a key. */
+    private List<RedisProcess> homes(String key) {
+        return servers.isCluster() ? List.of(servers.master(SlotHash.getSlot(key))) : servers.masters();
     }
 
     LeaseStoreFixture leases() {
@@ -69,12 +91,14 @@ final class LeaseKit implements AutoCloseable {
             /** Several servers keep, until then, what another store has released before it came. */
             @Override
             public Duration longTtl() {
-                return servers.size() > 1 ? Duration.ofSeconds(12) : LeaseStoreFixture.super.longTtl();
+                return servers.masters().size() > 1 && !servers.isCluster()
+                        ? Duration.ofSeconds(12)
+                        : LeaseStoreFixture.super.longTtl();
             }
 
             @Override
             public void restart() {
-                servers.forEach(RedisProcess::restart);
+                servers.restart();
             }
 
             @Override
@@ -109,7 +133,7 @@ final class LeaseKit implements AutoCloseable {
             public void lose(SimpleLockClient client) {
                 stores.get(client)
                         .names
-                        .forEach((owner, name) -> servers.forEach(server -> {
+                        .forEach((owner, name) -> homes(prefix + name).forEach(server -> {
                             if (holds(server, owner, prefix + name)) {
                                 server.call("DEL", prefix + name);
                             }
@@ -132,18 +156,18 @@ final class LeaseKit implements AutoCloseable {
             @Override
             public void pause() {
                 paused = true;
-                servers.forEach(RedisProcess::pause);
+                servers.pause();
             }
 
             @Override
             public void resume() {
-                servers.forEach(RedisProcess::resume);
+                servers.resume();
                 paused = false;
             }
 
             @Override
             public void evict(String lock) {
-                servers.forEach(server -> server.call("DEL", prefix + lock));
+                homes(prefix + lock).forEach(server -> server.call("DEL", prefix + lock));
             }
 
             @Override
@@ -166,11 +190,11 @@ final class LeaseKit implements AutoCloseable {
 
     private List<String> leftovers() {
         if (paused) {
-            servers.forEach(RedisProcess::resume); // a test that failed may have left them so
+            servers.resume(); // a test that failed may have left them so
             paused = false;
         }
         List<String> found = new ArrayList<>();
-        for (RedisProcess server : servers) {
+        for (RedisProcess server : servers.masters()) {
             try (RedisConnection admin = RedisConnection.to(server.port())) {
                 for (Object key : (List<?>) admin.call("KEYS", "*" + prefix + "*")) {
                     if (!((String) key).startsWith("wellkeeper:lease:")) {

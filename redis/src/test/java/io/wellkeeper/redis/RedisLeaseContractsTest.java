@@ -11,6 +11,11 @@ class RedisLeaseContractsTest extends LeaseContracts {
 
     @Override
     LeaseKit kit() {
-        return new LeaseKit(servers, "redis-simple", "", true, RedisLeaseStore::of);
+        return new LeaseKit(
+                servers,
+                "redis-simple",
+                "",
+                true,
+                (uri, connector) -> new RedisLeaseStore(LeasePlace.of(uri), connector));
     }
 }

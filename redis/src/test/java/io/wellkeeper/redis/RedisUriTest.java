@@ -41,7 +41,6 @@ class RedisUriTest {
         assertThat(server.port()).isEqualTo(6379);
         assertThat(server.database()).isZero();
         assertThat(server.tls()).isFalse();
-        assertThat(server.prefix()).isEqualTo("wellkeeper");
     }
 
     @Test
@@ -50,7 +49,7 @@ class RedisUriTest {
 
         assertThat(server)
                 .isEqualTo(new RedisServer(
-                        "::1", 7000, true, Optional.of("app"), Optional.of("s@cret"), 3, Optional.of("c"), "p"));
+                        "::1", 7000, true, Optional.of("app"), Optional.of("s@cret"), 3, Optional.of("c")));
         RedisURI uri = server.uri("other");
         assertThat(uri.isSsl()).isTrue();
         assertThat(uri.getClientName()).isEqualTo("c");

@@ -11,6 +11,11 @@ class RedissonLeaseContractsTest extends LeaseContracts {
 
     @Override
     LeaseKit kit() {
-        return new LeaseKit(servers, "redis-redisson", "", false, RedissonLeaseStore::of);
+        return new LeaseKit(
+                servers,
+                "redis-redisson",
+                "",
+                false,
+                (uri, connector) -> new RedissonLeaseStore(LeasePlace.of(uri), connector));
     }
 }

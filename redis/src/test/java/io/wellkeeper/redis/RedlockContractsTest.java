@@ -11,6 +11,11 @@ class RedlockContractsTest extends LeaseContracts {
 
     @Override
     LeaseKit kit() {
-        return new LeaseKit(servers, "redlock", "&restartDelay=0s&nodeTimeout=500ms", false, RedlockLeaseStore::of);
+        return new LeaseKit(
+                servers,
+                "redlock",
+                "&restartDelay=0s&nodeTimeout=500ms",
+                false,
+                (uri, connector) -> new RedlockLeaseStore(RedlockOptions.of(uri), connector));
     }
 }

@@ -7,6 +7,7 @@ import io.wellkeeper.ClientOptions;
 import io.wellkeeper.DistributedLock;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
+import io.wellkeeper.SimpleLockClient;
 import io.wellkeeper.testkit.process.RedisProcess;
 import io.wellkeeper.testkit.process.RedisSentinels;
 import java.time.Duration;
@@ -90,6 +91,31 @@ class SentinelFailoverTest {
             waiting.get(LEASE.toSeconds(), TimeUnit.SECONDS).close();
         } finally {
             old.resume();
+        }
+    }
+
+    @Test
+    void masterIsKilled_simpleLockIsKeptAndHandedOn() throws Exception {
+        String uri = "redis-simple-sentinel://" + group.addresses() + "/" + RedisSentinels.MASTER;
+        ClientOptions options = ClientOptions.builder().sessionTimeout(LEASE).build();
+        try (SimpleLockClient first = SimpleLockClient.connect(uri, options);
+                SimpleLockClient second = SimpleLockClient.connect(uri, options)) {
+            DistributedLock lock = first.lock("l");
+            lock.lock();
+            long token = lock.fencingToken();
+            RedisProcess old = group.master();
+            awaitReplicas(old);
+
+            old.kill();
+            RedisProcess next = awaitAnother(old);
+            await().atMost(LEASE).until(() -> next.calls("evalsha") + next.calls("eval") > 0);
+
+            lock.checkHeld();
+            var waiting = second.lock("l").acquireAsync().toCompletableFuture();
+            lock.unlock();
+            LockHandle handle = waiting.get(LEASE.toSeconds(), TimeUnit.SECONDS);
+            assertThat(handle.fencingToken()).isGreaterThan(token);
+            handle.close();
         }
     }
 

@@ -8,7 +8,7 @@ import java.util.List;
 /** A master, two replicas and three sentinels; they keep their data when they are restarted. */
 final class SentinelServers implements Servers {
 
-    private final RedisSentinels group = RedisSentinels.start("--appendonly", "yes");
+    private final RedisSentinels group = RedisSentinels.start(Servers.KEEPING_DATA);
 
     RedisSentinels group() {
         return group;

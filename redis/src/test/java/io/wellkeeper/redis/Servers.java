@@ -6,6 +6,12 @@ import java.util.List;
 /** Real servers in one arrangement, and how clients find them. */
 interface Servers extends AutoCloseable {
 
+    /**
+     * What a killed server has answered it still has when it is started again. By default it is not so: while Redis forces
+     * its file to the disk, which it does once a second, it answers first and writes later.
+     */
+    String[] KEEPING_DATA = {"--appendonly", "yes", "--appendfsync", "no"};
+
     /** The URI without its parameters. */
     String uri();
 
@@ -27,6 +33,11 @@ interface Servers extends AutoCloseable {
 
     default boolean isCluster() {
         return false;
+    }
+
+    /** Those that keep locks are killed, and started again. */
+    default void restart() {
+        masters().forEach(RedisProcess::restart);
     }
 
     /** Nobody answers any more. */

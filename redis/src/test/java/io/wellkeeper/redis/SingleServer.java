@@ -6,7 +6,7 @@ import java.util.List;
 /** One server, which keeps its data when it is restarted. */
 final class SingleServer implements Servers {
 
-    private final RedisProcess server = RedisProcess.start("--appendonly", "yes");
+    private final RedisProcess server = RedisProcess.start(Servers.KEEPING_DATA);
 
     @Override
     public String uri() {

@@ -36,7 +36,7 @@ public final class RedisCluster implements AutoCloseable {
                 cluster.masters.add(RedisProcess.start(all.toArray(String[]::new)));
             }
             cluster.join();
-            RedisSentinels.await("masters that know all slots", cluster::complete);
+            cluster.awaitServing();
             return cluster;
         } catch (RuntimeException failed) {
             cluster.close();
@@ -61,6 +61,16 @@ public final class RedisCluster implements AutoCloseable {
     private static String busPort(RedisProcess server) {
         List<?> setting = (List<?>) server.call("CONFIG", "GET", "cluster-port");
         return String.valueOf(setting == null ? "" : setting.get(1));
+    }
+
+    private void awaitServing() {
+        RedisSentinels.await("masters that know all slots", this::complete);
+    }
+
+    /** Kills all of them, starts them again with the data they have kept, and waits until they serve. */
+    public void restart() {
+        masters.forEach(RedisProcess::restart);
+        awaitServing();
     }
 
     private boolean complete() {

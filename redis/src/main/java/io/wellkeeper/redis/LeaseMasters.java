@@ -1,0 +1,152 @@
+package io.wellkeeper.redis;
+
+import io.lettuce.core.cluster.SlotHash;
+import io.wellkeeper.LockStoreException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * Those who keep leases: one server, the master that sentinels have chosen, or the masters of a Cluster, each of which has
+ * some of the keys. Who that is is asked when it is not known, and again once a server has hung up or has said that it is
+ * another; what it has refused so was not carried out, and is sent to the other.
+ */
+final class LeaseMasters {
+
+    private static final Duration PAUSE = Duration.ofMillis(120);
+
+    private final Topology topology;
+    private final boolean cluster;
+    private final Function<RedisServer, LeaseNode> maker;
+    private final LeaseConnector connector;
+    private final Map<Integer, RedisServer> known = new ConcurrentHashMap<>(); // by slot
+    private final Map<RedisServer, LeaseNode> nodes = new ConcurrentHashMap<>();
+    private volatile boolean doubted; // what was known has turned out to be of no use
+    private volatile boolean closed;
+
+    /**
+     * @param maker of what speaks to one server
+     */
+    LeaseMasters(LeasePlace place, LeaseConnector connector, Function<RedisServer, LeaseNode> maker) {
+        this.cluster = place.cluster();
+        this.topology = place.finder().apply(connector.client());
+        this.connector = connector;
+        this.maker = maker;
+    }
+
+    /** As {@link LeaseLink#run}, at the server that has the first key. */
+    CompletableFuture<List<Object>> run(LeaseScript script, List<String> keys, List<String> arguments) {
+        CompletableFuture<List<Object>> result = new CompletableFuture<>();
+        run(script, keys, arguments, System.nanoTime(), result);
+        return result;
+    }
+
+    private void run(
+            LeaseScript script,
+            List<String> keys,
+            List<String> arguments,
+            long since,
+            CompletableFuture<List<Object>> result) {
+        int slot = slot(keys.get(0));
+        RedisServer server = known.get(slot);
+        if (server == null) {
+            ask(slot).whenComplete((found, failure) -> {
+                if (failure == null) {
+                    run(script, keys, arguments, since, found, slot, result);
+                } else {
+                    result.completeExceptionally(Stages.unwrap(failure));
+                }
+            });
+        } else {
+            run(script, keys, arguments, since, server, slot, result);
+        }
+    }
+
+    private void run(
+            LeaseScript script,
+            List<String> keys,
+            List<String> arguments,
+            long since,
+            RedisServer server,
+            int slot,
+            CompletableFuture<List<Object>> result) {
+        node(server).run(script, keys, arguments).whenComplete((answer, failure) -> {
+            if (failure == null) {
+                result.complete(answer);
+                return;
+            }
+            Throwable reason = Stages.unwrap(failure);
+            if (known.remove(slot, server)) {
+                doubted = true;
+            }
+            if (reason instanceof LeaseLink.NotInCharge && mayRepeat(since)) {
+                CompletableFuture.delayedExecutor(PAUSE.toNanos(), TimeUnit.NANOSECONDS, Runnable::run)
+                        .execute(() -> run(script, keys, arguments, since, result));
+            } else {
+                result.completeExceptionally(reason);
+            }
+        });
+    }
+
+    private boolean mayRepeat(long since) {
+        return !closed && System.nanoTime() - since < LeaseLink.PATIENCE.toNanos();
+    }
+
+    private int slot(String key) {
+        return cluster ? SlotHash.getSlot(key) : 0;
+    }
+
+    private CompletableFuture<RedisServer> ask(int slot) {
+        if (closed) {
+            return CompletableFuture.failedFuture(new LockStoreException("the store at " + address() + " was closed"));
+        }
+        return Stages.map(topology.master(slot, doubted), server -> {
+            doubted = false;
+            known.put(slot, server);
+            return server;
+        });
+    }
+
+    private LeaseNode node(RedisServer server) {
+        LeaseNode node = nodes.computeIfAbsent(server, maker);
+        if (closed) {
+            node.close();
+        }
+        return node;
+    }
+
+    /** Whether a server is the one that has a key; true as long as nobody knows. */
+    boolean isHome(RedisServer server, String key) {
+        return server.equals(known.getOrDefault(slot(key), server));
+    }
+
+    /** Does something with the connection to the server that has a key, if there is one. */
+    void at(String key, Consumer<LeaseLink> action) {
+        RedisServer home = known.get(slot(key));
+        if (home != null) {
+            node(home).linkIfAny().thenAccept(action);
+        }
+    }
+
+    /** Does something with each connection that there is. */
+    void everywhere(Consumer<LeaseLink> action) {
+        nodes.values().forEach(node -> node.linkIfAny().thenAccept(action));
+    }
+
+    String address() {
+        return topology.address();
+    }
+
+    /** Ends the connections when what is under way has been answered, and their threads then. */
+    void close() {
+        closed = true;
+        CompletableFuture.allOf(nodes.values().stream().map(LeaseNode::close).toArray(CompletableFuture<?>[]::new))
+                .thenCompose(ended -> topology.quiet())
+                .thenRun(connector::close);
+    }
+}

@@ -1,0 +1,21 @@
+package io.wellkeeper.redis;
+
+/** The classic lock keeps every contract but those of order on a Cluster. */
+class RedisLeaseClusterContractsTest extends LeaseContracts {
+
+    private final ClusterServers servers;
+
+    RedisLeaseClusterContractsTest(ClusterServers servers) {
+        this.servers = servers;
+    }
+
+    @Override
+    LeaseKit kit() {
+        return new LeaseKit(
+                servers,
+                "redis-simple-cluster",
+                "",
+                true,
+                (uri, connector) -> new RedisLeaseStore(LeasePlace.of(uri), connector));
+    }
+}

@@ -1,0 +1,292 @@
+package io.wellkeeper.redis;
+
+import static io.wellkeeper.redis.Await.get;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.lettuce.core.cluster.SlotHash;
+import io.wellkeeper.ClientOptions;
+import io.wellkeeper.DistributedLock;
+import io.wellkeeper.LockLostException;
+import io.wellkeeper.LockOptions;
+import io.wellkeeper.Registration;
+import io.wellkeeper.SimpleLockClient;
+import io.wellkeeper.spi.LeaseRequest;
+import io.wellkeeper.spi.StoreUri;
+import io.wellkeeper.testkit.process.RedisProcess;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.redisson.Redisson;
+import org.redisson.api.RLock;
+import org.redisson.api.RedissonClient;
+import org.redisson.config.Config;
+
+/** Our locks in the layout of Redisson, beside Redisson itself. */
+@ExtendWith(SharedServers.class)
+abstract class RedissonSharing {
+
+    private static final Duration SHORT = Duration.ofSeconds(1);
+    private static final Duration LONG = Duration.ofSeconds(30);
+
+    final Servers servers;
+    private final RedisProcess server; // that has the lock
+    private final String uri;
+    private final String name = "shared-" + UUID.randomUUID();
+    private final ExecutorService another = Executors.newSingleThreadExecutor();
+    private final RedissonClient redisson;
+
+    /**
+     * For one test.
+     *
+     * @param scheme of the store's URI
+     */
+    RedissonSharing(Servers servers, String scheme) {
+        this.servers = servers;
+        this.server = servers.master(SlotHash.getSlot(name));
+        this.uri = scheme + servers.uri().substring(servers.uri().indexOf(':'));
+        this.redisson = redisson(LONG);
+    }
+
+    /** Has Redisson connect to the servers. */
+    abstract void point(Config config);
+
+    @AfterEach
+    void close() {
+        another.shutdownNow();
+        redisson.shutdown(0, 1, TimeUnit.SECONDS);
+        server.call("DEL", name);
+    }
+
+    private RedissonClient redisson(Duration watchdog) {
+        Config config = new Config();
+        config.setLockWatchdogTimeout(watchdog.toMillis());
+        point(config);
+        return Redisson.create(config);
+    }
+
+    private SimpleLockClient ours(Duration sessionTimeout) {
+        return SimpleLockClient.connect(
+                uri,
+                ClientOptions.builder()
+                        .sessionTimeout(sessionTimeout)
+                        .lockDefaults(LockOptions.builder().awaitRelease(true).build())
+                        .build());
+    }
+
+    private boolean elsewhere(Callable<Boolean> task) throws Exception {
+        return another.submit(task).get(20, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void redissonHolds_weAreKeptOutUntilItsLastUnlock() throws Exception {
+        RLock theirs = redisson.getLock(name);
+        try (SimpleLockClient client = ours(LONG)) {
+            DistributedLock lock = client.lock(name);
+            theirs.lock();
+            theirs.lock();
+            assertThat(elsewhere(lock::tryLock)).isFalse();
+            theirs.unlock();
+            assertThat(elsewhere(lock::tryLock)).isFalse();
+
+            theirs.unlock();
+
+            assertThat(lock.tryLock()).isTrue();
+            lock.unlock();
+        }
+    }
+
+    @Test
+    void weHold_redissonIsKeptOutUntilOurLastUnlock() throws Exception {
+        RLock theirs = redisson.getLock(name);
+        try (SimpleLockClient client = ours(LONG)) {
+            DistributedLock lock = client.lock(name);
+            lock.lock();
+            lock.lock();
+            assertThat(theirs.isLocked()).isTrue();
+            assertThat(theirs.isHeldByCurrentThread()).isFalse();
+            assertThat(theirs.remainTimeToLive()).isBetween(20_000L, 30_000L);
+            assertThat(theirs.tryLock()).isFalse();
+            assertThat(redisson.getFairLock(name).tryLock()).isFalse();
+            lock.unlock();
+            assertThat(theirs.tryLock()).isFalse();
+
+            lock.unlock();
+
+            assertThat(theirs.tryLock()).isTrue();
+            theirs.unlock();
+        }
+    }
+
+    @Test
+    void redissonUnlocks_hintsToUs() {
+        RLock theirs = redisson.getLock(name);
+        RedissonLeaseStore store = RedissonLeaseStore.of(StoreUri.parse(uri));
+        AtomicInteger hints = new AtomicInteger();
+        LeaseRequest request = new LeaseRequest(name, "me", LONG, "");
+        theirs.lock();
+        assertThat(get(store.tryAcquire(request))).isEmpty();
+        Registration registration = store.onRelease(name, hints::incrementAndGet);
+        assertThat(get(store.tryAcquire(request))).isEmpty();
+
+        theirs.unlock();
+
+        await().until(() -> hints.get() == 1);
+        registration.close();
+        theirs.lock();
+        get(store.tryAcquire(request));
+        theirs.unlock();
+        get(store.release(get(store.tryAcquire(request)).orElseThrow()));
+        assertThat(hints).hasValue(1);
+        store.close();
+    }
+
+    @Test
+    void redissonUnlocks_weWhoWaitGetIn() throws Exception {
+        RLock theirs = redisson.getLock(name);
+        try (SimpleLockClient client = ours(LONG)) {
+            DistributedLock lock = client.lock(name);
+            theirs.lock();
+            Future<?> waiting = another.submit(lock::lock);
+            await().until(() -> subscribers() == 1);
+
+            theirs.unlock();
+
+            waiting.get(10, TimeUnit.SECONDS);
+            assertThat(theirs.tryLock()).isFalse();
+            another.submit(lock::unlock).get(10, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void weUnlock_redissonThatWaitsGetsInLongBeforeTheLeaseEnds() throws Exception {
+        RLock theirs = redisson.getLock(name);
+        try (SimpleLockClient client = ours(LONG)) {
+            DistributedLock lock = client.lock(name);
+            lock.lock();
+            Future<Boolean> waiting = another.submit(() -> theirs.tryLock(20, TimeUnit.SECONDS));
+            await().until(() -> subscribers() == 1);
+
+            lock.unlock();
+
+            assertThat(waiting.get(5, TimeUnit.SECONDS)).isTrue();
+            assertThat(lock.tryLock()).isFalse();
+            another.submit(theirs::unlock).get(10, TimeUnit.SECONDS);
+        }
+    }
+
+    private long subscribers() {
+        Object answer =
+                server.call("PUBSUB", servers.isCluster() ? "SHARDNUMSUB" : "NUMSUB", RedissonLeaseStore.channel(name));
+        return (Long) ((List<?>) answer).get(1);
+    }
+
+    @Test
+    void redissonsLeaseExpires_weGetIn() throws Exception {
+        redisson.getLock(name).lock(1, TimeUnit.SECONDS);
+        try (SimpleLockClient client = ours(LONG)) {
+            DistributedLock lock = client.lock(name);
+            assertThat(lock.tryLock()).isFalse();
+
+            assertThat(lock.tryLock(10, TimeUnit.SECONDS)).isTrue();
+
+            assertThatThrownBy(redisson.getLock(name)::unlock).isInstanceOf(IllegalMonitorStateException.class);
+            lock.checkHeld();
+            lock.unlock();
+        }
+    }
+
+    @Test
+    void ourLeaseWithoutRenewalExpires_redissonGetsIn() throws Exception {
+        RLock theirs = redisson.getLock(name);
+        try (SimpleLockClient client = ours(LONG)) {
+            DistributedLock lock = client.lock(
+                    name, LockOptions.builder().leaseWithoutRenewal(SHORT).build());
+            lock.lock();
+            assertThat(theirs.tryLock()).isFalse();
+
+            assertThat(theirs.tryLock(10, TimeUnit.SECONDS)).isTrue();
+
+            assertThat(lock.isHeldByCurrentThread()).isFalse();
+            assertThatThrownBy(lock::unlock).isInstanceOf(LockLostException.class);
+            assertThat(theirs.isHeldByCurrentThread()).isTrue();
+            theirs.unlock();
+        }
+    }
+
+    @Test
+    void watchdogs_holdLongerThanTheLease_keepTheOtherOut() throws Exception {
+        RedissonClient brief = redisson(SHORT);
+        RLock theirs = brief.getLock(name);
+        try (SimpleLockClient client = ours(SHORT)) {
+            DistributedLock lock = client.lock(name);
+            theirs.lock();
+            await().during(SHORT.multipliedBy(2)).until(() -> !elsewhere(lock::tryLock));
+            theirs.unlock();
+            lock.lock();
+            await().during(SHORT.multipliedBy(2)).until(() -> !elsewhere(theirs::tryLock));
+            lock.checkHeld();
+            lock.unlock();
+            assertThat(theirs.tryLock()).isTrue();
+            theirs.unlock();
+        } finally {
+            brief.shutdown(0, 1, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void redissonUnlocksByForce_ourHolderIsTold() throws Exception {
+        try (SimpleLockClient client = ours(SHORT)) {
+            DistributedLock lock = client.lock(name);
+            CompletableFuture<String> told = new CompletableFuture<>();
+            lock.lock();
+            lock.onLost(() -> told.complete("told"));
+
+            assertThat(redisson.getLock(name).forceUnlock()).isTrue();
+
+            assertThat(told.get(10, TimeUnit.SECONDS)).isEqualTo("told");
+            assertThatThrownBy(lock::unlock).isInstanceOf(LockLostException.class);
+        }
+    }
+
+    @Test
+    void bothInTurns_neverTwoAtOnce() throws Exception {
+        RLock theirs = redisson.getLock(name);
+        AtomicInteger inside = new AtomicInteger();
+        try (SimpleLockClient client = ours(LONG)) {
+            DistributedLock lock = client.lock(name);
+            Future<?> there = another.submit(() -> {
+                for (int i = 0; i < 100; i++) {
+                    theirs.lock();
+                    assertThat(inside.incrementAndGet()).isEqualTo(1);
+                    inside.decrementAndGet();
+                    theirs.unlock();
+                }
+            });
+            for (int i = 0; i < 100; i++) {
+                lock.lock();
+                assertThat(inside.incrementAndGet()).isEqualTo(1);
+                inside.decrementAndGet();
+                lock.unlock();
+            }
+            there.get(30, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void channel_nameWithBraces_isRedissonsOwn() {
+        assertThat(RedissonLeaseStore.channel("a")).isEqualTo("redisson_lock__channel:{a}");
+        assertThat(RedissonLeaseStore.channel("{a}b")).isEqualTo("redisson_lock__channel:{a}b");
+    }
+}
