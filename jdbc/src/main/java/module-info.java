@@ -14,5 +14,6 @@ module io.wellkeeper.jdbc {
     provides io.wellkeeper.spi.LeaseStoreProvider with
             io.wellkeeper.jdbc.IntLockLeaseStoreProvider,
             io.wellkeeper.jdbc.LeaseTableStoreProvider,
+            io.wellkeeper.jdbc.NativeLeaseStoreProvider,
             io.wellkeeper.jdbc.ShedLockLeaseStoreProvider;
 }

@@ -91,7 +91,7 @@ abstract sealed class LeaseTable implements LeaseStore permits LeaseTableStore, 
      * For how long a holder may rely on a row that is good for so long: a hundredth and 2 ms less, for clocks that run at
      * different speeds and because some tables keep milliseconds only.
      */
-    private static Duration validity(Duration ttl) {
+    static Duration validity(Duration ttl) {
         Duration rest = ttl.minus(ttl.dividedBy(DRIFT_DIVISOR)).minus(SMALLEST_DRIFT);
         return rest.isNegative() ? Duration.ZERO : rest;
     }
