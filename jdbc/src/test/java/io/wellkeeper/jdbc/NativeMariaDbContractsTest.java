@@ -1,0 +1,8 @@
+package io.wellkeeper.jdbc;
+
+class NativeMariaDbContractsTest extends NativeContracts {
+
+    NativeMariaDbContractsTest(MariaDbServer server) {
+        super(server);
+    }
+}
