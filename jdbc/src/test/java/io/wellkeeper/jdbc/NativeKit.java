@@ -43,6 +43,10 @@ final class NativeKit implements AutoCloseable {
         return store;
     }
 
+    NativeDialect dialect() {
+        return dialect;
+    }
+
     TcpProxy proxy(LeaseStore store) {
         return proxies.get(store);
     }
