@@ -10,6 +10,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -47,12 +48,18 @@ public final class LockGuard {
             + " told AS (SELECT pg_notify('{channel}' || watcher, 'd' || ticket) FROM watching WHERE watcher <> owner)"
             + " SELECT (SELECT count(*) FROM gone), (SELECT count(*) FROM told)";
 
+    private final Tables tables;
     private final String guard;
     private final String remove;
+    private final MariaDbScript guardInnoDb;
+    private final MariaDbScript removeInnoDb;
 
     private LockGuard(Tables tables) {
+        this.tables = tables;
         this.guard = tables.fill(GUARD);
         this.remove = tables.fill(REMOVE);
+        this.guardInnoDb = new MariaDbScript("guard.sql", tables);
+        this.removeInnoDb = new MariaDbScript("pass.sql", tables);
     }
 
     /** For a store with the prefix {@code wellkeeper_}, whose tables are where the connection looks first. */
@@ -111,8 +118,12 @@ public final class LockGuard {
     }
 
     private void guard(Connection connection, String name, TicketHolder holder) throws SQLException {
-        check(connection);
+        Vendor vendor = check(connection);
         Ticket ticket = holder.ticket();
+        if (vendor.isInnoDb()) {
+            guardInnoDb(connection, name, ticket);
+            return;
+        }
         try (PreparedStatement statement = connection.prepareStatement(guard)) {
             bind(statement, 1, name, ticket);
             try (ResultSet row = statement.executeQuery()) {
@@ -154,9 +165,17 @@ public final class LockGuard {
     }
 
     private void unlockWith(Connection connection, String name, TicketHolder holder) throws SQLException {
-        check(connection);
+        Vendor vendor = check(connection);
         holder.expectRemoval();
         Ticket ticket = holder.ticket();
+        if (vendor.isInnoDb()) {
+            guardInnoDb(connection, name, ticket);
+            for (String watcher :
+                    removeInnoDb.run(connection, parameters(name, ticket)).marked("ring")) {
+                MariaDbSteps.ring(connection, tables, watcher);
+            }
+            return;
+        }
         try (PreparedStatement statement = connection.prepareStatement(remove)) {
             statement.setString(1, name);
             bind(statement, 2, name, ticket);
@@ -171,6 +190,18 @@ public final class LockGuard {
         }
     }
 
+    private void guardInnoDb(Connection connection, String name, Ticket ticket) throws SQLException {
+        if (guardInnoDb.run(connection, parameters(name, ticket)).last().isEmpty()) {
+            throw lost(name);
+        }
+    }
+
+    private static Map<String, Object> parameters(String name, Ticket ticket) {
+        Map<String, Object> parameters = TicketIds.parameters(LockNames.check(name), ticket);
+        parameters.put("request", TicketIds.request(ticket));
+        return parameters;
+    }
+
     private static TicketHolder holder(Object held) {
         if (held instanceof TicketHolder holder) {
             return holder;
@@ -178,13 +209,19 @@ public final class LockGuard {
         throw new UnsupportedOperationException("a " + held.getClass().getName() + " has no ticket");
     }
 
-    private static void check(Connection connection) throws SQLException {
-        if (Vendor.of(connection) != Vendor.POSTGRESQL) {
-            throw new UnsupportedOperationException("only PostgreSQL can guard a lock while heartbeats go on");
+    private static Vendor check(Connection connection) throws SQLException {
+        Vendor vendor = Vendor.of(connection);
+        if (vendor == Vendor.SQLITE) {
+            throw new UnsupportedOperationException("SQLite cannot guard a lock while heartbeats go on");
         }
         if (connection.getAutoCommit()) {
             throw new IllegalStateException("a lock is guarded by a transaction; this connection commits by itself");
         }
+        if (vendor.isInnoDb() && connection.getTransactionIsolation() != Connection.TRANSACTION_READ_COMMITTED) {
+            throw new IllegalStateException("a transaction that guards a lock must be at READ COMMITTED here: stricter"
+                    + " ones lock the gaps between rows, where other clients have theirs to insert");
+        }
+        return vendor;
     }
 
     private static void bind(PreparedStatement statement, int first, String name, Ticket ticket) throws SQLException {

@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
 final class MariaDbSteps implements Steps {
 
     private static final int ATTEMPTS = 5; // against a clock that jumps about
+    private static final int LOCK_TIMEOUT = 1205; // at once, of MariaDB
+    private static final int LOCKED = 3572; // of MySQL
 
     private final Map<Step, MariaDbScript> scripts = new EnumMap<>(Step.class);
     private final MariaDbScript expire;
@@ -44,9 +46,10 @@ final class MariaDbSteps implements Steps {
             MariaDbScript.Answer answer = script.run(connection, parameters);
             Set<String> rings = new HashSet<>(answer.marked("ring"));
             Set<String> dead = answer.marked("dead");
+            boolean ended = false;
             for (String list : dead) {
                 for (String one : list.split(",")) {
-                    rings.addAll(expire.run(connection, Map.of("dead", one)).marked("ring"));
+                    ended |= expire(connection, one, rings);
                 }
             }
             if (!answer.marked("met").isEmpty()) {
@@ -56,16 +59,29 @@ final class MariaDbSteps implements Steps {
                 rings.addAll(removed.run(connection, parameters).marked("ring"));
             }
             for (String session : rings) {
-                ring(connection, session);
+                ring(connection, tables, session);
             }
-            if (dead.isEmpty() || step == Step.HEARTBEAT || attempt == ATTEMPTS) {
+            if (!ended || step == Step.HEARTBEAT || attempt == ATTEMPTS) {
                 return answer.last();
             }
         }
     }
 
+    /** False if it stays for the time being, because a transaction guards it, or somebody else is at it. */
+    private boolean expire(Connection connection, String dead, Set<String> rings) throws SQLException {
+        try {
+            rings.addAll(expire.run(connection, Map.of("dead", dead)).marked("ring"));
+            return true;
+        } catch (SQLException failure) {
+            if (failure.getErrorCode() == LOCK_TIMEOUT || failure.getErrorCode() == LOCKED) {
+                return false;
+            }
+            throw failure;
+        }
+    }
+
     /** Ends the wait of a listener, if it waits; it looks for messages before it waits again. */
-    private void ring(Connection connection, String session) throws SQLException {
+    static void ring(Connection connection, Tables tables, String session) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement("KILL QUERY IS_USED_LOCK(?)")) {
             statement.setString(1, MariaDb.bell(tables, session));
             statement.execute();

@@ -1,5 +1,6 @@
--- Ends a session whose time is up, and clears up after one that has ended.
+-- Ends a session whose time is up, and clears up after one that has ended. It fails at once if a transaction guards it.
 START TRANSACTION;
+SELECT id FROM {session} FORCE INDEX (life) WHERE id = :dead FOR UPDATE NOWAIT;
 DELETE FROM {session} WHERE id = :dead AND expires <= UTC_TIMESTAMP(6);
 INSERT INTO {inbox} (session, text, since)
 SELECT :dead, 'x', UTC_TIMESTAMP(6) FROM DUAL WHERE ROW_COUNT() > 0;

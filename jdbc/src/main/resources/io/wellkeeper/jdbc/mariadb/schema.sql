@@ -1,7 +1,10 @@
+-- A heartbeat changes a row, but nothing in the index called life; who ends a session does. So a transaction that has that
+-- entry locked keeps the session from being ended while it is made to live longer.
 CREATE TABLE IF NOT EXISTS {session} (
   id VARBINARY(13) NOT NULL PRIMARY KEY,
   client VARCHAR(1000) CHARACTER SET utf8mb4 NOT NULL,
-  expires DATETIME(6) NOT NULL
+  expires DATETIME(6) NOT NULL,
+  UNIQUE KEY life (id)
 ) ENGINE=InnoDB;
 -- One row for each name ever used; it is never deleted, so that the token never restarts. No ticket has a number below
 -- base: who looks for tickets does not come past all those removed lately, which the server has yet to clear away.

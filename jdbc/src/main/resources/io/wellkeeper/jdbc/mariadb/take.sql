@@ -13,7 +13,7 @@ FROM {lock} l JOIN {ticket} mine JOIN {ticket} t ON t.name = mine.name AND t.num
 WHERE l.name = :name AND mine.session = :me AND mine.request = :request AND mine.name = :name AND t.session <> :me
 ORDER BY t.number DESC LIMIT 2;
 SELECT t.number, t.generation, t.session, t.request, t.mode, t.permits,
-  TIMESTAMPDIFF(MICROSECOND, UTC_TIMESTAMP(6), s.expires) DIV 1000 + 1,
+  IF(s.expires > UTC_TIMESTAMP(6), TIMESTAMPDIFF(MICROSECOND, UTC_TIMESTAMP(6), s.expires) DIV 1000 + 1, 50),
   IF(s.expires <= UTC_TIMESTAMP(6), s.id, NULL) AS dead,
   IF(t.alone AND t.session <> :me, t.session, NULL) AS met
 FROM {lock} l JOIN {ticket} mine JOIN {session} m ON m.id = mine.session
