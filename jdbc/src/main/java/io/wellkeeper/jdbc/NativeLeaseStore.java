@@ -17,9 +17,9 @@ import javax.sql.DataSource;
 
 /**
  * The locks that the database has for its sessions, made into leases: {@code pg_try_advisory_lock} of PostgreSQL, 14 or
- * later, and {@code GET_LOCK} of MariaDB, 10.6 or later, and MySQL, 8.0 or later. There is no table, nothing is written, and each keeps
- * out whoever uses the same lock of the database in another language. There is no order, and whoever waits asks again
- * within a second; {@link SqlTicketStore} has both.
+ * later, and {@code GET_LOCK} of MariaDB, 10.6 or later, and MySQL, 8.0 or later. There is no table, nothing is written, and
+ * each keeps out whoever uses the same lock of the database in another language. There is no order, and whoever waits asks
+ * again within a second; {@link SqlTicketStore} has order, and wakes.
  *
  * <p><b>Guarantees.</b> The server is told to end a session that has been silent for the lease's time to live, and its
  * locks with it ({@code idle_session_timeout}, {@code wait_timeout}). A client gives a sign of life every twentieth of that
@@ -34,7 +34,7 @@ import javax.sql.DataSource;
  * tokens.
  *
  * <p><b>What these locks cannot do.</b> There is no fencing token: {@link Lease#token()} is empty, because the database
- * keeps nothing that could grow. Nobody can see who holds a lock.
+ * keeps nothing that could grow. Who holds a lock only the database itself can say, by the number of his connection.
  *
  * <p><b>What a lock is called.</b> In PostgreSQL it is a number of 64 bits: a name that is such a number in decimal, such as
  * {@code 42}, is that number; of any other it is the first eight bytes of its SHA-256, which SQL finds as
@@ -109,25 +109,22 @@ public final class NativeLeaseStore implements LeaseStore {
     /** Once more on a new connection, if one that was good before turns out to be dead. */
     private void ask(LeaseRequest request, Duration ttl, boolean mayRepeat, CompletableFuture<Boolean> result) {
         long start = System.nanoTime();
-        NativeSession session = null;
-        Optional<CompletableFuture<Boolean>> answer = Optional.empty();
-        while (answer.isEmpty()) {
-            if (session != null) {
-                sessions.remove(ttl, session);
-            }
-            session = sessions.computeIfAbsent(ttl, time -> new NativeSession(source, address, time));
-            if (closed) {
-                sessions.remove(ttl, session);
-                result.completeExceptionally(new LockStoreException("the store at " + address + " was closed"));
-                return;
-            }
-            answer = session.tryAcquire(request.name(), request.owner(), ttl);
+        NativeSession session = sessions.computeIfAbsent(ttl, time -> new NativeSession(source, address, time));
+        if (closed) {
+            sessions.remove(ttl, session);
+            result.completeExceptionally(new LockStoreException("the store at " + address + " was closed"));
+            return;
         }
-        NativeSession asked = session;
+        Optional<CompletableFuture<Boolean>> answer = session.tryAcquire(request.name(), request.owner(), ttl);
+        if (answer.isEmpty()) {
+            sessions.remove(ttl, session);
+            ask(request, ttl, mayRepeat, result);
+            return;
+        }
         answer.get().whenComplete((mine, failure) -> {
             if (failure == null) {
                 result.complete(mine);
-            } else if (mayRepeat && asked.wasConnected() && System.nanoTime() - start < SOON_NANOS && !closed) {
+            } else if (mayRepeat && session.wasConnected() && System.nanoTime() - start < SOON_NANOS && !closed) {
                 ask(request, ttl, false, result);
             } else {
                 result.completeExceptionally(failure);

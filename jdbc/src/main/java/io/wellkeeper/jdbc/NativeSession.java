@@ -173,12 +173,9 @@ final class NativeSession {
         try {
             while (!ended) {
                 long now = System.nanoTime();
-                Optional<String> over = held.keySet().stream()
-                        .filter(owner -> held.get(owner).end - now <= 0)
-                        .findFirst();
-                if (over.isPresent()) {
-                    String key = held.remove(over.get()).key;
-                    return by -> carryOut(by, () -> by.unlock(key));
+                Held expired = takeExpired(now);
+                if (expired != null) {
+                    return by -> carryOut(by, () -> by.unlock(expired.key));
                 }
                 Request request = line.poll();
                 if (request != null) {
@@ -203,6 +200,17 @@ final class NativeSession {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** What was held and is not to be held any more, because it was not renewed. The lock is held. */
+    private @Nullable Held takeExpired(long now) {
+        for (Map.Entry<String, Held> lease : held.entrySet()) {
+            if (lease.getValue().end - now <= 0) {
+                held.remove(lease.getKey());
+                return lease.getValue();
+            }
+        }
+        return null;
     }
 
     private void serve(Request request, NativeConnection server) throws SQLException {

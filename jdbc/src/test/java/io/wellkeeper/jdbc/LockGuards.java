@@ -50,11 +50,11 @@ abstract class LockGuards {
     @BeforeEach
     void open() {
         assertThat(database.port()).isPositive(); // started, which may take longer than a store may
-        client = client();
-        other = client();
+        client = newClient();
+        other = newClient();
     }
 
-    private LockClient client() {
+    LockClient newClient() {
         ClientOptions options = ClientOptions.builder()
                 .sessionTimeout(SESSION)
                 .lockDefaults(LockOptions.builder()
@@ -65,7 +65,15 @@ abstract class LockGuards {
         return LockClient.over(SqlTicketStore.over(database, schema, prefix), options);
     }
 
-    private Connection begin() throws SQLException {
+    LockClient client() {
+        return client;
+    }
+
+    LockGuard guard() {
+        return guard;
+    }
+
+    Connection begin() throws SQLException {
         Connection connection = database.begin();
         connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
         return connection;
