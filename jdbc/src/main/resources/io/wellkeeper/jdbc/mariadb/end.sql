@@ -1,5 +1,10 @@
--- Ends a session; its tickets are no living ones from now on. The anchor would stay with the connection.
+-- Ends a session; its tickets are no living ones from now on. The anchor would stay with the connection. It fails at once
+-- while a transaction guards the session, which then ends when its time is up.
+DO RELEASE_LOCK(CONCAT('{channel}', :me));
+START TRANSACTION;
+SELECT 1 FROM {session} FORCE INDEX (PRIMARY) WHERE id = :me FOR UPDATE;
+SELECT 1 FROM {session} FORCE INDEX (life) WHERE id = :me FOR UPDATE NOWAIT;
 DELETE FROM {session} WHERE id = :me;
 DELETE FROM {watch} WHERE session = :me;
 DELETE FROM {inbox} WHERE session = :me;
-DO RELEASE_LOCK(CONCAT('{channel}', :me))
+COMMIT

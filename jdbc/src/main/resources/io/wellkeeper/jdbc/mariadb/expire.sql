@@ -1,6 +1,8 @@
--- Ends a session whose time is up, and clears up after one that has ended. It fails at once if a transaction guards it.
+-- Ends a session whose time is up, and clears up after one that has ended. Whoever is at it already is waited for, but not a
+-- transaction that guards it: then it fails at once.
 START TRANSACTION;
-SELECT id FROM {session} FORCE INDEX (life) WHERE id = :dead FOR UPDATE NOWAIT;
+SELECT 1 FROM {session} FORCE INDEX (PRIMARY) WHERE id = :dead FOR UPDATE;
+SELECT 1 FROM {session} FORCE INDEX (life) WHERE id = :dead FOR UPDATE NOWAIT;
 DELETE FROM {session} WHERE id = :dead AND expires <= UTC_TIMESTAMP(6);
 INSERT INTO {inbox} (session, text, since)
 SELECT :dead, 'x', UTC_TIMESTAMP(6) FROM DUAL WHERE ROW_COUNT() > 0;
