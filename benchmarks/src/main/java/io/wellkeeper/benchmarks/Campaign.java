@@ -47,7 +47,7 @@ final class Campaign {
         Map<Contestant, List<Map<Measure, Double>>> rounds = new EnumMap<>(Contestant.class);
         for (int round = 0; round < pace.rounds(work); round++) {
             for (Contestant contestant : contestants) {
-                Map<Measure, Double> outcome = slot(work, contestant, round, pace.windowMillis(work), 0);
+                Map<Measure, Double> outcome = slot(work, contestant, round, pace.windowMillis(store, work), 0);
                 rounds.computeIfAbsent(contestant, key -> new ArrayList<>()).add(outcome);
             }
         }
@@ -112,7 +112,9 @@ final class Campaign {
         board.end();
         long windowNanos = System.nanoTime() - start;
         List<Reply> replies = fleet.replies(processes);
-        long requests = servers.requests() - requestsBefore;
+        long requests = servers.requests()
+                - requestsBefore
+                + replies.stream().mapToLong(Reply::requests).sum();
         fleet.disconnect(processes);
         return Outcome.of(work, replies, windowNanos, requests);
     }

@@ -2,7 +2,6 @@ package io.wellkeeper.benchmarks;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -12,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param store where the locks are kept
  * @param topology how many servers
  * @param work what was done
- * @param order of ours: default, strict or retained
+ * @param order of ours: default, strict, retained or lock table
  * @param measure what was measured
  * @param unit of both figures
  * @param ours our figure
@@ -56,7 +55,7 @@ record Comparison(
         double theirFigure = theirs.getOrDefault(measure, 0.0);
         String variant = ours.variant();
         return new Comparison(
-                store.title().toLowerCase(Locale.ROOT),
+                store.id(),
                 measured.topology().title(),
                 variant.isEmpty() ? measured.work().title() : measured.work().title() + ", " + variant,
                 ours.order(),

@@ -15,6 +15,7 @@ enum Contestant {
     DEFAULT_TOKEN("default", "token read", LockOptions.defaults()),
     STRICT("strict", "", LockOptions.builder().handOvers(0).build()),
     RETAINED("retained", "", LockOptions.builder().retain(true).build()),
+    LEASE_TABLE("lock table", "", LockOptions.defaults(), Store.sql()),
     MUTEX(Store.ZOOKEEPER, "Curator InterProcessMutex"),
     SHARED_MUTEX(Store.ZOOKEEPER, "Curator InterProcessMutex, one object for all threads"),
     SEMAPHORE_MUTEX(Store.ZOOKEEPER, "Curator InterProcessSemaphoreMutex"),
@@ -22,7 +23,9 @@ enum Contestant {
     READ_WRITE_LOCK(Store.ZOOKEEPER, "Curator InterProcessReadWriteLock"),
     MULTI_LOCK(Store.ZOOKEEPER, "Curator InterProcessMultiLock"),
     R_LOCK(Store.REDIS, "Redisson RLock"),
-    FAIR_LOCK(Store.REDIS, "Redisson RFairLock");
+    FAIR_LOCK(Store.REDIS, "Redisson RFairLock"),
+    REGISTRY(Store.sql(), "Spring JdbcLockRegistry"),
+    SHED_LOCK(Store.sql(), "ShedLock");
 
     private final String order;
     private final String variant;
@@ -30,17 +33,25 @@ enum Contestant {
     private final Set<Store> stores;
 
     Contestant(String order, String variant, LockOptions options) {
+        this(order, variant, options, EnumSet.allOf(Store.class));
+    }
+
+    Contestant(String order, String variant, LockOptions options, Set<Store> stores) {
         this.order = order;
         this.variant = variant;
         this.options = Optional.of(options);
-        this.stores = EnumSet.allOf(Store.class);
+        this.stores = stores;
     }
 
     Contestant(Store store, String peer) {
+        this(EnumSet.of(store), peer);
+    }
+
+    Contestant(Set<Store> stores, String peer) {
         this.order = peer;
         this.variant = "";
         this.options = Optional.empty();
-        this.stores = EnumSet.of(store);
+        this.stores = stores;
     }
 
     boolean isOurs() {

@@ -11,7 +11,7 @@ interface Locks extends AutoCloseable {
      * @param uri of the server to use
      */
     static Locks open(Store store, Contestant contestant, String uri) throws Exception {
-        return contestant.isOurs() ? new WellkeeperLocks(store, contestant, uri) : store.connect(contestant, uri);
+        return contestant.isOurs() ? store.connectOurs(contestant, uri) : store.connect(contestant, uri);
     }
 
     /**

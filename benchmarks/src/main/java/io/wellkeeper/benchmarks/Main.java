@@ -64,7 +64,9 @@ public final class Main implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         Pace pace = quick ? Pace.QUICK : Pace.FULL;
-        Map<String, String> facts = facts();
+        Instant start = Instant.now().truncatedTo(ChronoUnit.MINUTES);
+        Map<String, String> machine = Machine.describe(work);
+        Map<String, String> versions = new TreeMap<>(store.versions());
         List<Measured> results = new ArrayList<>();
         for (Topology topology : store.topologies()) {
             List<Work> works =
@@ -74,10 +76,16 @@ public final class Main implements Callable<Integer> {
             }
             say("starting " + topology.title());
             try (Servers servers = store.start(topology)) {
+                versions.put(store.title(), servers.version());
                 compare(works, topology, servers, pace, results);
                 runJmh(works, servers, pace, results);
             }
         }
+        Map<String, String> facts = new LinkedHashMap<>();
+        facts.put("Run", start + (quick ? ", quick: not to be quoted" : ""));
+        facts.put("Wellkeeper", revision);
+        facts.putAll(versions);
+        facts.putAll(machine);
         Files.createDirectories(out);
         Path page = out.resolve("RESULTS" + store.suffix() + ".md");
         Path data = out.resolve("results" + store.suffix() + ".json");
@@ -91,15 +99,6 @@ public final class Main implements Callable<Integer> {
                                 .toList());
         say("written: " + page + ", " + data);
         return 0;
-    }
-
-    private Map<String, String> facts() throws IOException {
-        Map<String, String> facts = new LinkedHashMap<>();
-        facts.put("Run", Instant.now().truncatedTo(ChronoUnit.MINUTES) + (quick ? ", quick: not to be quoted" : ""));
-        facts.put("Wellkeeper", revision);
-        facts.putAll(new TreeMap<>(store.versions()));
-        facts.putAll(Machine.describe(work));
-        return facts;
     }
 
     private void compare(List<Work> works, Topology topology, Servers servers, Pace pace, List<Measured> results)

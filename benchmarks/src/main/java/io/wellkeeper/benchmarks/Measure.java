@@ -7,6 +7,7 @@ enum Measure {
     THROUGHPUT("throughput", "cycles/s", true),
     CYCLE_P50("cycle p50", "us", false),
     CYCLE_P99("cycle p99", "us", false),
+    CYCLE_MAX("longest cycle", "us", false),
     WAIT_P50("wait p50", "us", false),
     WAIT_P99("wait p99", "us", false),
     REQUESTS("requests", "requests/cycle", false),

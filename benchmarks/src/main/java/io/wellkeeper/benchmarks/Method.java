@@ -39,6 +39,29 @@ final class Method {
                   %d ms, and one round.
                 """.formatted(Pace.HOLD_MILLIS);
 
+    private static final String IN_TABLES = """
+                - The server is a process of its own without a replica. Every commit is forced to the disk %s. All processes of a
+                  run share one machine. "1 ms away" is a proxy on it, in the process that runs the campaign, which holds back
+                  whatever comes by 1 ms each way, without keeping what follows waiting.
+                - Every process has one HikariCP pool with the defaults, 10 connections, whoever's locks it uses, and the same
+                  address for the driver. It is filled before anything is measured. Ours takes two connections of it and keeps
+                  them.
+                - Requests are round trips, counted where the driver sends: one begins with what is sent first after something
+                  was received. A cycle of 2.0 is one for lock and one for unlock.
+                - JdbcLockRegistry is the one of Spring Integration with its defaults over a DefaultLockRepository with its
+                  defaults and a DataSourceTransactionManager: one for each process, rows good for 10 s, and whoever waits looks
+                  every 100 ms. Ours has sessions of 10 s, too. It and ShedLock have no fencing tokens.
+                - ShedLock never waits, so it takes part only where the lock is free; by the database's clock (`usingDbTime`), and
+                  with `lockAtLeastFor` 0. "Lock table" is ours of the same kind (`jdbc-simple:`), the other rows are the fair
+                  lock.
+                - Where processes wait for each other the window is %d times as long, so that each looks often enough. A wait
+                  that has not ended when the window ends does not count, which can only shorten the longest cycle of
+                  JdbcLockRegistry.
+                - A hand-off begins when one process unlocks what another has waited for, and ends when lock returns there. The
+                  other has come 20 to 120 ms before, another time in each cycle and spread evenly, because a JdbcLockRegistry that
+                  waits looks every 100 ms.
+                """;
+
     private static final String EVERYWHERE = """
                 - Worker processes live through the whole run of a topology, and both sides use the same ones. The
                   contestants of a work take turns: first each in a slot of %d ms that is discarded, then in %d rounds
@@ -72,6 +95,8 @@ final class Method {
             case ZOOKEEPER ->
                 String.format(Locale.ROOT, ON_ZOOKEEPER, pace.jmhForks(), pace.jmhIterations(), pace.jmhMillis());
             case REDIS -> ON_REDIS;
+            case POSTGRES -> inTables("(`fsync` and `synchronous_commit` are on)");
+            case MARIADB -> inTables("(`innodb_flush_log_at_trx_commit=1`; there is no binary log)");
         };
         String everywhere = String.format(
                 Locale.ROOT,
@@ -82,5 +107,9 @@ final class Method {
                 pace.windowMillis(),
                 store.peer());
         return (there + everywhere).stripTrailing();
+    }
+
+    private static String inTables(String howForced) {
+        return String.format(Locale.ROOT, IN_TABLES, howForced, Pace.POLLED_WINDOWS);
     }
 }

@@ -57,6 +57,7 @@ final class Outcome {
         result.put(Measure.REQUESTS, (double) requests / allCycles);
         result.put(Measure.CLIENT_CPU, cpuNanos / NANOS_PER_MICRO / cycles);
         if (work.hasShares()) {
+            result.put(Measure.CYCLE_MAX, latencies.getMaxValue() / NANOS_PER_MICRO);
             double fair = (double) cycles / replies.size();
             result.put(
                     Measure.SMALLEST_SHARE,

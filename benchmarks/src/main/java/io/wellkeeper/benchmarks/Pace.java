@@ -26,6 +26,8 @@ record Pace(
 
     static final int HOLD_MILLIS = 30_000; // several heartbeats
 
+    static final int POLLED_WINDOWS = 4;
+
     static final Pace FULL = new Pace(true, 5, 300, 900, 500, 2, 3, 700);
 
     static final Pace QUICK = new Pace(false, 1, 100, 250, 100, 1, 2, 300);
@@ -48,8 +50,12 @@ record Pace(
         return work.isHolding() ? 0 : warmMillis;
     }
 
-    /** The measured window of this work. */
-    int windowMillis(Work work) {
-        return work.isHolding() ? HOLD_MILLIS : windowMillis;
+    /** The measured window of this work: longer where processes wait for each other, and look only now and then. */
+    int windowMillis(Store store, Work work) {
+        if (work.isHolding()) {
+            return HOLD_MILLIS;
+        }
+        boolean isLookedFor = work.roles().size() > 1 && !store.pollInterval().isZero();
+        return isLookedFor ? POLLED_WINDOWS * windowMillis : windowMillis;
     }
 }

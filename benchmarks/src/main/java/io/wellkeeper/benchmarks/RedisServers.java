@@ -2,13 +2,10 @@ package io.wellkeeper.benchmarks;
 
 import io.wellkeeper.testkit.process.RedisProcess;
 import io.wellkeeper.testkit.process.TcpProxy;
-import java.time.Duration;
 import java.util.Set;
 
 /** A Redis server, near or at the far end of a wire. It persists nothing. */
 final class RedisServers implements Servers {
-
-    static final Duration WIRE_DELAY = Duration.ofMillis(1);
 
     /** What clients send and no script does, so that the server's count of it is that of the clients' requests. */
     private static final Set<String> SENT_BY_CLIENTS_ONLY =
@@ -19,7 +16,7 @@ final class RedisServers implements Servers {
     private final String address;
 
     private RedisServers(boolean distant) {
-        wire.delay(WIRE_DELAY);
+        wire.delay(Topology.WIRE_DELAY);
         address = distant ? wire.address() : server.address();
     }
 
@@ -35,6 +32,11 @@ final class RedisServers implements Servers {
     @Override
     public long requests() {
         return SENT_BY_CLIENTS_ONLY.stream().mapToLong(server::calls).sum();
+    }
+
+    @Override
+    public String version() {
+        return RedisProcess.version();
     }
 
     @Override

@@ -29,8 +29,8 @@ final class Report {
         Report report = new Report(store);
         report.line("# Results: locks kept in " + store.title());
         report.line("");
-        report.line("Written by `benchmarks/run " + store.title().toLowerCase(Locale.ROOT)
-                + "`; the same figures for programs are in `results" + store.suffix() + ".json`.");
+        report.line("Written by `benchmarks/run " + store.id() + "`; the same figures for programs are in `results"
+                + store.suffix() + ".json`.");
         report.facts(facts);
         report.targets(results);
         results.stream().filter(each -> each.work().recipe() == Recipe.MUTEX).forEach(report::table);

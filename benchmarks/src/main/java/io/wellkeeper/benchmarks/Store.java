@@ -1,17 +1,26 @@
 package io.wellkeeper.benchmarks;
 
-import io.wellkeeper.testkit.process.RedisProcess;
+import com.zaxxer.hikari.HikariDataSource;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import net.javacrumbs.shedlock.provider.jdbctemplate.JdbcTemplateLockProvider;
 import org.apache.curator.framework.CuratorFramework;
-import org.apache.zookeeper.version.Info;
 import org.redisson.api.RedissonClient;
+import org.springframework.integration.jdbc.lock.JdbcLockRegistry;
 
 /** Where the locks are kept: on which servers, and beside whom ours are measured there. */
 enum Store {
     ZOOKEEPER(
-            "ZooKeeper", "Curator", "", Duration.ofSeconds(60), List.of(Topology.ONE_SERVER, Topology.THREE_SERVERS)) {
+            "ZooKeeper",
+            "Curator",
+            "",
+            Duration.ofSeconds(60),
+            Duration.ZERO,
+            List.of(Topology.ONE_SERVER, Topology.THREE_SERVERS)) {
         @Override
         Servers start(Topology topology) {
             return ZooKeeperServers.start(topology);
@@ -24,11 +33,7 @@ enum Store {
 
         @Override
         Map<String, String> versions() {
-            return Map.of(
-                    "Apache Curator",
-                    version(CuratorFramework.class),
-                    "Apache ZooKeeper",
-                    Info.MAJOR + "." + Info.MINOR + "." + Info.MICRO);
+            return Map.of("Apache Curator", version(CuratorFramework.class));
         }
     },
     REDIS(
@@ -36,6 +41,7 @@ enum Store {
             "Redisson",
             "-redis",
             Duration.ofSeconds(30), // as long as Redisson's leases are by default
+            Duration.ZERO,
             List.of(Topology.ONE_SERVER, Topology.DISTANT_SERVER)) {
         @Override
         Servers start(Topology topology) {
@@ -49,7 +55,61 @@ enum Store {
 
         @Override
         Map<String, String> versions() {
-            return Map.of("Redisson", version(RedissonClient.class), "Redis", RedisProcess.version());
+            return Map.of("Redisson", version(RedissonClient.class));
+        }
+    },
+    POSTGRES(
+            "PostgreSQL",
+            "JdbcLockRegistry",
+            "-postgres",
+            Duration.ofSeconds(10), // as long as a row of JdbcLockRegistry is good for by default
+            Duration.ofMillis(100),
+            List.of(Topology.ONE_SERVER, Topology.DISTANT_SERVER)) {
+        @Override
+        Servers start(Topology topology) throws Exception {
+            return SqlServers.postgres(topology);
+        }
+
+        @Override
+        Locks connect(Contestant peer, String uri) {
+            return SqlLocks.open(this, peer, uri);
+        }
+
+        @Override
+        Locks connectOurs(Contestant ours, String uri) {
+            return SqlLocks.open(this, ours, uri);
+        }
+
+        @Override
+        Map<String, String> versions() {
+            return sqlVersions();
+        }
+    },
+    MARIADB(
+            "MariaDB",
+            "JdbcLockRegistry",
+            "-mariadb",
+            Duration.ofSeconds(10),
+            Duration.ofMillis(100),
+            List.of(Topology.ONE_SERVER, Topology.DISTANT_SERVER)) {
+        @Override
+        Servers start(Topology topology) throws Exception {
+            return SqlServers.mariaDb(topology);
+        }
+
+        @Override
+        Locks connect(Contestant peer, String uri) {
+            return SqlLocks.open(this, peer, uri);
+        }
+
+        @Override
+        Locks connectOurs(Contestant ours, String uri) {
+            return SqlLocks.open(this, ours, uri);
+        }
+
+        @Override
+        Map<String, String> versions() {
+            return sqlVersions();
         }
     };
 
@@ -57,13 +117,21 @@ enum Store {
     private final String peer;
     private final String suffix;
     private final Duration sessionTimeout;
+    private final Duration pollInterval;
     private final List<Topology> topologies;
 
-    Store(String title, String peer, String suffix, Duration sessionTimeout, List<Topology> topologies) {
+    Store(
+            String title,
+            String peer,
+            String suffix,
+            Duration sessionTimeout,
+            Duration pollInterval,
+            List<Topology> topologies) {
         this.title = title;
         this.peer = peer;
         this.suffix = suffix;
         this.sessionTimeout = sessionTimeout;
+        this.pollInterval = pollInterval;
         this.topologies = topologies;
     }
 
@@ -71,9 +139,19 @@ enum Store {
         return title;
     }
 
+    /** What it is called on the command line. */
+    String id() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
     /** Whose locks are measured beside ours. */
     String peer() {
         return peer;
+    }
+
+    /** Those in tables of a database. */
+    static Set<Store> sql() {
+        return EnumSet.of(POSTGRES, MARIADB);
     }
 
     /** What the names of the files end with that results are written to. */
@@ -86,13 +164,18 @@ enum Store {
         return sessionTimeout;
     }
 
+    /** How long a peer that waits does not look; zero if it is told. */
+    Duration pollInterval() {
+        return pollInterval;
+    }
+
     /** Where to measure, in the order of the page. */
     List<Topology> topologies() {
         return topologies;
     }
 
     /** Starts servers for both sides. */
-    abstract Servers start(Topology topology);
+    abstract Servers start(Topology topology) throws Exception;
 
     /**
      * Connects a peer.
@@ -101,8 +184,24 @@ enum Store {
      */
     abstract Locks connect(Contestant peer, String uri) throws Exception;
 
-    /** Of the peer and of the server, by name. */
+    /**
+     * Connects one of ours.
+     *
+     * @param uri of the server to use
+     */
+    Locks connectOurs(Contestant ours, String uri) {
+        return new WellkeeperLocks(this, ours, uri);
+    }
+
+    /** Of the peers and what they need, by name. */
     abstract Map<String, String> versions();
+
+    private static Map<String, String> sqlVersions() {
+        return Map.of(
+                "Spring Integration", version(JdbcLockRegistry.class),
+                "ShedLock", version(JdbcTemplateLockProvider.class),
+                "HikariCP", version(HikariDataSource.class));
+    }
 
     private static String version(Class<?> of) {
         return String.valueOf(of.getPackage().getImplementationVersion());

@@ -32,15 +32,14 @@ record Target(
     private static final Set<Topology> ON_THREE = EnumSet.of(Topology.THREE_SERVERS);
     private static final double FAIR_LOW = 0.8;
     private static final double FAIR_HIGH = 1.25;
-    private static final double REQUESTS = 3;
     private static final double ROUNDING = 0.05; // what is printed with one digit
 
     private static final List<Target> ON_ZOOKEEPER = List.of(
             ratio(Topology.NEAR, Work.FREE, Contestant.DEFAULT, Contestant.MUTEX, 2),
             ratio(Topology.NEAR, Work.FREE, Contestant.STRICT, Contestant.MUTEX, 2),
             ratio(Topology.NEAR, Work.FREE, Contestant.RETAINED, Contestant.MUTEX, 1_000),
-            requests(Contestant.DEFAULT),
-            requests(Contestant.STRICT),
+            requests(Topology.NEAR, Contestant.DEFAULT, 3),
+            requests(Topology.NEAR, Contestant.STRICT, 3),
             ratio(Topology.NEAR, Work.FRESH, Contestant.DEFAULT, Contestant.MUTEX, 4),
             ratio(Topology.NEAR, Work.FRESH, Contestant.STRICT, Contestant.MUTEX, 4),
             ratio(Topology.NEAR, Work.THREADS_16, Contestant.DEFAULT, Contestant.MUTEX, 25),
@@ -95,11 +94,29 @@ record Target(
                     "at most 1.0",
                     rate -> rate <= 1));
 
+    private static final List<Target> ON_POSTGRES = inTables(1.5, 20);
+    private static final List<Target> ON_MARIADB = inTables(1.3, 15);
+
+    private static List<Target> inTables(double free, double handOff) {
+        return List.of(
+                ratio(ON_ONE, Work.FREE, Contestant.DEFAULT, Measure.CYCLE_P50, Contestant.REGISTRY, free),
+                ratio(ON_ONE, Work.FREE, Contestant.STRICT, Measure.CYCLE_P50, Contestant.REGISTRY, free),
+                requests(ON_ONE, Contestant.DEFAULT, 2),
+                requests(ON_ONE, Contestant.STRICT, 2),
+                ratio(ON_ONE, Work.PROCESSES_4, Contestant.DEFAULT, Contestant.REGISTRY, 10),
+                ratio(ON_ONE, Work.PROCESSES_4, Contestant.STRICT, Contestant.REGISTRY, 0.9),
+                ratio(ON_ONE, Work.PROCESSES_4, Contestant.STRICT, Measure.CYCLE_MAX, Contestant.REGISTRY, 5),
+                ratio(ON_ONE, Work.HAND_OFF, Contestant.DEFAULT, Measure.WAIT_P50, Contestant.REGISTRY, handOff),
+                ratio(ON_ONE, Work.HAND_OFF, Contestant.STRICT, Measure.WAIT_P50, Contestant.REGISTRY, handOff));
+    }
+
     /** Those for what is measured there. */
     static List<Target> of(Store store) {
         return switch (store) {
             case ZOOKEEPER -> ON_ZOOKEEPER;
             case REDIS -> ON_REDIS;
+            case POSTGRES -> ON_POSTGRES;
+            case MARIADB -> ON_MARIADB;
         };
     }
 
@@ -119,15 +136,15 @@ record Target(
                 ratio -> ratio >= least);
     }
 
-    private static Target requests(Contestant ours) {
+    private static Target requests(Set<Topology> topologies, Contestant ours, double most) {
         return new Target(
-                Topology.NEAR,
+                topologies,
                 Work.FREE,
                 ours,
                 Measure.REQUESTS,
                 Optional.empty(),
-                String.format(Locale.ROOT, "%.1f", REQUESTS),
-                requests -> requests < REQUESTS + ROUNDING);
+                String.format(Locale.ROOT, "%.1f", most),
+                requests -> requests < most + ROUNDING);
     }
 
     /** The figure of this target in what was measured; empty if this was not measured, or is no number. */

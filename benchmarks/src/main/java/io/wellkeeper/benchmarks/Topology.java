@@ -1,5 +1,6 @@
 package io.wellkeeper.benchmarks;
 
+import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
 
@@ -11,6 +12,9 @@ enum Topology {
 
     /** Those where nothing but the servers takes time. */
     static final Set<Topology> NEAR = EnumSet.of(ONE_SERVER, THREE_SERVERS);
+
+    /** How far away the distant one is, each way. */
+    static final Duration WIRE_DELAY = Duration.ofMillis(1);
 
     private final String title;
 

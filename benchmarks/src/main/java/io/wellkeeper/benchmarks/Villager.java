@@ -2,6 +2,7 @@ package io.wellkeeper.benchmarks;
 
 import io.wellkeeper.benchmarks.Slot.Job;
 import io.wellkeeper.benchmarks.Slot.Role;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
@@ -14,6 +15,8 @@ final class Villager implements Runnable {
     private static final long SETTLE_MILLIS = 5;
     private static final long COME_MILLIS = 20; // enough to be in the queue, even of a distant server
 
+    private static final double GOLDEN = (Math.sqrt(5) - 1) / 2; // its multiples are spread evenly, however many
+
     private final Job job;
     private final int number;
     private final Locks locks;
@@ -21,6 +24,7 @@ final class Villager implements Runnable {
     private final boolean hasToken;
     private final Histogram latencies = Histograms.empty();
     private long lastShown = System.nanoTime() - SHOW_TOKEN_NANOS;
+    private double pollPhase = ThreadLocalRandom.current().nextDouble();
     private long cycles;
     private long allCycles;
 
@@ -128,7 +132,7 @@ final class Villager implements Runnable {
         while (isOn()) {
             lock.acquire();
             board.inviteVisitor(true);
-            Thread.sleep(COME_MILLIS);
+            Thread.sleep(COME_MILLIS + pollPart());
             try {
                 check(lock, System.nanoTime());
                 board.give();
@@ -139,6 +143,15 @@ final class Villager implements Runnable {
                 LockSupport.parkNanos(POLL_NANOS);
             }
         }
+    }
+
+    /**
+     * How much longer to stay for a taker that looks only now and then. It has looked when it came; so the time is another
+     * in each cycle, spread evenly over all that can pass until it looks again.
+     */
+    private long pollPart() {
+        pollPhase = (pollPhase + GOLDEN) % 1;
+        return (long) (pollPhase * job.store().pollInterval().toMillis());
     }
 
     private void take() throws Exception {

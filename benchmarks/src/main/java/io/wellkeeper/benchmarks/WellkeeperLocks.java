@@ -17,12 +17,14 @@ final class WellkeeperLocks implements Locks {
     private final LockClient client;
 
     WellkeeperLocks(Store store, Contestant contestant, String uri) {
-        client = LockClient.connect(
-                uri,
-                ClientOptions.builder()
-                        .sessionTimeout(store.sessionTimeout())
-                        .lockDefaults(contestant.options())
-                        .build());
+        client = LockClient.connect(uri, options(store, contestant));
+    }
+
+    static ClientOptions options(Store store, Contestant contestant) {
+        return ClientOptions.builder()
+                .sessionTimeout(store.sessionTimeout())
+                .lockDefaults(contestant.options())
+                .build();
     }
 
     @Override
@@ -55,7 +57,8 @@ final class WellkeeperLocks implements Locks {
         client.close();
     }
 
-    private record Cycle(DistributedLock lock, int share) implements CycleLock {
+    /** A lock; takes all of it. */
+    record Cycle(DistributedLock lock, int share) implements CycleLock {
 
         @Override
         public void acquire() {

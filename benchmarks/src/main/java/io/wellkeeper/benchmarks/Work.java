@@ -4,14 +4,17 @@ import static io.wellkeeper.benchmarks.Contestant.DEFAULT;
 import static io.wellkeeper.benchmarks.Contestant.DEFAULT_AWAITED;
 import static io.wellkeeper.benchmarks.Contestant.DEFAULT_TOKEN;
 import static io.wellkeeper.benchmarks.Contestant.FAIR_LOCK;
+import static io.wellkeeper.benchmarks.Contestant.LEASE_TABLE;
 import static io.wellkeeper.benchmarks.Contestant.MULTI_LOCK;
 import static io.wellkeeper.benchmarks.Contestant.MUTEX;
 import static io.wellkeeper.benchmarks.Contestant.READ_WRITE_LOCK;
+import static io.wellkeeper.benchmarks.Contestant.REGISTRY;
 import static io.wellkeeper.benchmarks.Contestant.RETAINED;
 import static io.wellkeeper.benchmarks.Contestant.R_LOCK;
 import static io.wellkeeper.benchmarks.Contestant.SEMAPHORE_MUTEX;
 import static io.wellkeeper.benchmarks.Contestant.SEMAPHORE_V2;
 import static io.wellkeeper.benchmarks.Contestant.SHARED_MUTEX;
+import static io.wellkeeper.benchmarks.Contestant.SHED_LOCK;
 import static io.wellkeeper.benchmarks.Contestant.STRICT;
 import static io.wellkeeper.benchmarks.Topology.NEAR;
 
@@ -31,9 +34,12 @@ enum Work {
                     DEFAULT,
                     MUTEX,
                     R_LOCK,
+                    REGISTRY,
                     STRICT,
                     SEMAPHORE_MUTEX,
                     FAIR_LOCK,
+                    LEASE_TABLE,
+                    SHED_LOCK,
                     RETAINED,
                     DEFAULT_AWAITED,
                     DEFAULT_TOKEN)),
@@ -42,13 +48,23 @@ enum Work {
             List.of(Role.FRESH),
             1,
             NEAR,
-            List.of(DEFAULT, MUTEX, R_LOCK, STRICT, SEMAPHORE_MUTEX, FAIR_LOCK)),
+            List.of(DEFAULT, MUTEX, R_LOCK, REGISTRY, STRICT, SEMAPHORE_MUTEX, FAIR_LOCK)),
     THREADS_16(
             "one lock, 1 process x 16 threads",
             List.of(Role.CYCLE),
             16,
             NEAR,
-            List.of(DEFAULT, MUTEX, R_LOCK, STRICT, SHARED_MUTEX, FAIR_LOCK, RETAINED, SEMAPHORE_MUTEX, DEFAULT_TOKEN)),
+            List.of(
+                    DEFAULT,
+                    MUTEX,
+                    R_LOCK,
+                    REGISTRY,
+                    STRICT,
+                    SHARED_MUTEX,
+                    FAIR_LOCK,
+                    RETAINED,
+                    SEMAPHORE_MUTEX,
+                    DEFAULT_TOKEN)),
     THREADS_64(
             "one lock, 1 process x 64 threads",
             List.of(Role.CYCLE),
@@ -60,7 +76,7 @@ enum Work {
             List.of(Role.CYCLE, Role.CYCLE, Role.CYCLE, Role.CYCLE),
             4,
             NEAR,
-            List.of(DEFAULT, MUTEX, R_LOCK, STRICT, SHARED_MUTEX, FAIR_LOCK, RETAINED, SEMAPHORE_MUTEX)),
+            List.of(DEFAULT, MUTEX, R_LOCK, REGISTRY, STRICT, SHARED_MUTEX, FAIR_LOCK, RETAINED, SEMAPHORE_MUTEX)),
     NEWCOMER_IDLE(
             "a newcomer's wait for a lock that another process has used and left",
             List.of(Role.RESIDENT, Role.VISITOR),
@@ -78,7 +94,7 @@ enum Work {
             List.of(Role.GIVER, Role.TAKER),
             1,
             EnumSet.allOf(Topology.class),
-            List.of(DEFAULT, R_LOCK, STRICT, FAIR_LOCK)),
+            List.of(DEFAULT, R_LOCK, REGISTRY, STRICT, FAIR_LOCK)),
     HELD(
             "10,000 locks held by 1 process",
             List.of(Role.HOLDER),

@@ -109,6 +109,7 @@ public final class Worker {
             villagers.add(villager);
             threads.add(thread);
         }
+        long requestsBefore = CountingSockets.requests();
         threads.forEach(Thread::start);
         awaitPhase(Scoreboard.MEASURE);
         long cpuBefore = OS.getProcessCpuTime();
@@ -122,7 +123,9 @@ public final class Worker {
             }
         }
         Throwable failure = problem.get();
-        return failure == null ? sum(villagers, cpu) : Reply.failed(describe(failure));
+        return failure == null
+                ? sum(villagers, CountingSockets.requests() - requestsBefore, cpu)
+                : Reply.failed(describe(failure));
     }
 
     private void awaitPhase(long phase) throws InterruptedException {
@@ -138,7 +141,7 @@ public final class Worker {
         return stuck;
     }
 
-    private static Reply sum(List<Villager> villagers, long cpuNanos) {
+    private static Reply sum(List<Villager> villagers, long requests, long cpuNanos) {
         Histogram latencies = Histograms.empty();
         long cycles = 0;
         long allCycles = 0;
@@ -147,7 +150,7 @@ public final class Worker {
             allCycles += villager.allCycles();
             latencies.add(villager.latencies());
         }
-        return new Reply("", cycles, allCycles, cpuNanos, Histograms.encode(latencies));
+        return new Reply("", cycles, allCycles, requests, cpuNanos, Histograms.encode(latencies));
     }
 
     private Reply close() throws Exception {

@@ -5,6 +5,7 @@ import io.wellkeeper.testkit.process.ZooKeeperOptions;
 import io.wellkeeper.testkit.process.ZooKeeperProcess;
 import java.util.List;
 import java.util.Map;
+import org.apache.zookeeper.version.Info;
 
 /** ZooKeeper servers. They run as in production: every write is forced to the disk. */
 final class ZooKeeperServers implements Servers {
@@ -58,6 +59,11 @@ final class ZooKeeperServers implements Servers {
             sum += Long.parseLong(value);
         }
         return sum;
+    }
+
+    @Override
+    public String version() {
+        return Info.MAJOR + "." + Info.MINOR + "." + Info.MICRO;
     }
 
     @Override
