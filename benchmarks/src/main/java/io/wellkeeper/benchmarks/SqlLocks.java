@@ -29,6 +29,8 @@ final class SqlLocks implements Locks {
         System.setProperty("com.zaxxer.hikari.blockUntilFilled", "true"); // nobody connects while there is counting
     }
 
+    private static final Duration POOL_TIMEOUT = Duration.ofSeconds(30);
+
     private final HikariDataSource pool;
     private final Function<String, CycleLock> locks;
     private final Runnable closing;
@@ -42,6 +44,7 @@ final class SqlLocks implements Locks {
     static Locks open(Store store, Contestant contestant, String uri) {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(uri);
+        config.setInitializationFailTimeout(POOL_TIMEOUT.toMillis()); // how long to wait until it is filled
         HikariDataSource pool = new HikariDataSource(config);
         return switch (contestant) {
             case REGISTRY -> registry(pool);
