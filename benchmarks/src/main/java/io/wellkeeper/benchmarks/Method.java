@@ -50,7 +50,8 @@ final class Method {
                   was received. A cycle of 2.0 is one for lock and one for unlock.
                 - JdbcLockRegistry is the one of Spring Integration with its defaults over a DefaultLockRepository with its
                   defaults and a DataSourceTransactionManager: one for each process, rows good for 10 s, and whoever waits looks
-                  every 100 ms. Ours has sessions of 10 s, too. It and ShedLock have no fencing tokens.
+                  every 100 ms. Ours has sessions of 10 s, too. JdbcLockRegistry and ShedLock have no fencing
+                  tokens.
                 - ShedLock never waits, so it takes part only where the lock is free; by the database's clock (`usingDbTime`), and
                   with `lockAtLeastFor` 0. "Lock table" is ours of the same kind (`jdbc-simple:`), the other rows are the fair
                   lock.

@@ -29,6 +29,7 @@ class OutcomeTest {
         assertThat(outcome.get(Measure.CLIENT_CPU)).isCloseTo(150, EXACT);
         assertThat(outcome.get(Measure.SMALLEST_SHARE)).isCloseTo(0.8, EXACT);
         assertThat(outcome.get(Measure.LARGEST_SHARE)).isCloseTo(1.2, EXACT);
+        assertThat(outcome.get(Measure.CYCLE_MAX)).isCloseTo(1, within(0.01));
     }
 
     @Test

@@ -94,6 +94,35 @@ class ReportTest {
     }
 
     @Test
+    void report_ofADatabase_hasItsOwnTargetsAndMethod() {
+        Measured free = new Measured(
+                Topology.ONE_SERVER,
+                Work.FREE,
+                Map.of(
+                        Contestant.DEFAULT, Map.of(Measure.CYCLE_P50, 500.0, Measure.REQUESTS, 2.0),
+                        Contestant.REGISTRY, Map.of(Measure.CYCLE_P50, 700.0, Measure.REQUESTS, 6.0)));
+        Measured strict = new Measured(
+                Topology.ONE_SERVER,
+                Work.PROCESSES_4,
+                Map.of(
+                        Contestant.STRICT, Map.of(Measure.THROUGHPUT, 950.0, Measure.CYCLE_MAX, 100_000.0),
+                        Contestant.REGISTRY, Map.of(Measure.THROUGHPUT, 1_000.0, Measure.CYCLE_MAX, 600_000.0)));
+
+        assertThat(Report.of(Store.POSTGRES, Map.of(), List.of(free, strict), Pace.QUICK))
+                .contains("`benchmarks/run postgres`", "results-postgres.json", "`synchronous_commit` are on")
+                .contains("| **missed** | one server | free lock, 1 thread | Wellkeeper default | cycle p50 |"
+                        + " at least 1.5 x Spring JdbcLockRegistry | 1.40 x |")
+                .contains("| met | one server | free lock, 1 thread | Wellkeeper default | requests | 2.0 | 2.00 |")
+                .contains("| Wellkeeper strict | throughput | at least 0.9 x Spring JdbcLockRegistry | 0.950 x |")
+                .contains("| Wellkeeper strict | longest cycle | at least 5.0 x Spring JdbcLockRegistry | 6.00 x |")
+                .doesNotContain("Redis");
+        assertThat(Report.of(Store.MARIADB, Map.of(), List.of(free), Pace.QUICK))
+                .contains("| met | one server | free lock, 1 thread | Wellkeeper default | cycle p50 |"
+                        + " at least 1.3 x Spring JdbcLockRegistry | 1.40 x |")
+                .contains("innodb_flush_log_at_trx_commit=1");
+    }
+
+    @Test
     void method_ofAnyStore_namesItsPaceAndItsPeer() {
         for (Store store : Store.values()) {
             assertThat(Method.of(store, Pace.FULL))

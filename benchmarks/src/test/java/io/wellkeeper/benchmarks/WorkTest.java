@@ -22,6 +22,18 @@ class WorkTest {
     }
 
     @Test
+    void contestants_inTables_areThoseWhoCanWaitWhereSomebodyMust() {
+        for (Store store : Store.sql()) {
+            assertThat(Work.FREE.contestants(store))
+                    .contains(Contestant.REGISTRY, Contestant.SHED_LOCK, Contestant.LEASE_TABLE)
+                    .doesNotContain(Contestant.MUTEX, Contestant.R_LOCK);
+            assertThat(Work.PROCESSES_4.contestants(store))
+                    .containsExactly(Contestant.DEFAULT, Contestant.REGISTRY, Contestant.STRICT, Contestant.RETAINED);
+        }
+        assertThat(Work.FREE.contestants(Store.REDIS)).doesNotContain(Contestant.LEASE_TABLE);
+    }
+
+    @Test
     void isOn_withoutAPeerThere_isFalse() {
         assertThat(Work.MULTI_LOCK_FREE.isOn(Store.ZOOKEEPER, Topology.ONE_SERVER))
                 .isTrue();
@@ -33,6 +45,14 @@ class WorkTest {
         assertThat(List.of(Work.values()))
                 .filteredOn(work -> work.isOn(Store.REDIS, Topology.DISTANT_SERVER))
                 .containsExactly(Work.FREE, Work.HAND_OFF);
+    }
+
+    @Test
+    void window_whereSomebodyLooksNowAndThen_isLonger() {
+        assertThat(Pace.FULL.windowMillis(Store.POSTGRES, Work.HAND_OFF))
+                .isEqualTo(4 * Pace.FULL.windowMillis(Store.REDIS, Work.HAND_OFF));
+        assertThat(Pace.FULL.windowMillis(Store.POSTGRES, Work.FREE))
+                .isEqualTo(Pace.FULL.windowMillis(Store.REDIS, Work.FREE));
     }
 
     @Test
