@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +33,7 @@ final class Departures {
     private final ReentrantLock lock = new ReentrantLock(); // guards all below; watchers are called without it
     private final Map<String, Watched> watched = new LinkedHashMap<>(); // by ticket
     private final Set<String> early = new HashSet<>(); // told before the answer that would have shown the ticket
+    private final ThreadLocal<@Nullable Told> told = new ThreadLocal<>();
     private int taking; // requests whose answer may begin a watch
     private long nextRound; // by System.nanoTime
     private boolean planned; // a round is to come
@@ -53,6 +55,9 @@ final class Departures {
             this.ticket = ticket;
         }
     }
+
+    /** What a message said is left of a queue. */
+    private record Told(String name, String queue) {}
 
     /** One who waits; equal to no other. */
     private static final class Waiting {
@@ -86,19 +91,15 @@ final class Departures {
     }
 
     /**
-     * The server has begun to watch these for us, because a ticket was taken behind them. Those that have departed since
-     * are not watched any more; whoever wants to know asks, and is told so.
+     * The server has begun to watch this one for us, because a ticket was taken behind it. If it has departed since, it is
+     * not watched any more; whoever wants to know asks, and is told so.
      */
-    void armed(String name, List<Ticket> tickets, List<Long> millisLeft) {
+    void armed(String name, Ticket ticket, long millisLeft) {
         lock.lock();
         try {
-            for (int i = 0; i < tickets.size(); i++) {
-                Ticket ticket = tickets.get(i);
-                if (early.contains(ticket.id())) {
-                    continue;
-                }
+            if (!early.contains(ticket.id())) {
                 watched.computeIfAbsent(ticket.id(), unused -> new Watched(name, ticket));
-                plan(millisLeft.get(i));
+                plan(millisLeft);
             }
         } finally {
             lock.unlock();
@@ -174,8 +175,12 @@ final class Departures {
         }
     }
 
-    /** It is gone for good. */
-    void departed(String id) {
+    /**
+     * It is gone for good.
+     *
+     * @param queue what is left, with a space between the tickets; empty if it was not told
+     */
+    void departed(String id, String queue) {
         Watched there;
         lock.lock();
         try {
@@ -186,9 +191,24 @@ final class Departures {
         } finally {
             lock.unlock();
         }
-        if (there != null) {
-            there.waiting.forEach(one -> one.watcher.departed(there.ticket));
+        if (there == null) {
+            return;
         }
+        if (!queue.isEmpty()) {
+            told.set(new Told(there.name, queue));
+        }
+        try {
+            there.waiting.forEach(one -> one.watcher.departed(there.ticket));
+        } finally {
+            told.remove();
+        }
+    }
+
+    /** The queue as it was at the departure of which this thread is just being told. */
+    Optional<List<Ticket>> told(String name) {
+        return Optional.ofNullable(told.get())
+                .filter(now -> now.name.equals(name))
+                .map(now -> TicketIds.parse(now.queue));
     }
 
     /** Sees to it that there is a round in time. The lock is held. */

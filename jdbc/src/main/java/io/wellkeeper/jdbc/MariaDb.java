@@ -15,6 +15,7 @@ final class MariaDb implements Dialect {
 
     static final String FOLDER = "mariadb";
 
+    private static final int LONGEST_QUEUE = 4_000_000; // in a message; a ticket takes some 80
     private static final int SECONDS_TO_LET_GO = 2;
     private static final int NO_SUCH_CONNECTION = 1094;
 
@@ -47,7 +48,8 @@ final class MariaDb implements Dialect {
     public String prepare(Connection connection, Tables tables, String session, Duration patience) throws SQLException {
         set(connection);
         try (Statement statement = connection.createStatement()) {
-            statement.execute("SET SESSION innodb_lock_wait_timeout = " + Math.max(1, patience.toSeconds()));
+            statement.execute("SET SESSION innodb_lock_wait_timeout = " + Math.max(1, patience.toSeconds())
+                    + ", SESSION group_concat_max_len = " + LONGEST_QUEUE);
         }
         Object readOnly = MariaDbSteps.value(connection, "SELECT CAST(@@global.read_only AS CHAR)");
         if (!"0".equals(readOnly) && !"OFF".equals(readOnly)) {

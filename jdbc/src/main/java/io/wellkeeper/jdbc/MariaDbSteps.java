@@ -5,6 +5,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -14,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Carries steps out. A step says in columns of certain names what is to be done besides: {@code ring} the listeners of
- * sessions to which it has written; end the {@code dead}, whose time is up, and do the step again; and tell who has
- * {@code met} a newcomer. In most steps there is nothing of this.
+ * sessions to which it has written; tell each {@code watcher} of a departure; end the {@code dead}, whose time is up, and
+ * do the step again; and tell who has {@code met} a newcomer. In most steps there is nothing of this.
  */
 final class MariaDbSteps implements Steps {
 
@@ -27,6 +28,7 @@ final class MariaDbSteps implements Steps {
     private final MariaDbScript expire;
     private final MariaDbScript meet;
     private final MariaDbScript removed;
+    private final MariaDbScript tell;
     private final Tables tables;
 
     MariaDbSteps(Tables tables) {
@@ -37,6 +39,7 @@ final class MariaDbSteps implements Steps {
         expire = new MariaDbScript("expire.sql", tables);
         meet = new MariaDbScript("meet.sql", tables);
         removed = new MariaDbScript("removed.sql", tables);
+        tell = new MariaDbScript("tell.sql", tables);
     }
 
     @Override
@@ -57,6 +60,12 @@ final class MariaDbSteps implements Steps {
             }
             if (step == Step.REMOVE && !Objects.equals(parameters.get("owner"), parameters.get("me"))) {
                 rings.addAll(removed.run(connection, parameters).marked("ring"));
+            }
+            for (String watcher : answer.marked("watcher")) {
+                Map<String, Object> message = new HashMap<>(parameters);
+                message.put("watcher", watcher);
+                tell.run(connection, message);
+                rings.add(watcher);
             }
             for (String session : rings) {
                 ring(connection, tables, session);

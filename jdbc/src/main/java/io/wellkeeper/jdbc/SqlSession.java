@@ -170,15 +170,14 @@ final class SqlSession implements Session, Messages.Receiver {
         List<Ticket> all = TicketIds.tickets(rows);
         Ticket mine = all.get(all.size() - 1);
         own.put(mine.id(), name);
-        List<Ticket> watched = new ArrayList<>();
-        List<Long> millisLeft = new ArrayList<>();
-        for (int i = all.size() - 2; i >= 0 && watched.size() < 2; i--) {
+        for (int i = all.size() - 2; i >= 0; i--) {
             if (!all.get(i).session().equals(id)) {
-                watched.add(all.get(i));
-                millisLeft.add((Long) rows.get(i)[6]);
+                if (rows.get(i)[6] instanceof Long millisLeft) { // else the server has not begun to watch
+                    departures.armed(name, all.get(i), millisLeft);
+                }
+                break;
             }
         }
-        departures.armed(name, watched, millisLeft);
         return new Place(mine, mine.number(), all.subList(0, all.size() - 1));
     }
 
@@ -298,7 +297,7 @@ final class SqlSession implements Session, Messages.Receiver {
                 if (notice != null) {
                     notices.found(name, notice);
                 }
-                departures.departed(ticket.id());
+                departures.departed(ticket.id(), "");
             });
         } else {
             run(Step.HEAR, Map.of("ticket", ticket.id()));
@@ -323,8 +322,9 @@ final class SqlSession implements Session, Messages.Receiver {
         String rest = text.substring(1);
         switch (text.charAt(0)) {
             case 'd' -> {
-                own.remove(rest);
-                departures.departed(rest);
+                String[] parts = rest.split(" ", 2);
+                own.remove(parts[0]);
+                departures.departed(parts[0], parts.length == 1 ? "" : parts[1]);
             }
             case 'a' -> arrived(rest);
             case 'n' -> notices.changed(rest);

@@ -29,6 +29,23 @@ final class TicketIds {
         return tickets;
     }
 
+    /** Of words such as {@code number:session:request:generation:mode:permits}. */
+    static List<Ticket> parse(String queue) {
+        List<Ticket> tickets = new ArrayList<>();
+        for (String word : queue.split(" ")) {
+            String[] parts = word.split(":", -1);
+            tickets.add(ticket(new Object[] {
+                Long.valueOf(parts[0]),
+                parts[3],
+                parts[1],
+                parts[2],
+                Integer.valueOf(parts[4]),
+                Integer.valueOf(parts[5])
+            }));
+        }
+        return tickets;
+    }
+
     /** The request that the ticket was taken by. */
     static String request(Ticket ticket) {
         return ticket.id().split(":", -1)[2];

@@ -1,11 +1,8 @@
--- Gives a ticket back, and tells those who watch it.
+-- Gives a ticket back, and shows who watches it.
 START TRANSACTION;
-SELECT 1 FROM {lock} WHERE name = :name FOR UPDATE;
-INSERT INTO {inbox} (session, text, since)
-SELECT session, CONCAT('d', :ticket), UTC_TIMESTAMP(6) FROM {watch}
-WHERE name = :name AND number = :number AND generation = :generation;
-SELECT session AS ring FROM {watch} WHERE name = :name AND number = :number AND generation = :generation;
-DELETE FROM {watch} WHERE name = :name AND number = :number AND generation = :generation;
+SELECT w.session AS watcher
+FROM {lock} l LEFT JOIN {watch} w ON w.name = l.name AND w.number = :number AND w.generation = :generation
+WHERE l.name = :name FOR UPDATE;
 DELETE FROM {ticket} WHERE name = :name AND number = :number AND generation = :generation AND session = :owner;
 SELECT ROW_COUNT();
 UPDATE {lock} l SET base = COALESCE((SELECT MIN(number) FROM {ticket} WHERE name = :name AND number >= l.base), token + 1)

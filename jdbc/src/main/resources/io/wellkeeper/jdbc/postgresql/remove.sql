@@ -1,4 +1,4 @@
--- Gives a ticket back, and tells those who watch it, and its owner.
+-- Gives a ticket back, and tells those who watch it, and its owner; with the queue that is left, if it is short enough.
 SELECT FROM {lock} WHERE name = :name FOR NO KEY UPDATE;
 WITH gone AS (
   DELETE FROM {ticket}
@@ -7,7 +7,11 @@ WITH gone AS (
 ), watching AS (
   DELETE FROM {watch} WHERE name = :name AND number = :number AND generation = :generation RETURNING session
 ), told AS (
-  SELECT pg_notify('{channel}' || session, 'd' || :ticket)
+  SELECT pg_notify('{channel}' || session, 'd' || :ticket || (
+    SELECT CASE WHEN sum(octet_length(word)) < 7000 THEN string_agg(word, '' ORDER BY number) ELSE '' END
+    FROM (
+      SELECT number, concat(' ', concat_ws(':', number, t.session, request, generation, mode, permits)) AS word
+      FROM {ticket} t WHERE name = :name AND NOT (number = :number AND generation = :generation)) AS behind))
   FROM (SELECT session FROM watching UNION SELECT session FROM gone WHERE session <> :me) AS concerned
 )
 SELECT (SELECT count(*) FROM gone), (SELECT count(*) FROM told)

@@ -1,5 +1,5 @@
 -- Takes the next number under the lock's row, then, with a new snapshot, shows everything ahead of it: whoever had the
--- row before has committed. Watches the two nearest tickets of others, and tells those who have been alone.
+-- row before has committed. Watches the nearest ticket of others, and tells those who have been alone.
 WITH ended AS (
   DELETE FROM {session} WHERE id IN (
     SELECT s.id FROM {ticket} t JOIN {session} s ON s.id = t.session
@@ -25,7 +25,7 @@ WITH mine AS (
   WHERE t.name = :name AND t.number <= (SELECT number FROM mine)
 ), armed AS (
   INSERT INTO {watch} (name, number, generation, session)
-  SELECT :name, number, generation, :me FROM ahead WHERE session <> :me ORDER BY number DESC LIMIT 2
+  SELECT :name, number, generation, :me FROM ahead WHERE session <> :me ORDER BY number DESC LIMIT 1
   ON CONFLICT DO NOTHING
 ), met AS (
   UPDATE {ticket} SET alone = false

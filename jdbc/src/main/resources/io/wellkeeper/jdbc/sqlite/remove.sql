@@ -1,9 +1,13 @@
--- Gives a ticket back, and tells those who watch it, and its owner.
+-- Gives a ticket back, and tells those who watch it, and its owner; with the queue that is left.
 INSERT INTO {inbox} (session, text)
-SELECT session, 'd' || :ticket FROM {watch} WHERE name = :name AND number = :number AND generation = :generation
-UNION
-SELECT session, 'd' || :ticket FROM {ticket}
-WHERE name = :name AND number = :number AND generation = :generation AND session = :owner AND session <> :me;
+SELECT concerned.session, 'd' || :ticket || coalesce((
+  SELECT group_concat(' ' || number || ':' || session || ':' || request || ':' || generation || ':' || mode || ':' || permits, '')
+  FROM (SELECT * FROM {ticket} WHERE name = :name AND NOT (number = :number AND generation = :generation) ORDER BY number)), '')
+FROM (
+  SELECT session FROM {watch} WHERE name = :name AND number = :number AND generation = :generation
+  UNION
+  SELECT session FROM {ticket}
+  WHERE name = :name AND number = :number AND generation = :generation AND session = :owner AND session <> :me) concerned;
 DELETE FROM {watch} WHERE name = :name AND number = :number AND generation = :generation;
 DELETE FROM {ticket} WHERE name = :name AND number = :number AND generation = :generation AND session = :owner;
 SELECT changes()

@@ -1,5 +1,5 @@
--- Takes the next number and shows everything ahead of it. Watches the two nearest tickets of others, and tells those who
--- have been alone.
+-- Takes the next number and shows everything ahead of it. Watches the nearest ticket of others, and tells those who have
+-- been alone.
 DELETE FROM {session} WHERE expires <= {now};
 INSERT INTO {lock} (name, token) SELECT :name, {now} * 1000 FROM {session} WHERE id = :me
 ON CONFLICT (name) DO UPDATE SET token = max(token + 1, excluded.token);
@@ -10,7 +10,7 @@ INSERT OR IGNORE INTO {watch} (name, number, generation, session)
 SELECT t.name, t.number, t.generation, :me
 FROM {ticket} mine JOIN {ticket} t ON t.name = mine.name AND t.number < mine.number JOIN {session} s ON s.id = t.session
 WHERE mine.session = :me AND mine.request = :request AND mine.name = :name AND t.session <> :me
-ORDER BY t.number DESC LIMIT 2;
+ORDER BY t.number DESC LIMIT 1;
 INSERT INTO {inbox} (session, text)
 SELECT t.session, 'a' || t.request FROM {ticket} mine JOIN {ticket} t ON t.name = mine.name AND t.number < mine.number
 WHERE mine.session = :me AND mine.request = :request AND mine.name = :name AND t.alone AND t.session <> :me;
