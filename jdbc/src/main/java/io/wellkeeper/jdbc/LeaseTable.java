@@ -43,7 +43,7 @@ abstract sealed class LeaseTable implements LeaseStore permits LeaseTableStore, 
         parameters.put("micros", micros(request.ttl()));
         parameters.put("metadata", request.metadata());
         return Stages.map(
-                work.run(LeaseTableStep.ACQUIRE, parameters, patience(request.ttl())),
+                work.run(request.name(), LeaseTableStep.ACQUIRE, parameters, patience(request.ttl())),
                 number -> number == 0 ? Optional.empty() : Optional.of(lease(request, number)));
     }
 
@@ -59,13 +59,14 @@ abstract sealed class LeaseTable implements LeaseStore permits LeaseTableStore, 
     public CompletionStage<Boolean> renew(Lease lease, Duration ttl) {
         Map<String, Object> parameters = parameters(lease);
         parameters.put("micros", micros(ttl));
-        return Stages.map(work.run(LeaseTableStep.RENEW, parameters, patience(ttl)), rows -> rows > 0);
+        return Stages.map(work.run(lease.name(), LeaseTableStep.RENEW, parameters, patience(ttl)), rows -> rows > 0);
     }
 
     @Override
     public CompletionStage<Boolean> release(Lease lease) {
         return Stages.map(
-                work.run(LeaseTableStep.RELEASE, parameters(lease), patience(lease.validity())), rows -> rows > 0);
+                work.run(lease.name(), LeaseTableStep.RELEASE, parameters(lease), patience(lease.validity())),
+                rows -> rows > 0);
     }
 
     private Map<String, Object> parameters(Lease lease) {

@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Carries requests out on two threads with a connection each. A request that finds its connection dead, which was good
+ * Carries requests out on two threads with a connection each, those for one lock in the order of the calls. A request that finds its connection dead, which was good
  * before, is sent once more on a new one. What cannot be answered within its patience fails.
  */
 final class LeaseTableWork {
@@ -41,6 +41,7 @@ final class LeaseTableWork {
     private final ThreadPoolExecutor threads;
     private final Deque<Used> idle = new ConcurrentLinkedDeque<>();
     private final Set<Connection> busy = ConcurrentHashMap.newKeySet();
+    private final Map<String, CompletableFuture<Long>> last = new ConcurrentHashMap<>(); // by lock
     private volatile boolean closed;
 
     LeaseTableWork(Database.Source source, String address, LeaseTableLayout layout) {
@@ -60,16 +61,26 @@ final class LeaseTableWork {
         return address;
     }
 
-    /** Has a step carried out, once or more often. */
-    CompletableFuture<Long> run(LeaseTableStep step, Map<String, ?> parameters, Duration patience) {
+    /** Has a step carried out, once or more often, when all that came before it for this lock has been answered. */
+    CompletableFuture<Long> run(String lock, LeaseTableStep step, Map<String, ?> parameters, Duration patience) {
         CompletableFuture<Long> result = new CompletableFuture<>();
         Request request = new Request(step, parameters, System.nanoTime() + patience.toNanos(), result);
+        CompletableFuture<Long> before = last.put(lock, result);
+        result.whenComplete((answer, failure) -> last.remove(lock, result));
+        if (before == null) {
+            submit(request);
+        } else {
+            before.whenComplete((answer, failure) -> submit(request));
+        }
+        return result;
+    }
+
+    private void submit(Request request) {
         try {
             threads.execute(() -> serve(request));
         } catch (RejectedExecutionException over) {
-            result.completeExceptionally(refusal());
+            request.result.completeExceptionally(refusal());
         }
-        return result;
     }
 
     private LockStoreException refusal() {

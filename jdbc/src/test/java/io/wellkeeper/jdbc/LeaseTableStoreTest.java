@@ -89,6 +89,18 @@ class LeaseTableStoreTest {
     }
 
     @Test
+    void tryAcquire_afterAReleaseThatWasNotAwaited_getsTheLock() {
+        for (int i = 0; i < CROWD; i++) {
+            Lease mine = get(ask("me" + i)).orElseThrow();
+            CompletionStage<Boolean> released = store.release(mine);
+            Optional<Lease> another = get(ask("another" + i));
+            assertThat(another).isPresent();
+            assertThat(get(released)).isTrue();
+            store.release(another.orElseThrow());
+        }
+    }
+
+    @Test
     void tryAcquire_thenRelease_rowStaysWithItsToken() {
         Lease lease = acquire("me");
         long token = lease.token().orElseThrow();
