@@ -1,20 +1,19 @@
 package io.wellkeeper.benchmarks;
 
+import io.wellkeeper.jdbc.PromptSockets;
 import java.io.FilterInputStream;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.net.InetAddress;
 import java.net.Socket;
 import java.util.concurrent.atomic.LongAdder;
-import javax.net.SocketFactory;
 
 /**
  * Sockets of database drivers, which count round trips, all together: one begins with what is sent first after something
  * was received, and whatever is sent before the next answer belongs to it. A driver makes one by its class name.
  */
-public final class CountingSockets extends SocketFactory {
+public final class CountingSockets extends PromptSockets {
 
     private static final LongAdder REQUESTS = new LongAdder();
 
@@ -31,27 +30,7 @@ public final class CountingSockets extends SocketFactory {
         return new CountingSocket();
     }
 
-    @Override
-    public Socket createSocket(String host, int port) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public Socket createSocket(String host, int port, InetAddress local, int localPort) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public Socket createSocket(InetAddress host, int port) {
-        throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public Socket createSocket(InetAddress host, int port, InetAddress local, int localPort) {
-        throw new UnsupportedOperationException();
-    }
-
-    private static final class CountingSocket extends Socket {
+    private static final class CountingSocket extends PromptSocket {
 
         private volatile boolean sending;
 

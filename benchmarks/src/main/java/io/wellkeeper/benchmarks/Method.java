@@ -47,7 +47,8 @@ final class Method {
                   address for the driver. It is filled before anything is measured. Ours takes two connections of it and keeps
                   them.
                 - Requests are round trips, counted where the driver sends: one begins with what is sent first after something
-                  was received. A cycle of 2.0 is one for lock and one for unlock.
+                  was received. A cycle of 2.0 is one for lock and one for unlock. The sockets that count are
+                  Wellkeeper's `PromptSockets` for all: they change nothing for who does not use LISTEN.
                 - JdbcLockRegistry is the one of Spring Integration with its defaults over a DefaultLockRepository with its
                   defaults and a DataSourceTransactionManager: one for each process, rows good for 10 s, and whoever waits looks
                   every 100 ms. Ours has sessions of 10 s, too. JdbcLockRegistry and ShedLock have no fencing

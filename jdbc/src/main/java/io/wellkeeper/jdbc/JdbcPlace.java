@@ -84,6 +84,9 @@ final class JdbcPlace {
         String url = uri.parameter(MYSQL_SCHEME).isPresent() ? address + "?" + MYSQL_SCHEME : address;
         Properties properties = new Properties();
         properties.putAll(defaults);
+        if (dialect instanceof PostgreSql && PromptSockets.isSeenBy(org.postgresql.Driver.class)) {
+            properties.setProperty("socketFactory", PromptSockets.class.getName());
+        }
         uri.parameters().forEach((name, value) -> {
             if (!name.equals("schema") && !name.equals("prefix")) {
                 properties.setProperty(name, value);
