@@ -46,6 +46,7 @@ final class SqlSession implements Session, Messages.Receiver {
     private final Polling polling;
     private final Map<String, String> own = new ConcurrentHashMap<>(); // tickets of this session, and their locks
     private final Map<String, Integer> coming = new ConcurrentHashMap<>(); // locks of which a ticket is on its way
+    private final Set<String> taking = ConcurrentHashMap.newKeySet(); // requests for tickets
     private final Map<String, Runnable> arrivals = new ConcurrentHashMap<>(); // by request
     private final AtomicReference<@Nullable CompletableFuture<Void>> leaving = new AtomicReference<>();
 
@@ -148,6 +149,7 @@ final class SqlSession implements Session, Messages.Receiver {
 
     CompletionStage<Place> take(String name, TicketRequest request) {
         coming.merge(name, 1, Integer::sum);
+        taking.add(request.id());
         departures.taking();
         Map<String, Object> parameters = new HashMap<>();
         parameters.put("name", name);
@@ -161,6 +163,7 @@ final class SqlSession implements Session, Messages.Receiver {
         });
         place.whenComplete((taken, failure) -> {
             departures.taken();
+            taking.remove(request.id());
             coming.computeIfPresent(name, (unused, n) -> n == 1 ? null : n - 1);
         });
         return place;
@@ -375,6 +378,26 @@ final class SqlSession implements Session, Messages.Receiver {
         List.copyOf(arrivals.keySet()).forEach(this::arrived);
         notices.allChanged();
         departures.look();
+        giveBackOnceMore();
+    }
+
+    /** The server may have crashed before it had a removal on the disk. */
+    private void giveBackOnceMore() {
+        run(Step.MINE, Map.of()).thenAccept(rows -> {
+            for (Object[] row : rows) {
+                String name = (String) row[6];
+                Ticket ticket = TicketIds.ticket(row);
+                if (!taking.contains(TicketIds.request(ticket)) && !isKept(ticket)) {
+                    remove(name, ticket);
+                }
+            }
+        });
+    }
+
+    /** Whether it is a living ticket, as it is or as it was before it was replaced. */
+    private boolean isKept(Ticket ticket) {
+        String taken = TicketIds.taken(ticket);
+        return own.keySet().stream().anyMatch(one -> one.startsWith(taken));
     }
 
     boolean ended() {

@@ -9,6 +9,7 @@ enum Step {
     END,
     TAKE,
     TICKETS,
+    MINE,
     INSPECT,
     REMOVE,
     SWEEP,

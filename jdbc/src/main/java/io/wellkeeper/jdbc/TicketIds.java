@@ -51,13 +51,18 @@ final class TicketIds {
         return ticket.id().split(":", -1)[2];
     }
 
+    /** What its name, and that of whatever replaces it, begins with. */
+    static String taken(Ticket ticket) {
+        return ticket.id().substring(0, ticket.id().lastIndexOf(':') + 1);
+    }
+
     private static int generation(Ticket ticket) {
         return Integer.parseInt(ticket.id().substring(ticket.id().lastIndexOf(':') + 1));
     }
 
     /** The ticket that replaces this one. */
     static Ticket next(Ticket ticket, Mode mode, int permits) {
-        String id = ticket.id().substring(0, ticket.id().lastIndexOf(':') + 1) + (generation(ticket) + 1);
+        String id = taken(ticket) + (generation(ticket) + 1);
         return new Ticket(ticket.number(), id, ticket.session(), mode, permits);
     }
 

@@ -3,6 +3,7 @@ package io.wellkeeper.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.wellkeeper.DistributedLock;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockStoreException;
@@ -10,6 +11,7 @@ import io.wellkeeper.spi.StoreUri;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.Statement;
+import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -42,6 +44,31 @@ class SqlTicketStoreTest {
         try (LockClient client = LockClient.connect(server.uri(server.port()));
                 LockHandle handle = client.lock("name").acquire()) {
             assertThat(handle.fencingToken()).isPositive();
+        }
+    }
+
+    @Test
+    void remove_undoneByACrashOfTheServer_isDoneOnceMore() throws Exception {
+        try (Connection connection = server.connect();
+                Statement statement = connection.createStatement();
+                LockClient client = LockClient.connect(server.uri(server.port()));
+                LockClient other = LockClient.connect(server.uri(server.port()))) {
+            LockHandle held = client.lock("crashed").acquire();
+            LockHandle kept = client.lock("kept").acquire();
+            statement.execute("CREATE TABLE undone AS SELECT * FROM wellkeeper_ticket WHERE name = 'crashed'");
+            held.close();
+            DistributedLock lock = other.lock("crashed");
+            lock.lock();
+            lock.unlock();
+
+            statement.execute("INSERT INTO wellkeeper_ticket SELECT * FROM undone");
+            statement.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                    + " WHERE application_name = 'wellkeeper' AND pid <> pg_backend_pid()");
+
+            assertThat(lock.tryLock(20, TimeUnit.SECONDS)).isTrue();
+            lock.unlock();
+            kept.checkHeld();
+            assertThat(other.lock("kept").tryLock()).isFalse();
         }
     }
 
