@@ -196,7 +196,7 @@ final class LeaseTableWork {
         for (Used used = idle.poll(); used != null; used = idle.poll()) {
             try {
                 used.connection.close();
-            } catch (SQLException broken) {
+            } catch (SQLException | RuntimeException broken) { // a pool that is being closed throws what it likes
                 Requests.abort(used.connection);
             }
         }

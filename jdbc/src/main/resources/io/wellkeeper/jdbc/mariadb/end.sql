@@ -1,4 +1,5 @@
--- Ends a session; its tickets are no living ones from now on. The anchor would stay with the connection. It fails at once
+-- Ends a session; its tickets are no living ones from now on. The anchor would stay with the connection; it comes first,
+-- because the listener, while it waits for it, keeps others from clearing away what it has read. The rest fails at once
 -- while a transaction guards the session, which then ends when its time is up.
 DO RELEASE_LOCK(CONCAT('{channel}', :me));
 START TRANSACTION;
