@@ -33,10 +33,25 @@ final class MariaDbScript {
     private volatile boolean apart;
 
     MariaDbScript(String file, Tables tables) {
-        String text = tables.fill(Script.read(MariaDb.FOLDER, file));
+        this(text(file, tables));
+    }
+
+    private MariaDbScript(String text) {
         whole = Script.parse(text);
         parts = Arrays.stream(text.split(END_OF_STATEMENT)).map(Script::parse).toList();
         isTransaction = parts.size() > 1 && parts.get(parts.size() - 1).sql().equals("COMMIT");
+    }
+
+    private static String text(String file, Tables tables) {
+        return tables.fill(Script.read(MariaDb.FOLDER, file));
+    }
+
+    /** Two transactions made one. */
+    static MariaDbScript both(String first, String second, Tables tables) {
+        String begun = text(first, tables);
+        String ended = text(second, tables);
+        return new MariaDbScript(
+                begun.substring(0, begun.lastIndexOf("COMMIT")) + ended.substring(ended.indexOf('\n') + 1));
     }
 
     /**

@@ -29,6 +29,7 @@ final class MariaDbSteps implements Steps {
     private final MariaDbScript meet;
     private final MariaDbScript removed;
     private final MariaDbScript tell;
+    private final MariaDbScript exchange;
     private final Tables tables;
 
     MariaDbSteps(Tables tables) {
@@ -40,6 +41,7 @@ final class MariaDbSteps implements Steps {
         meet = new MariaDbScript("meet.sql", tables);
         removed = new MariaDbScript("removed.sql", tables);
         tell = new MariaDbScript("tell.sql", tables);
+        exchange = MariaDbScript.both(Step.REMOVE.file(), Step.TAKE.file(), tables);
     }
 
     @Override
@@ -47,33 +49,48 @@ final class MariaDbSteps implements Steps {
         MariaDbScript script = Objects.requireNonNull(scripts.get(step));
         for (int attempt = 1; ; attempt++) {
             MariaDbScript.Answer answer = script.run(connection, parameters);
-            Set<String> rings = new HashSet<>(answer.marked("ring"));
-            Set<String> dead = answer.marked("dead");
-            boolean ended = false;
-            for (String list : dead) {
-                for (String one : list.split(",")) {
-                    ended |= expire(connection, one, rings);
-                }
-            }
-            if (!answer.marked("met").isEmpty()) {
-                rings.addAll(meet.run(connection, parameters).marked("ring"));
-            }
-            if (step == Step.REMOVE && !Objects.equals(parameters.get("owner"), parameters.get("me"))) {
-                rings.addAll(removed.run(connection, parameters).marked("ring"));
-            }
-            for (String watcher : answer.marked("watcher")) {
-                Map<String, Object> message = new HashMap<>(parameters);
-                message.put("watcher", watcher);
-                tell.run(connection, message);
-                rings.add(watcher);
-            }
-            for (String session : rings) {
-                ring(connection, tables, session);
-            }
+            boolean ended = attend(connection, step == Step.REMOVE, parameters, answer);
             if (!ended || step == Step.HEARTBEAT || attempt == ATTEMPTS) {
                 return answer.last();
             }
         }
+    }
+
+    @Override
+    public Both exchange(Connection connection, Map<String, ?> parameters) throws SQLException {
+        MariaDbScript.Answer answer = exchange.run(connection, parameters);
+        boolean ended = attend(connection, true, parameters, answer);
+        Object[] gone = {answer.marked("gone").contains("1") ? 1L : 0L};
+        return new Both(List.<Object[]>of(gone), ended ? run(connection, Step.TAKE, parameters) : answer.last());
+    }
+
+    /** Does what is to be done besides; true if that changes what the step shows. */
+    private boolean attend(
+            Connection connection, boolean removes, Map<String, ?> parameters, MariaDbScript.Answer answer)
+            throws SQLException {
+        Set<String> rings = new HashSet<>(answer.marked("ring"));
+        boolean ended = false;
+        for (String list : answer.marked("dead")) {
+            for (String one : list.split(",")) {
+                ended |= expire(connection, one, rings);
+            }
+        }
+        if (!answer.marked("met").isEmpty()) {
+            rings.addAll(meet.run(connection, parameters).marked("ring"));
+        }
+        if (removes && !Objects.equals(parameters.get("owner"), parameters.get("me"))) {
+            rings.addAll(removed.run(connection, parameters).marked("ring"));
+        }
+        for (String watcher : answer.marked("watcher")) {
+            Map<String, Object> message = new HashMap<>(parameters);
+            message.put("watcher", watcher);
+            tell.run(connection, message);
+            rings.add(watcher);
+        }
+        for (String session : rings) {
+            ring(connection, tables, session);
+        }
+        return ended;
     }
 
     /** False if it stays for the time being, because a transaction guards it, or somebody else is at it. */

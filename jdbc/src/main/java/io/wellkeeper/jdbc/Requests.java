@@ -7,12 +7,15 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +30,16 @@ final class Requests {
     private static final int SHORTEST_PATIENCE_MILLIS = 400;
 
     /** One request. */
-    private record Open(Step step, Map<String, ?> parameters, CompletableFuture<List<Object[]>> result) {}
+    private record Open(Step step, Map<String, ?> parameters, CompletableFuture<List<Object[]>> result) {
+
+        /** Whether this gives a ticket back, and the next request takes one of the same lock. */
+        boolean isFollowedBy(@Nullable Open next) {
+            return step == Step.REMOVE
+                    && next != null
+                    && next.step == Step.TAKE
+                    && Objects.equals(parameters.get("name"), next.parameters.get("name"));
+        }
+    }
 
     private final Database database;
     private final Health health;
@@ -104,7 +116,12 @@ final class Requests {
     private void work() {
         try {
             for (Open request = next(); request != null; request = next()) {
-                serve(request);
+                Open second = partner(request);
+                if (second == null) {
+                    serve(request);
+                } else {
+                    serve(request, second);
+                }
             }
         } finally {
             lock.lock();
@@ -134,7 +151,43 @@ final class Requests {
         }
     }
 
+    /** What can be carried out together with a request, because it is next; null if nothing. */
+    private @Nullable Open partner(Open request) {
+        lock.lock();
+        try {
+            return request.isFollowedBy(line.peek()) ? line.poll() : null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private void serve(Open request) {
+        serve(
+                by -> database.statements().run(by, request.step, request.parameters),
+                request.result::complete,
+                request.result::completeExceptionally);
+    }
+
+    private void serve(Open removal, Open taking) {
+        Map<String, Object> parameters = new HashMap<>(removal.parameters);
+        parameters.putAll(taking.parameters);
+        serve(
+                by -> database.statements().exchange(by, parameters),
+                both -> {
+                    removal.result.complete(both.removed());
+                    taking.result.complete(both.taken());
+                },
+                failure -> {
+                    removal.result.completeExceptionally(failure);
+                    taking.result.completeExceptionally(failure);
+                });
+    }
+
+    private interface Work<T> {
+        T run(Connection by) throws SQLException;
+    }
+
+    private <T> void serve(Work<T> work, Consumer<T> done, Consumer<RuntimeException> failed) {
         for (int tries = 1; !isClosed(); tries++) {
             try {
                 Connection by = connection;
@@ -142,13 +195,12 @@ final class Requests {
                     by = connect();
                     health.sound(Health.Part.REQUESTS);
                 }
-                List<Object[]> rows = database.statements().run(by, request.step, request.parameters);
-                request.result.complete(rows);
+                done.accept(work.run(by));
                 return;
             } catch (SQLException failure) {
                 Dialect.Remedy remedy = database.dialect().remedy(failure);
                 if (remedy == Dialect.Remedy.REPORT || remedy == Dialect.Remedy.REPEAT && tries >= TRIES) {
-                    request.result.completeExceptionally(failure(failure));
+                    failed.accept(failure(failure));
                     return;
                 }
                 if (remedy == Dialect.Remedy.RECONNECT) {
@@ -159,11 +211,11 @@ final class Requests {
                                 ? RETRY.toMillis()
                                 : ThreadLocalRandom.current().nextLong(1, 10));
             } catch (RuntimeException failure) {
-                request.result.completeExceptionally(failure);
+                failed.accept(failure);
                 return;
             }
         }
-        request.result.completeExceptionally(health.refusal());
+        failed.accept(health.refusal());
     }
 
     private Connection connect() throws SQLException {

@@ -40,15 +40,26 @@ final class SqliteSteps implements Steps {
 
     @Override
     public List<Object[]> run(Connection connection, Step step, Map<String, ?> parameters) throws SQLException {
-        List<Script> all = Objects.requireNonNull(scripts.get(step));
+        return inTransaction(connection, () -> rows(connection, step, parameters));
+    }
+
+    @Override
+    public Both exchange(Connection connection, Map<String, ?> parameters) throws SQLException {
+        return inTransaction(
+                connection,
+                () -> new Both(rows(connection, Step.REMOVE, parameters), rows(connection, Step.TAKE, parameters)));
+    }
+
+    private interface Work<T> {
+        T run() throws SQLException;
+    }
+
+    private static <T> T inTransaction(Connection connection, Work<T> work) throws SQLException {
         begin(connection);
         try {
-            List<Object[]> rows = List.of();
-            for (Script script : all) {
-                rows = run(connection, script, parameters);
-            }
+            T result = work.run();
             execute(connection, "COMMIT");
-            return rows;
+            return result;
         } catch (SQLException failure) {
             try {
                 execute(connection, "ROLLBACK");
@@ -57,6 +68,14 @@ final class SqliteSteps implements Steps {
             }
             throw failure;
         }
+    }
+
+    private List<Object[]> rows(Connection connection, Step step, Map<String, ?> parameters) throws SQLException {
+        List<Object[]> rows = List.of();
+        for (Script script : Objects.requireNonNull(scripts.get(step))) {
+            rows = run(connection, script, parameters);
+        }
+        return rows;
     }
 
     private static void begin(Connection connection) throws SQLException {

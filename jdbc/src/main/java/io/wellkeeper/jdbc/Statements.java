@@ -13,7 +13,12 @@ import java.util.Objects;
 /** The statements of one dialect over tables of certain names; their parameters have names. Immutable. */
 final class Statements implements Steps {
 
+    private static final String END_OF_STATEMENT = ";\\R";
+    private static final String UNFORCED = "set_config('synchronous_commit', 'off', true)";
+
     private final Map<Step, Script> scripts = new EnumMap<>(Step.class);
+    private final Script exchange;
+    private final int removed; // which of the results of the exchange
 
     /**
      * @param dialect the folder of the statements
@@ -21,25 +26,43 @@ final class Statements implements Steps {
      */
     Statements(String dialect, Tables tables) {
         for (Step step : Step.values()) {
-            scripts.put(step, Script.of(dialect, step.file(), tables));
+            scripts.put(step, Script.parse(text(dialect, step, tables).replace("{unforced}", UNFORCED)));
         }
+        String removal = text(dialect, Step.REMOVE, tables).replace("{unforced}", "1");
+        exchange = Script.parse(removal + ";\n" + text(dialect, Step.TAKE, tables));
+        removed = removal.split(END_OF_STATEMENT).length - 1;
+    }
+
+    private static String text(String dialect, Step step, Tables tables) {
+        return tables.fill(Script.read(dialect, step.file()));
     }
 
     @Override
     public List<Object[]> run(Connection connection, Step step, Map<String, ?> parameters) throws SQLException {
-        Script script = Objects.requireNonNull(scripts.get(step));
+        List<List<Object[]>> results = run(connection, Objects.requireNonNull(scripts.get(step)), parameters);
+        return results.get(results.size() - 1);
+    }
+
+    @Override
+    public Both exchange(Connection connection, Map<String, ?> parameters) throws SQLException {
+        List<List<Object[]>> results = run(connection, exchange, parameters);
+        return new Both(results.get(removed), results.get(results.size() - 1));
+    }
+
+    private static List<List<Object[]>> run(Connection connection, Script script, Map<String, ?> parameters)
+            throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(script.sql())) {
             int index = 0;
             for (String name : script.parameters()) {
                 bind(connection, statement, ++index, Objects.requireNonNull(parameters.get(name), name));
             }
-            List<Object[]> rows = List.of();
+            List<List<Object[]>> results = new ArrayList<>();
             boolean isRows = statement.execute();
             while (isRows || statement.getUpdateCount() >= 0) {
-                rows = isRows ? rows(statement) : List.of();
+                results.add(isRows ? rows(statement) : List.of());
                 isRows = statement.getMoreResults();
             }
-            return rows;
+            return results;
         }
     }
 

@@ -15,4 +15,15 @@ interface Steps {
      * @return the rows of the last result; empty if that has none
      */
     List<Object[]> run(Connection connection, Step step, Map<String, ?> parameters) throws SQLException;
+
+    /**
+     * Gives a ticket back and takes another one of the same lock, in this order and in one transaction.
+     *
+     * @param parameters of {@link Step#REMOVE} and of {@link Step#TAKE}
+     * @return what the two say
+     */
+    Both exchange(Connection connection, Map<String, ?> parameters) throws SQLException;
+
+    /** What the two steps of an exchange say, each as by itself. */
+    record Both(List<Object[]> removed, List<Object[]> taken) {}
 }

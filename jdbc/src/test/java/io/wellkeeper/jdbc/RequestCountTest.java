@@ -1,12 +1,27 @@
 package io.wellkeeper.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.DistributedLock;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockOptions;
+import io.wellkeeper.spi.Mode;
+import io.wellkeeper.spi.Place;
+import io.wellkeeper.spi.Session;
+import io.wellkeeper.spi.SessionListener;
+import io.wellkeeper.spi.SessionOptions;
 import io.wellkeeper.spi.StoreUri;
+import io.wellkeeper.spi.Ticket;
+import io.wellkeeper.spi.TicketQueue;
+import io.wellkeeper.spi.TicketRequest;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Filter;
 import java.util.logging.Level;
@@ -27,8 +42,31 @@ class RequestCountTest {
         this.server = server;
     }
 
+    private interface Action {
+        void run() throws Exception;
+    }
+
+    private static int trips(Action action) throws Exception {
+        AtomicInteger trips = new AtomicInteger();
+        Filter counting = message -> {
+            if (message.getMessage().contains("FE=> Sync")) {
+                trips.incrementAndGet();
+            }
+            return false;
+        };
+        DRIVER.setFilter(counting);
+        DRIVER.setLevel(Level.FINEST);
+        try {
+            action.run();
+        } finally {
+            DRIVER.setLevel(Level.INFO);
+            DRIVER.setFilter(null);
+        }
+        return trips.get();
+    }
+
     @Test
-    void lockAndUnlock_whenFree_oneRoundTripEach() {
+    void lockAndUnlock_whenFree_oneRoundTripEach() throws Exception {
         SqlTicketStore store = SqlTicketStore.of(StoreUri.parse(server.uri(server.port())));
         ClientOptions options = ClientOptions.builder()
                 .lockDefaults(LockOptions.builder().awaitRelease(true).build())
@@ -37,25 +75,68 @@ class RequestCountTest {
             DistributedLock lock = client.lock("counted");
             lock.lock();
             lock.unlock();
-            AtomicInteger trips = new AtomicInteger();
-            Filter counting = message -> {
-                if (message.getMessage().contains("FE=> Sync")) {
-                    trips.incrementAndGet();
-                }
-                return false;
-            };
-            DRIVER.setFilter(counting);
-            DRIVER.setLevel(Level.FINEST);
-            try {
-                for (int i = 0; i < ROUNDS; i++) {
-                    lock.lock();
-                    lock.unlock();
-                }
-            } finally {
-                DRIVER.setLevel(Level.INFO);
-                DRIVER.setFilter(null);
-            }
-            assertThat(trips).hasValue(2 * ROUNDS);
+
+            assertThat(trips(() -> {
+                        for (int i = 0; i < ROUNDS; i++) {
+                            lock.lock();
+                            lock.unlock();
+                        }
+                    }))
+                    .isEqualTo(2 * ROUNDS);
         }
+    }
+
+    @Test
+    void takeAfterRemove_bothStandInLine_oneRoundTripForBoth() throws Exception {
+        SqlTicketStore store = SqlTicketStore.of(StoreUri.parse(server.uri(server.port())));
+        SessionOptions options = new SessionOptions("counted", Duration.ofSeconds(20));
+        Session session = Await.get(store.open(options, new SilentListener()));
+        TicketQueue counted = session.queue("exchanged");
+        Ticket first = Await.get(counted.take(request("first"))).ticket();
+        Await.get(session.queue("busy").take(request("once")));
+        try (Connection blocking = server.connect();
+                Statement statement = blocking.createStatement()) {
+            blocking.setAutoCommit(false);
+            statement.execute("SELECT FROM wellkeeper_lock WHERE name = 'busy' FOR UPDATE");
+            CompletionStage<Place> busy = session.queue("busy").take(request("busy"));
+            await().until(() -> isBlocked(statement));
+            CompletionStage<Boolean> removed = counted.remove(first);
+            CompletionStage<Place> taken = counted.take(request("second"));
+            int trips = trips(() -> {
+                blocking.rollback();
+                Await.get(busy);
+                Await.get(taken);
+            });
+
+            assertThat(Await.get(removed)).isTrue();
+            assertThat(Await.get(taken).ahead()).isEmpty();
+            assertThat(Await.get(counted.tickets()))
+                    .containsExactly(Await.get(taken).ticket());
+            assertThat(trips).isEqualTo(2); // one of them ends the transaction that was in the way
+        } finally {
+            store.close();
+        }
+    }
+
+    private static boolean isBlocked(Statement statement) throws SQLException {
+        try (ResultSet row = statement.executeQuery("SELECT count(*) FROM pg_locks WHERE NOT granted")) {
+            return row.next() && row.getInt(1) > 0;
+        }
+    }
+
+    private static TicketRequest request(String id) {
+        return new TicketRequest(id, Mode.EXCLUSIVE, 1, "");
+    }
+
+    private static final class SilentListener implements SessionListener {
+
+        @Override
+        public void suspect(String problem) {}
+
+        @Override
+        public void live() {}
+
+        @Override
+        public void lost() {}
     }
 }

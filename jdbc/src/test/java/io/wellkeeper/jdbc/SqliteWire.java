@@ -3,6 +3,8 @@ package io.wellkeeper.jdbc;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -45,11 +47,23 @@ final class SqliteWire implements Wire {
         @Override
         public Steps statements(Tables tables) {
             Steps steps = real.statements(tables);
-            return (connection, step, parameters) -> {
-                pass(connection, silent);
-                var rows = steps.run(connection, step, parameters);
-                pass(connection, () -> swallowed);
-                return rows;
+            return new Steps() {
+                @Override
+                public List<Object[]> run(Connection connection, Step step, Map<String, ?> parameters)
+                        throws SQLException {
+                    pass(connection, silent);
+                    List<Object[]> rows = steps.run(connection, step, parameters);
+                    pass(connection, () -> swallowed);
+                    return rows;
+                }
+
+                @Override
+                public Both exchange(Connection connection, Map<String, ?> parameters) throws SQLException {
+                    pass(connection, silent);
+                    Both both = steps.exchange(connection, parameters);
+                    pass(connection, () -> swallowed);
+                    return both;
+                }
             };
         }
 

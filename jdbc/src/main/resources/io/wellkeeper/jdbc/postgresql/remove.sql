@@ -1,6 +1,7 @@
 -- Gives a ticket back, and tells those who watch it, and its owner; with the queue that is left, if it is short enough.
--- Does not wait for the disk: a ticket that is back after a crash of the server is given back once more by its session.
-SELECT set_config('synchronous_commit', 'off', true) FROM {lock} WHERE name = :name FOR NO KEY UPDATE;
+-- By itself it does not wait for the disk: a ticket that is back after a crash of the server is given back once more by its
+-- session.
+SELECT {unforced} FROM {lock} WHERE name = :name FOR NO KEY UPDATE;
 WITH gone AS (
   DELETE FROM {ticket}
   WHERE name = :name AND number = :number AND generation = :generation AND session = :owner
