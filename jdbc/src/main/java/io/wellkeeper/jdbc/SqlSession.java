@@ -195,12 +195,14 @@ final class SqlSession implements Session, Messages.Receiver {
         health.lost(this::leave);
     }
 
+    /** What a session that has ended does not take any more, it sweeps away with the others that it still has. */
     CompletionStage<Boolean> remove(String name, Ticket ticket) {
-        if (own.remove(ticket.id()) != null) {
+        CompletableFuture<List<Object[]>> removal = run(Step.REMOVE, TicketIds.parameters(name, ticket));
+        if (!removal.isCompletedExceptionally() && own.remove(ticket.id()) != null) {
             departures.forgetOwn(ticket);
             arrivals.remove(TicketIds.request(ticket));
         }
-        return Stages.map(run(Step.REMOVE, TicketIds.parameters(name, ticket)), rows -> isOne(rows, 0));
+        return Stages.map(removal, rows -> isOne(rows, 0));
     }
 
     CompletionStage<Boolean> alone(String name, Ticket mine, Runnable arrived) {
