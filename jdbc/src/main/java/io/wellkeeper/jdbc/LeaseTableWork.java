@@ -19,8 +19,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Carries requests out on two threads with a connection each, those for one lock in the order of the calls. A request that finds its connection dead, which was good
- * before, is sent once more on a new one. What cannot be answered within its patience fails.
+ * Carries requests out on two threads with a connection each, those for one lock in the order of the calls. A request that
+ * finds its connection dead, which was good before, is sent once more on a new one. What cannot be answered within its
+ * patience fails.
  */
 final class LeaseTableWork {
 

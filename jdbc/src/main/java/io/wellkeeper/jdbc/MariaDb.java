@@ -26,7 +26,7 @@ final class MariaDb implements Dialect {
 
     @Override
     public void createTables(Connection connection, Tables tables) throws SQLException {
-        for (String statement : tables.fill(Script.read(FOLDER, "schema.sql")).split(MariaDbScript.END_OF_STATEMENT)) {
+        for (String statement : Script.read(FOLDER, "schema.sql", tables).split(Script.END_OF_STATEMENT)) {
             try (Statement creation = connection.createStatement()) {
                 creation.execute(statement);
             }

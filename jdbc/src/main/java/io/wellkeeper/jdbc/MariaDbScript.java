@@ -24,7 +24,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class MariaDbScript {
 
-    static final String END_OF_STATEMENT = ";\\R";
     private static final int SYNTAX = 1064;
 
     private final Script whole;
@@ -33,23 +32,21 @@ final class MariaDbScript {
     private volatile boolean apart;
 
     MariaDbScript(String file, Tables tables) {
-        this(text(file, tables));
+        this(Script.read(MariaDb.FOLDER, file, tables));
     }
 
     private MariaDbScript(String text) {
         whole = Script.parse(text);
-        parts = Arrays.stream(text.split(END_OF_STATEMENT)).map(Script::parse).toList();
+        parts = Arrays.stream(text.split(Script.END_OF_STATEMENT))
+                .map(Script::parse)
+                .toList();
         isTransaction = parts.size() > 1 && parts.get(parts.size() - 1).sql().equals("COMMIT");
-    }
-
-    private static String text(String file, Tables tables) {
-        return tables.fill(Script.read(MariaDb.FOLDER, file));
     }
 
     /** Two transactions made one. */
     static MariaDbScript both(String first, String second, Tables tables) {
-        String begun = text(first, tables);
-        String ended = text(second, tables);
+        String begun = Script.read(MariaDb.FOLDER, first, tables);
+        String ended = Script.read(MariaDb.FOLDER, second, tables);
         return new MariaDbScript(
                 begun.substring(0, begun.lastIndexOf("COMMIT")) + ended.substring(ended.indexOf('\n') + 1));
     }

@@ -32,7 +32,7 @@ final class PostgreSql implements Dialect {
         connection.setAutoCommit(false);
         try (Statement statement = connection.createStatement()) {
             statement.execute("SELECT pg_advisory_xact_lock(" + SCHEMA_LOCK + ")");
-            statement.execute(tables.fill(Script.read(FOLDER, "schema.sql")));
+            statement.execute(Script.read(FOLDER, "schema.sql", tables));
             connection.commit();
         } finally {
             connection.setAutoCommit(true);

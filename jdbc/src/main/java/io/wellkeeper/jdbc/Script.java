@@ -18,13 +18,11 @@ import java.util.regex.Pattern;
  */
 record Script(String sql, List<String> parameters) {
 
+    /** Where a file of statements is split. */
+    static final String END_OF_STATEMENT = ";\\R";
+
     private static final Pattern COMMENT = Pattern.compile("(?m)^--.*\\R?");
     private static final Pattern PARAMETER = Pattern.compile(":([a-z]+)");
-
-    /** A file of statements over tables of these names. */
-    static Script of(String dialect, String file, Tables tables) {
-        return parse(tables.fill(read(dialect, file)));
-    }
 
     static Script parse(String named) {
         List<String> parameters = new ArrayList<>();
@@ -34,6 +32,11 @@ record Script(String sql, List<String> parameters) {
             return "?";
         });
         return new Script(sql, List.copyOf(parameters));
+    }
+
+    /** A file of statements over tables of these names, without its comments. */
+    static String read(String dialect, String file, Tables tables) {
+        return tables.fill(read(dialect, file));
     }
 
     /** A file of statements without its comments. */

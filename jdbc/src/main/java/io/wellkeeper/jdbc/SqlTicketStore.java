@@ -136,7 +136,7 @@ public final class SqlTicketStore implements TicketStore {
             case MYSQL, MARIADB -> MariaDb.FOLDER;
             case SQLITE -> Sqlite.FOLDER;
         };
-        return new Tables(Optional.empty(), prefix).fill(Script.read(folder, "schema.sql"));
+        return Script.read(folder, "schema.sql", new Tables(Optional.empty(), prefix));
     }
 
     private static SqlTicketStore over(DataSource source, Tables tables) {

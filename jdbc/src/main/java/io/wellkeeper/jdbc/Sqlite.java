@@ -34,7 +34,7 @@ final class Sqlite implements Dialect {
                 }
             }
             statement.execute("BEGIN IMMEDIATE");
-            for (String each : tables.fill(Script.read(FOLDER, "schema.sql")).split(SqliteSteps.END_OF_STATEMENT)) {
+            for (String each : Script.read(FOLDER, "schema.sql", tables).split(Script.END_OF_STATEMENT)) {
                 statement.execute(each);
             }
             statement.execute("COMMIT");

@@ -18,8 +18,6 @@ import java.util.stream.Collectors;
 /** Carries steps out, each in one transaction that waits for its turn to write before it reads anything. */
 final class SqliteSteps implements Steps {
 
-    static final String END_OF_STATEMENT = ";\\R";
-
     private static final String NOW = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
     private static final Duration PATIENCE = Duration.ofMillis(400);
     private static final long SHORTEST_PAUSE_NANOS = 50_000;
@@ -34,8 +32,10 @@ final class SqliteSteps implements Steps {
     }
 
     private static List<Script> scripts(String file, Tables tables) {
-        String text = tables.fill(Script.read(Sqlite.FOLDER, file)).replace("{now}", NOW);
-        return Arrays.stream(text.split(END_OF_STATEMENT)).map(Script::parse).toList();
+        String text = Script.read(Sqlite.FOLDER, file, tables).replace("{now}", NOW);
+        return Arrays.stream(text.split(Script.END_OF_STATEMENT))
+                .map(Script::parse)
+                .toList();
     }
 
     @Override

@@ -13,7 +13,6 @@ import java.util.Objects;
 /** The statements of one dialect over tables of certain names; their parameters have names. Immutable. */
 final class Statements implements Steps {
 
-    private static final String END_OF_STATEMENT = ";\\R";
     private static final String UNFORCED = "set_config('synchronous_commit', 'off', true)";
 
     private final Map<Step, Script> scripts = new EnumMap<>(Step.class);
@@ -26,15 +25,12 @@ final class Statements implements Steps {
      */
     Statements(String dialect, Tables tables) {
         for (Step step : Step.values()) {
-            scripts.put(step, Script.parse(text(dialect, step, tables).replace("{unforced}", UNFORCED)));
+            scripts.put(
+                    step, Script.parse(Script.read(dialect, step.file(), tables).replace("{unforced}", UNFORCED)));
         }
-        String removal = text(dialect, Step.REMOVE, tables).replace("{unforced}", "1");
-        exchange = Script.parse(removal + ";\n" + text(dialect, Step.TAKE, tables));
-        removed = removal.split(END_OF_STATEMENT).length - 1;
-    }
-
-    private static String text(String dialect, Step step, Tables tables) {
-        return tables.fill(Script.read(dialect, step.file()));
+        String removal = Script.read(dialect, Step.REMOVE.file(), tables).replace("{unforced}", "1");
+        exchange = Script.parse(removal + ";\n" + Script.read(dialect, Step.TAKE.file(), tables));
+        removed = removal.split(Script.END_OF_STATEMENT).length - 1;
     }
 
     @Override

@@ -1,10 +1,7 @@
 package io.wellkeeper.jdbc;
 
 import io.wellkeeper.ClientOptions;
-import io.wellkeeper.Registration;
 import io.wellkeeper.SimpleLockClient;
-import io.wellkeeper.spi.Lease;
-import io.wellkeeper.spi.LeaseRequest;
 import io.wellkeeper.spi.LeaseStore;
 import io.wellkeeper.spi.StoreUri;
 import io.wellkeeper.testkit.LeaseStoreFixture;
@@ -14,13 +11,10 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -125,11 +119,11 @@ final class LeaseTableKit implements AutoCloseable {
     }
 
     LockFixture locks() {
-        Map<SimpleLockClient, Remembering> stores = new ConcurrentHashMap<>();
+        Map<SimpleLockClient, RememberingLeases> stores = new ConcurrentHashMap<>();
         return new LockFixture() {
             @Override
             public SimpleLockClient newClient(ClientOptions options) {
-                Remembering store = new Remembering(store());
+                RememberingLeases store = new RememberingLeases(store());
                 SimpleLockClient client = SimpleLockClient.over(store, options);
                 stores.put(client, store);
                 return client;
@@ -142,20 +136,20 @@ final class LeaseTableKit implements AutoCloseable {
 
             @Override
             public void lose(SimpleLockClient client) {
-                stores.get(client).owners.keySet().forEach(owner -> query(layout.lose, layout.column.apply(owner)));
+                stores.get(client).leases().keySet().forEach(owner -> query(layout.lose, layout.column.apply(owner)));
             }
 
             @Override
             public void cut(SimpleLockClient client) {
                 Assumptions.assumeFalse(proxies.isEmpty(), "there is a connection that could be cut");
-                TcpProxy proxy = proxies.get(stores.get(client).store);
+                TcpProxy proxy = proxies.get(stores.get(client).store());
                 proxy.refuse(true);
                 proxy.cut();
             }
 
             @Override
             public void mend(SimpleLockClient client) {
-                proxies.get(stores.get(client).store).refuse(false);
+                proxies.get(stores.get(client).store()).refuse(false);
             }
 
             @Override
@@ -177,7 +171,7 @@ final class LeaseTableKit implements AutoCloseable {
 
             @Override
             public List<String> leftovers() {
-                stores.values().forEach(Remembering::close);
+                stores.values().forEach(RememberingLeases::close);
                 return LeaseTableKit.this.leftovers();
             }
 
@@ -203,44 +197,5 @@ final class LeaseTableKit implements AutoCloseable {
     public void close() {
         proxies.values().forEach(TcpProxy::close);
         query(layout.drop);
-    }
-
-    /** Knows who asked. */
-    private record Remembering(LeaseStore store, Map<String, String> owners) implements LeaseStore {
-
-        Remembering(LeaseStore store) {
-            this(store, new ConcurrentHashMap<>());
-        }
-
-        @Override
-        public CompletionStage<Optional<Lease>> tryAcquire(LeaseRequest request) {
-            return store.tryAcquire(request)
-                    .whenComplete((lease, failure) -> owners.put(request.owner(), request.name()));
-        }
-
-        @Override
-        public CompletionStage<Boolean> renew(Lease lease, Duration ttl) {
-            return store.renew(lease, ttl);
-        }
-
-        @Override
-        public CompletionStage<Boolean> release(Lease lease) {
-            return store.release(lease);
-        }
-
-        @Override
-        public Registration onRelease(String name, Runnable hint) {
-            return store.onRelease(name, hint);
-        }
-
-        @Override
-        public String address() {
-            return store.address();
-        }
-
-        @Override
-        public void close() {
-            store.close();
-        }
     }
 }
