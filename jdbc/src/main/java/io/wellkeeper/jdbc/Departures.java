@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -300,11 +301,14 @@ final class Departures {
         gone.forEach(one -> session.bury(one.name, one.ticket));
     }
 
-    void close() {
+    /** Watches nothing any more; of which names there were tickets watched. */
+    Set<String> close() {
         lock.lock();
         try {
             closed = true;
+            Set<String> names = watched.values().stream().map(one -> one.name).collect(Collectors.toSet());
             watched.clear();
+            return names;
         } finally {
             lock.unlock();
         }

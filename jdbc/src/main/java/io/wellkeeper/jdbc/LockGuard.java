@@ -45,25 +45,17 @@ public final class LockGuard {
     private static final String GUARD = "SELECT 1 FROM {ticket} t JOIN {session} s ON s.id = t.session"
             + " WHERE t.name = ? AND t.number = ? AND t.session = ? AND s.expires > clock_timestamp()"
             + " FOR KEY SHARE OF t, s";
-    private static final String REMOVE = "SELECT FROM {lock} WHERE name = ? FOR NO KEY UPDATE;"
-            + " WITH gone AS (DELETE FROM {ticket} WHERE name = ? AND number = ? AND session = ?"
-            + " AND EXISTS (SELECT FROM {session} WHERE id = session) RETURNING number, session, request),"
-            + " watching AS (DELETE FROM {watch} w USING gone g WHERE w.name = ? AND w.number = g.number"
-            + " RETURNING w.session AS watcher, g.session AS owner,"
-            + " g.number || ':' || g.session || ':' || g.request || ':' || w.generation AS ticket),"
-            + " told AS (SELECT pg_notify('{channel}' || watcher, 'd' || ticket) FROM watching WHERE watcher <> owner)"
-            + " SELECT (SELECT count(*) FROM gone), (SELECT count(*) FROM told)";
 
     private final Tables tables;
     private final String guard;
-    private final String remove;
+    private final PostgreSqlSteps steps;
     private final MariaDbScript guardInnoDb;
     private final MariaDbScript removeInnoDb;
 
     private LockGuard(Tables tables) {
         this.tables = tables;
         this.guard = tables.fill(GUARD);
-        this.remove = tables.fill(REMOVE);
+        this.steps = new PostgreSqlSteps(tables);
         this.guardInnoDb = new MariaDbScript("guard.sql", tables);
         this.removeInnoDb = new MariaDbScript("pass.sql", tables);
     }
@@ -128,10 +120,16 @@ public final class LockGuard {
         Ticket ticket = holder.ticket();
         if (vendor.isInnoDb()) {
             guardInnoDb(connection, name, ticket);
-            return;
+        } else {
+            guardPostgreSql(connection, name, ticket);
         }
+    }
+
+    private void guardPostgreSql(Connection connection, String name, Ticket ticket) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(guard)) {
-            bind(statement, 1, name, ticket);
+            statement.setString(1, LockNames.check(name));
+            statement.setLong(2, ticket.number());
+            statement.setString(3, ticket.session());
             try (ResultSet row = statement.executeQuery()) {
                 if (!row.next()) {
                     throw lost(name);
@@ -142,7 +140,7 @@ public final class LockGuard {
 
     /**
      * Has the lock passed on by the commit of this transaction, neither before nor after it. To be called last, just before the
-     * commit: from here to the end of the transaction nobody can join the queue of this lock. One round trip. In
+     * commit: from here to the end of the transaction nobody can join the queue of this lock. Two round trips. In
      * MariaDB and MySQL it takes eight, or three if the connection takes several statements at once
      * ({@code allowMultiQueries}), and one for each client to be woken; if that is another user of the database, it finds
      * out by itself, within 5 s.
@@ -185,17 +183,9 @@ public final class LockGuard {
             }
             return;
         }
-        try (PreparedStatement statement = connection.prepareStatement(remove)) {
-            statement.setString(1, name);
-            bind(statement, 2, name, ticket);
-            statement.setString(5, name);
-            statement.execute();
-            statement.getMoreResults();
-            try (ResultSet row = statement.getResultSet()) {
-                if (!row.next() || row.getLong(1) == 0) {
-                    throw lost(name);
-                }
-            }
+        guardPostgreSql(connection, name, ticket);
+        if (!steps.remove(connection, parameters(name, ticket))) {
+            throw lost(name);
         }
     }
 
@@ -207,7 +197,7 @@ public final class LockGuard {
 
     private static Map<String, Object> parameters(String name, Ticket ticket) {
         Map<String, Object> parameters = TicketIds.parameters(LockNames.check(name), ticket);
-        parameters.put("request", TicketIds.request(ticket));
+        parameters.put("me", ticket.session());
         return parameters;
     }
 
@@ -231,12 +221,6 @@ public final class LockGuard {
                     + " ones lock the gaps between rows, where other clients have theirs to insert");
         }
         return vendor;
-    }
-
-    private static void bind(PreparedStatement statement, int first, String name, Ticket ticket) throws SQLException {
-        statement.setString(first, LockNames.check(name));
-        statement.setLong(first + 1, ticket.number());
-        statement.setString(first + 2, ticket.session());
     }
 
     private static LockLostException lost(String name) {

@@ -21,7 +21,7 @@ final class PostgreSql implements Dialect {
 
     @Override
     public Steps statements(Tables tables) {
-        return new Statements(FOLDER, tables);
+        return new PostgreSqlSteps(tables);
     }
 
     @Override
@@ -41,7 +41,7 @@ final class PostgreSql implements Dialect {
 
     private static boolean exists(Connection connection, Tables tables) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement("SELECT to_regclass(?) IS NOT NULL")) {
-            statement.setString(1, tables.table("watch"));
+            statement.setString(1, tables.table("ticket"));
             try (ResultSet row = statement.executeQuery()) {
                 return row.next() && row.getBoolean(1);
             }

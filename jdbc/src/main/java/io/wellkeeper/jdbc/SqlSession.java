@@ -15,6 +15,7 @@ import java.security.SecureRandom;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -157,10 +158,9 @@ final class SqlSession implements Session, Messages.Receiver {
         parameters.put("mode", request.mode().ordinal());
         parameters.put("permits", request.permits());
         parameters.put("metadata", request.metadata());
-        CompletableFuture<Place> place = Stages.map(run(Step.TAKE, parameters), rows -> {
-            checkLiving(!rows.isEmpty());
-            return place(name, rows);
-        });
+        parameters.put("fresh", TicketIds.fresh(id, request));
+        CompletableFuture<Place> place = Stages.map(
+                run(Step.TAKE, parameters), rows -> place(name, request.id(), TicketIds.tickets(rows), rows));
         place.whenComplete((taken, failure) -> {
             departures.taken();
             taking.remove(request.id());
@@ -169,11 +169,15 @@ final class SqlSession implements Session, Messages.Receiver {
         return place;
     }
 
-    private Place place(String name, List<Object[]> rows) {
-        List<Ticket> all = TicketIds.tickets(rows);
-        Ticket mine = all.get(all.size() - 1);
+    private Place place(String name, String request, List<Ticket> all, List<Object[]> rows) {
+        int place = 0;
+        while (place < all.size() && !isMine(all.get(place), request)) {
+            place++;
+        }
+        checkLiving(place < all.size());
+        Ticket mine = all.get(place);
         own.put(mine.id(), name);
-        for (int i = all.size() - 2; i >= 0; i--) {
+        for (int i = place - 1; i >= 0; i--) {
             if (!all.get(i).session().equals(id)) {
                 if (rows.get(i)[6] instanceof Long millisLeft) { // else the server has not begun to watch
                     departures.armed(name, all.get(i), millisLeft);
@@ -181,7 +185,11 @@ final class SqlSession implements Session, Messages.Receiver {
                 break;
             }
         }
-        return new Place(mine, mine.number(), all.subList(0, all.size() - 1));
+        return new Place(mine, mine.number(), all.subList(0, place));
+    }
+
+    private boolean isMine(Ticket ticket, String request) {
+        return ticket.session().equals(id) && TicketIds.request(ticket).equals(request);
     }
 
     private void checkLiving(boolean living) {
@@ -226,6 +234,7 @@ final class SqlSession implements Session, Messages.Receiver {
         Map<String, Object> parameters = TicketIds.parameters(name, mine);
         parameters.put("mode", mode.ordinal());
         parameters.put("permits", permits);
+        parameters.put("milder", TicketIds.word(milder));
         return Stages.map(run(Step.REPLACE, parameters), rows -> {
             checkLiving(isOne(rows, 0));
             if (!isOne(rows, 1)) {
@@ -284,7 +293,7 @@ final class SqlSession implements Session, Messages.Receiver {
                 .toArray(Long[]::new);
         return Stages.map(run(Step.CHECK, Map.of("names", names, "numbers", numbers)), rows -> {
             Map<String, Long> left = new HashMap<>();
-            rows.forEach(row -> left.put(TicketIds.of(row), (Long) row[4]));
+            rows.forEach(row -> left.put(TicketIds.of(row), (Long) row[6]));
             return left;
         });
     }
@@ -331,7 +340,7 @@ final class SqlSession implements Session, Messages.Receiver {
                 own.remove(parts[0]);
                 departures.departed(parts[0], parts.length == 1 ? "" : parts[1]);
             }
-            case 'a' -> arrived(rest);
+            case 'a' -> Arrays.stream(rest.split("[ ;]+")).forEach(this::arrived);
             case 'n' -> notices.changed(rest);
             case 'l' -> longNotice(rest);
             case 'x' -> lost();
@@ -422,12 +431,16 @@ final class SqlSession implements Session, Messages.Receiver {
         if (!leaving.compareAndSet(null, left)) {
             return Objects.requireNonNull(leaving.get());
         }
-        departures.close();
-        List<CompletableFuture<List<Object[]>>> steps = new ArrayList<>();
-        steps.add(requests.runAnyway(Step.END, me()));
         Set<String> names = new HashSet<>(own.values());
         names.addAll(coming.keySet());
+        names.addAll(departures.close());
+        names.addAll(notices.names());
+        List<CompletableFuture<List<Object[]>>> steps = new ArrayList<>();
+        steps.add(requests.runAnyway(Step.END, me()));
         names.forEach(name -> steps.add(requests.runAnyway(Step.SWEEP, withMe(Map.of("name", name)))));
+        if (!names.isEmpty()) {
+            steps.add(requests.runAnyway(Step.END, me()));
+        }
         health.close();
         Stages.all(steps).orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS).whenComplete((done, failure) -> {
             disconnect();

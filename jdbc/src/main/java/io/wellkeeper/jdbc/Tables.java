@@ -45,6 +45,7 @@ record Tables(Optional<String> schema, String prefix) {
                 .replace("{watch}", table("watch"))
                 .replace("{inbox}", table("inbox"))
                 .replace("{watch_session}", prefix + "watch_session")
+                .replace("{session_expires}", prefix + "session_expires")
                 .replace("{channel}", channel());
     }
 }

@@ -2,13 +2,18 @@ package io.wellkeeper.jdbc;
 
 import io.wellkeeper.spi.Mode;
 import io.wellkeeper.spi.Ticket;
+import io.wellkeeper.spi.TicketRequest;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** What a ticket is called: {@code number:session:request:generation}. The generation counts its replacements. */
 final class TicketIds {
+
+    private static final int WIDTH = 6; // of a ticket in a row
 
     private TicketIds() {}
 
@@ -31,19 +36,47 @@ final class TicketIds {
 
     /** Of words such as {@code number:session:request:generation:mode:permits}. */
     static List<Ticket> parse(String queue) {
-        List<Ticket> tickets = new ArrayList<>();
-        for (String word : queue.split(" ")) {
-            String[] parts = word.split(":", -1);
-            tickets.add(ticket(new Object[] {
-                Long.valueOf(parts[0]),
-                parts[3],
-                parts[1],
-                parts[2],
-                Integer.valueOf(parts[4]),
-                Integer.valueOf(parts[5])
-            }));
+        List<Object[]> rows = new ArrayList<>();
+        spread(queue, new Object[0], rows);
+        return tickets(rows);
+    }
+
+    /**
+     * Makes rows of words, in each of them what else there is to say of all.
+     *
+     * @param queue words with spaces between them
+     * @param more follows in each row
+     * @param rows to be added to
+     */
+    static void spread(String queue, @Nullable Object[] more, List<@Nullable Object[]> rows) {
+        for (String word : queue.strip().split(" ")) {
+            if (!word.isEmpty()) {
+                String[] parts = word.split(":", -1);
+                @Nullable
+                Object[] row = Arrays.copyOf(
+                        new Object[] {
+                            Long.valueOf(parts[0]),
+                            Integer.valueOf(parts[3]),
+                            parts[1],
+                            parts[2],
+                            Integer.valueOf(parts[4]),
+                            Integer.valueOf(parts[5])
+                        },
+                        WIDTH + more.length);
+                System.arraycopy(more, 0, row, WIDTH, more.length);
+                rows.add(row);
+            }
         }
-        return tickets;
+    }
+
+    /** The word for a ticket in a queue. */
+    static String word(Ticket ticket) {
+        return ticket.id() + ":" + ticket.mode().ordinal() + ":" + ticket.permits();
+    }
+
+    /** The word for a ticket to be taken, without its number. */
+    static String fresh(String session, TicketRequest request) {
+        return session + ":" + request.id() + ":0:" + request.mode().ordinal() + ":" + request.permits();
     }
 
     /** The request that the ticket was taken by. */
@@ -74,6 +107,8 @@ final class TicketIds {
         parameters.put("generation", generation(ticket));
         parameters.put("owner", ticket.session());
         parameters.put("ticket", ticket.id());
+        parameters.put("request", request(ticket));
+        parameters.put("word", word(ticket));
         return parameters;
     }
 }

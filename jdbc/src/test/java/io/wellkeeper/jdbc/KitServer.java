@@ -95,14 +95,18 @@ final class KitServer {
     }
 
     private List<String> changes() {
-        return query("SELECT CONCAT(number, ':', generation) FROM {ticket} ORDER BY name, number");
+        return query(server.changes());
     }
 
     /** As if the session had not been renewed in time, and somebody had noticed. */
     void expire(SqlSession session) {
         update("UPDATE {session} SET expires = " + server.past() + " WHERE id = '" + session.id() + "'");
         Map<String, Object> nobody = Map.of("me", "nobody", "millis", 1L);
-        execute(connection -> server.dialect().statements(tables).run(connection, Step.HEARTBEAT, nobody));
+        execute(connection -> {
+            Steps steps = server.dialect().statements(tables);
+            steps.run(connection, Step.HEARTBEAT, nobody);
+            return steps.run(connection, Step.ORPHANS, nobody);
+        });
     }
 
     /** Removes the first ticket of a lock as an operator might, without a word to anybody. */
@@ -133,8 +137,7 @@ final class KitServer {
         query("SELECT id FROM {session}").forEach(id -> found.add("session " + id));
         query("SELECT CONCAT(name, ' ', number, ' of ', session) FROM {ticket}")
                 .forEach(ticket -> found.add("ticket " + ticket));
-        query("SELECT CONCAT(name, ' ', number, ' by ', session) FROM {watch}")
-                .forEach(watch -> found.add("watch " + watch));
+        query(server.watches()).forEach(watch -> found.add("watch " + watch));
         query(server.connections()).forEach(connection -> found.add("connection " + connection));
         return found;
     }

@@ -39,6 +39,16 @@ final class MariaDbServer implements Servers {
     }
 
     @Override
+    public String changes() {
+        return "SELECT CONCAT(number, ':', generation) FROM {ticket} ORDER BY name, number";
+    }
+
+    @Override
+    public String watches() {
+        return "SELECT CONCAT(name, ' ', number, ' by ', session) FROM {watch}";
+    }
+
+    @Override
     public String past() {
         return "UTC_TIMESTAMP(6) - INTERVAL 1 HOUR";
     }

@@ -23,6 +23,16 @@ interface Servers extends AutoCloseable {
     /** Connections to the store's database, but the asking one, each in a sentence. */
     String connections();
 
+    /** Shows something else whenever a ticket was taken or replaced. */
+    default String changes() {
+        return "SELECT queue FROM {lock} WHERE queue <> ' ' ORDER BY name";
+    }
+
+    /** Those who watch, each in a sentence. */
+    default String watches() {
+        return "SELECT CONCAT(name, watches, alone) FROM {lock} WHERE watches <> ' ' OR alone <> ''";
+    }
+
     /** An expression for a time of the database's long ago. */
     String past();
 

@@ -55,13 +55,16 @@ class SqlTicketStoreTest {
                 LockClient other = LockClient.connect(server.uri(server.port()))) {
             LockHandle held = client.lock("crashed").acquire();
             LockHandle kept = client.lock("kept").acquire();
-            statement.execute("CREATE TABLE undone AS SELECT * FROM wellkeeper_ticket WHERE name = 'crashed'");
+            statement.execute(
+                    "CREATE TABLE undone AS SELECT t.*, l.queue FROM wellkeeper_ticket t JOIN wellkeeper_lock l USING (name)"
+                            + " WHERE name = 'crashed'");
             held.close();
             DistributedLock lock = other.lock("crashed");
             lock.lock();
             lock.unlock();
 
-            statement.execute("INSERT INTO wellkeeper_ticket SELECT * FROM undone");
+            statement.execute("INSERT INTO wellkeeper_ticket SELECT name, number, session, metadata FROM undone;"
+                    + " UPDATE wellkeeper_lock l SET queue = undone.queue FROM undone WHERE l.name = undone.name");
             statement.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
                     + " WHERE application_name = 'wellkeeper' AND pid <> pg_backend_pid()");
 

@@ -52,6 +52,16 @@ final class SqliteServer implements Servers {
     }
 
     @Override
+    public String changes() {
+        return "SELECT CONCAT(number, ':', generation) FROM {ticket} ORDER BY name, number";
+    }
+
+    @Override
+    public String watches() {
+        return "SELECT CONCAT(name, ' ', number, ' by ', session) FROM {watch}";
+    }
+
+    @Override
     public String past() {
         return "0";
     }

@@ -1,10 +1,9 @@
 -- Whether no other session stands behind a ticket; if so, its owner is told of the next newcomer.
-SELECT FROM {lock} WHERE name = :name FOR NO KEY UPDATE;
 WITH marked AS (
-  UPDATE {ticket} SET alone = true
-  WHERE name = :name AND number = :number AND generation = :generation AND session = :me
-    AND NOT EXISTS (SELECT FROM {ticket} t JOIN {session} s ON s.id = t.session
-      WHERE t.name = :name AND t.number > :number AND t.session <> :me)
-  RETURNING number
+  UPDATE {lock} SET alone = CASE WHEN starts_with(alone, :me) THEN replace(alone, ' ' || :request || ';', '') ELSE :me END
+    || ' ' || :request || ';'
+  WHERE name = :name AND strpos(queue, ' ' || :word || ' ') > 0
+    AND regexp_replace(substr(queue, strpos(queue, ' ' || :word || ' ') + length(:word) + 2), '\d+:' || :me || ':[^ ]+ ', '', 'g') = ''
+  RETURNING name
 )
-SELECT (SELECT count(*) FROM {session} WHERE id = :me), (SELECT count(*) FROM marked)
+SELECT (SELECT count(*) FROM {session} WHERE id = :me AND expires > '-infinity'), (SELECT count(*) FROM marked)

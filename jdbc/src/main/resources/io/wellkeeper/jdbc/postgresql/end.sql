@@ -1,3 +1,3 @@
--- Ends a session; its tickets are no living ones from now on.
-DELETE FROM {session} WHERE id = :me;
-DELETE FROM {watch} WHERE session = :me
+-- Ends a session; a transaction that guards it is waited for. While it has tickets its row stays.
+UPDATE {session} SET expires = '-infinity' WHERE id IN (SELECT id FROM {session} WHERE id = :me FOR UPDATE);
+DELETE FROM {session} WHERE id = :me AND NOT EXISTS (SELECT FROM {ticket} WHERE session = :me)

@@ -1,2 +1,3 @@
 -- The tickets of this session, and their locks.
-SELECT number, generation, session, request, mode, permits, name FROM {ticket} WHERE session = :me
+SELECT substring(l.queue FROM ' (' || t.number || ':[^ ]+) ') AS queue, t.name
+FROM {ticket} t JOIN {lock} l ON l.name = t.name WHERE t.session = :me

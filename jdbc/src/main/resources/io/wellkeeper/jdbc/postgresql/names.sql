@@ -1,2 +1,3 @@
--- The names with living tickets that begin with a prefix.
-SELECT DISTINCT t.name FROM {ticket} t JOIN {session} s ON s.id = t.session WHERE starts_with(t.name, :prefix)
+-- The names with tickets that begin with a prefix.
+SELECT DISTINCT t.name FROM {ticket} t JOIN {session} s ON s.id = t.session AND s.expires > clock_timestamp()
+WHERE starts_with(t.name, :prefix)

@@ -1,3 +1,7 @@
--- The names with tickets of ended sessions; what those watched is forgotten.
-DELETE FROM {watch} w WHERE NOT EXISTS (SELECT FROM {session} s WHERE s.id = w.session);
-SELECT DISTINCT name FROM {ticket} t WHERE NOT EXISTS (SELECT FROM {session} s WHERE s.id = t.session)
+-- Ends the sessions whose time is up, but those that a transaction guards; shows the names with tickets of such that have ended.
+UPDATE {session} SET expires = '-infinity' WHERE id IN (
+  SELECT id FROM {session} WHERE expires <= clock_timestamp() AND expires > '-infinity' FOR UPDATE SKIP LOCKED)
+RETURNING pg_notify('{channel}' || id, 'x');
+DELETE FROM {session} s WHERE expires = '-infinity' AND NOT EXISTS (SELECT FROM {ticket} WHERE session = s.id);
+SELECT DISTINCT name FROM {ticket} t
+WHERE NOT EXISTS (SELECT FROM {session} s WHERE s.id = t.session AND s.expires > '-infinity')

@@ -6,10 +6,11 @@ ON CONFLICT (name) DO UPDATE SET notice = excluded.notice, version = greatest(l.
   post = excluded.post
 WHERE l.version = :seen;
 WITH up AS (
-  SELECT version FROM {lock} WHERE name = :name AND post = :post
+  SELECT version, watches FROM {lock} WHERE name = :name AND post = :post
 ), told AS (
-  SELECT pg_notify('{channel}' || w.session, CASE WHEN octet_length(:text) < 7000
-    THEN 'n' || up.version || ':' || length(:text) || ':' || :text || :name ELSE 'l' || :name END)
-  FROM {watch} w, up WHERE w.name = :name AND w.number = 0 AND w.session <> :me
+  SELECT pg_notify('{channel}' || watcher, CASE WHEN octet_length(:text) < 7000
+    THEN 'n' || version || ':' || length(:text) || ':' || :text || :name ELSE 'l' || :name END)
+  FROM (SELECT version, unnest(regexp_matches(watches, ' 0:0:(\w+)(?= )', 'g')) AS watcher FROM up) AS watching
+  WHERE watcher <> :me
 )
 SELECT (SELECT count(*) FROM up), (SELECT coalesce(max(version), 0) FROM up), (SELECT count(*) FROM told)

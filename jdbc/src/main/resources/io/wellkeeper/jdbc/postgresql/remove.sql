@@ -1,19 +1,28 @@
 -- Gives a ticket back, and tells those who watch it, and its owner; with the queue that is left, if it is short enough.
 -- By itself it does not wait for the disk: a ticket that is back after a crash of the server is given back once more by its
 -- session.
-SELECT {unforced} FROM {lock} WHERE name = :name FOR NO KEY UPDATE;
-WITH gone AS (
-  DELETE FROM {ticket}
-  WHERE name = :name AND number = :number AND generation = :generation AND session = :owner
-  RETURNING session
-), watching AS (
-  DELETE FROM {watch} WHERE name = :name AND number = :number AND generation = :generation RETURNING session
+WITH was AS (
+  SELECT queue, watches, strpos(queue, ' ' || :word || ' ') AS place FROM {lock} WHERE name = :name FOR NO KEY UPDATE
+), gone AS (
+  DELETE FROM {ticket} WHERE name = :name AND number = :number AND EXISTS (SELECT FROM was WHERE place > 0)
+), now AS (
+  UPDATE {lock} l SET queue = replace(was.queue, ' ' || :word || ' ', ' '),
+    watches = CASE WHEN was.watches = ' ' THEN ' '
+      ELSE regexp_replace(was.watches, ' (' || :number || ':' || :generation || ':\w+ )+', ' ', 'g') END,
+    alone = CASE replace(l.alone, ' ' || :request || ';', '') WHEN '' THEN '' WHEN :owner THEN ''
+      ELSE replace(l.alone, ' ' || :request || ';', '') END
+  FROM was WHERE l.name = :name AND was.place > 0
+  RETURNING was.watches AS watches, l.queue, split_part(substr(was.queue, was.place + length(:word) + 2), ':', 2) AS next
 ), told AS (
-  SELECT pg_notify('{channel}' || session, 'd' || :ticket || (
-    SELECT CASE WHEN sum(octet_length(word)) < 7000 THEN string_agg(word, '' ORDER BY number) ELSE '' END
-    FROM (
-      SELECT number, concat(' ', concat_ws(':', number, t.session, request, generation, mode, permits)) AS word
-      FROM {ticket} t WHERE name = :name AND NOT (number = :number AND generation = :generation)) AS behind))
-  FROM (SELECT session FROM watching UNION SELECT session FROM gone WHERE session <> :me) AS concerned
+  SELECT pg_notify('{channel}' || concerned.session,
+    'd' || :ticket || CASE WHEN octet_length(now.queue) < 7000 THEN rtrim(now.queue) ELSE '' END)
+  FROM now, LATERAL (
+    SELECT now.next WHERE now.next NOT IN ('', :owner)
+    UNION
+    SELECT :owner WHERE :owner <> :me
+    UNION
+    SELECT unnest(regexp_matches(now.watches, ' ' || :number || ':' || :generation || ':(\w+)(?= )', 'g'))
+    WHERE now.watches <> ' '
+  ) AS concerned (session)
 )
-SELECT (SELECT count(*) FROM gone), (SELECT count(*) FROM told)
+SELECT (SELECT count(*) FROM now), (SELECT count(*) FROM told), {unforced}

@@ -1,17 +1,19 @@
 -- Puts a milder ticket in the place of one's own, and tells those who watch the old one.
-SELECT FROM {lock} WHERE name = :name FOR NO KEY UPDATE;
-WITH milder AS (
-  UPDATE {ticket} SET generation = generation + 1, mode = :mode, permits = :permits
-  WHERE name = :name AND number = :number AND generation = :generation AND session = :me
-  RETURNING number
-), watching AS (
-  DELETE FROM {watch} WHERE name = :name AND number = :number AND generation = :generation
-    AND EXISTS (SELECT FROM milder)
-  RETURNING session
+WITH was AS (
+  SELECT queue, watches, strpos(queue, ' ' || :word || ' ') AS place FROM {lock} WHERE name = :name FOR NO KEY UPDATE
+), now AS (
+  UPDATE {lock} l SET queue = replace(was.queue, ' ' || :word || ' ', ' ' || :milder || ' '),
+    watches = regexp_replace(was.watches, ' (' || :number || ':' || :generation || ':\w+ )+', ' ', 'g')
+  FROM was WHERE l.name = :name AND was.place > 0
+  RETURNING was.watches AS watches, split_part(substr(was.queue, was.place + length(:word) + 2), ':', 2) AS next
 ), told AS (
-  SELECT pg_notify('{channel}' || session, 'd' || :ticket) FROM watching
+  SELECT pg_notify('{channel}' || concerned.session, 'd' || :ticket)
+  FROM now, LATERAL (
+    SELECT now.next WHERE now.next <> ''
+    UNION
+    SELECT unnest(regexp_matches(now.watches, ' ' || :number || ':' || :generation || ':(\w+)(?= )', 'g'))
+  ) AS concerned (session)
 )
-SELECT (SELECT count(*) FROM {session} WHERE id = :me),
-  (SELECT count(*) FROM milder) + (SELECT count(*) FROM {ticket}
-    WHERE name = :name AND number = :number AND generation = :generation + 1 AND session = :me),
+SELECT (SELECT count(*) FROM {session} WHERE id = :me AND expires > '-infinity'),
+  (SELECT count(*) FROM now) + (SELECT count(*) FROM was WHERE strpos(queue, ' ' || :milder || ' ') > 0),
   (SELECT count(*) FROM told)

@@ -1,35 +1,29 @@
+-- One that has ended, and has left tickets that are not cleared away yet, expires at -infinity.
 CREATE TABLE IF NOT EXISTS {session} (
   id text COLLATE "C" PRIMARY KEY,
   client text NOT NULL,
   expires timestamptz NOT NULL
 ) WITH (fillfactor = 50);
--- One row for each name ever used; it is never deleted, so that the token never restarts.
+CREATE INDEX IF NOT EXISTS {session_expires} ON {session} (expires);
+-- One row for each name ever used; it is never deleted, so that the token never restarts. It has the whole queue, which is
+-- ' ' and then every ticket, as number:session:request:generation:mode:permits, and a ' '; whoever watches, other than the
+-- next in the queue, as number:generation:session with the number 0 for the notice, in the same way; and the session that is
+-- alone there, with the requests that it has to be told of.
 CREATE TABLE IF NOT EXISTS {lock} (
   name text COLLATE "C" PRIMARY KEY,
   token bigint NOT NULL,
+  queue text COLLATE "C" NOT NULL DEFAULT ' ',
+  watches text COLLATE "C" NOT NULL DEFAULT ' ',
+  alone text COLLATE "C" NOT NULL DEFAULT '',
   notice text NOT NULL DEFAULT '',
   version bigint NOT NULL DEFAULT 0,
   post text NOT NULL DEFAULT ''
 ) WITH (fillfactor = 50);
+-- One row for each ticket in a queue; nobody looks here to get a lock.
 CREATE TABLE IF NOT EXISTS {ticket} (
   name text COLLATE "C" NOT NULL,
   number bigint NOT NULL,
-  generation integer NOT NULL,
   session text COLLATE "C" NOT NULL,
-  request text COLLATE "C" NOT NULL,
-  mode smallint NOT NULL,
-  permits integer NOT NULL,
-  alone boolean NOT NULL DEFAULT false,
   metadata text NOT NULL,
-  PRIMARY KEY (name, number),
-  UNIQUE (session, request)
-);
--- Whom to tell: of the departure of a ticket, or, with the number 0, of another notice.
-CREATE TABLE IF NOT EXISTS {watch} (
-  name text COLLATE "C" NOT NULL,
-  number bigint NOT NULL,
-  generation integer NOT NULL,
-  session text COLLATE "C" NOT NULL,
-  PRIMARY KEY (name, number, generation, session)
-);
-CREATE INDEX IF NOT EXISTS {watch_session} ON {watch} (session)
+  PRIMARY KEY (name, number)
+)

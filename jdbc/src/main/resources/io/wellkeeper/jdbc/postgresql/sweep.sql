@@ -1,13 +1,26 @@
--- Sends the tickets of ended sessions away, and tells those who watch them.
+-- Sends the tickets of ended sessions away, and tells all who stand in the queue; what those have watched is forgotten.
 SELECT FROM {lock} WHERE name = :name FOR NO KEY UPDATE;
 WITH gone AS (
-  DELETE FROM {ticket} t WHERE t.name = :name AND NOT EXISTS (SELECT FROM {session} s WHERE s.id = t.session)
-  RETURNING number, generation, session, request
-), watching AS (
-  DELETE FROM {watch} w USING gone g
-  WHERE w.name = :name AND w.number = g.number AND w.generation = g.generation
-  RETURNING w.session AS watcher, g.number || ':' || g.session || ':' || g.request || ':' || g.generation AS ticket
+  DELETE FROM {ticket} t WHERE t.name = :name
+    AND NOT EXISTS (SELECT FROM {session} s WHERE s.id = t.session AND s.expires > '-infinity')
+  RETURNING number, t.session
+), words AS (
+  SELECT word, place, split_part(word, ':', 2) AS session,
+    CAST(split_part(word, ':', 1) AS bigint) IN (SELECT number FROM gone) AS goes
+  FROM {lock}, string_to_table(btrim(queue), ' ') WITH ORDINALITY AS queued (word, place)
+  WHERE name = :name AND word <> ''
+), now AS (
+  UPDATE {lock} SET queue = ' ' || coalesce((SELECT string_agg(word || ' ', '' ORDER BY place) FROM words WHERE NOT goes), ''),
+    watches = ' ' || coalesce((SELECT string_agg(word || ' ', '') FROM string_to_table(btrim(watches), ' ') AS word
+      WHERE split_part(word, ':', 3) IN (SELECT id FROM {session} WHERE expires > '-infinity')
+        AND CAST(split_part(word, ':', 1) AS bigint) NOT IN (SELECT number FROM gone)), ''),
+    alone = CASE WHEN split_part(alone, ' ', 1) IN (SELECT session FROM gone) THEN '' ELSE alone END
+  WHERE name = :name AND (watches <> ' ' OR EXISTS (SELECT FROM gone))
 ), told AS (
-  SELECT pg_notify('{channel}' || watcher, 'd' || ticket) FROM watching
+  SELECT pg_notify('{channel}' || concerned, 'd' || array_to_string((string_to_array(word, ':'))[1:4], ':'))
+  FROM words, (SELECT session FROM words WHERE NOT goes UNION
+    SELECT unnest(regexp_matches(watches, ' [1-9]\d*:\d+:(\w+)(?= )', 'g')) FROM {lock} WHERE name = :name) AS concerned (concerned)
+  WHERE goes
 )
-SELECT (SELECT count(*) FROM gone), (SELECT count(*) FROM told)
+SELECT (SELECT count(*) FROM gone), (SELECT count(*) FROM told);
+DELETE FROM {session} s WHERE expires = '-infinity' AND NOT EXISTS (SELECT FROM {ticket} WHERE session = s.id)

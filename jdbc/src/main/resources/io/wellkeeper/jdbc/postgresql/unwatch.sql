@@ -1,2 +1,3 @@
 -- Watches a ticket, or with the number 0 a notice, no longer.
-DELETE FROM {watch} WHERE name = :name AND number = :number AND generation = :generation AND session = :me
+UPDATE {lock} SET watches = replace(watches, ' ' || :number || ':' || :generation || ':' || :me || ' ', ' ')
+WHERE name = :name AND watches <> ' '

@@ -1,10 +1,10 @@
 -- Watches a ticket; shows the milliseconds left to its session, or nothing if it is gone.
-SELECT FROM {lock} WHERE name = :name FOR NO KEY UPDATE;
-INSERT INTO {watch} (name, number, generation, session)
-SELECT t.name, t.number, t.generation, :me FROM {ticket} t JOIN {session} s ON s.id = t.session
-WHERE t.name = :name AND t.number = :number AND t.generation = :generation AND t.session = :owner
-  AND EXISTS (SELECT FROM {session} WHERE id = :me)
-ON CONFLICT DO NOTHING;
-SELECT greatest(1, CAST(extract(epoch FROM s.expires - clock_timestamp()) * 1000 AS bigint))
-FROM {ticket} t JOIN {session} s ON s.id = t.session
-WHERE t.name = :name AND t.number = :number AND t.generation = :generation AND t.session = :owner
+WITH armed AS (
+  UPDATE {lock} SET watches = CASE WHEN strpos(watches, ' ' || :number || ':' || :generation || ':' || :me || ' ') > 0
+    THEN watches ELSE watches || :number || ':' || :generation || ':' || :me || ' ' END
+  WHERE name = :name AND strpos(queue, ' ' || :word || ' ') > 0
+  RETURNING name
+)
+SELECT coalesce((SELECT CASE WHEN expires > clock_timestamp()
+  THEN 1 + CAST(extract(epoch FROM expires - clock_timestamp()) * 1000 AS bigint) END FROM {session} WHERE id = :owner), 50)
+FROM armed

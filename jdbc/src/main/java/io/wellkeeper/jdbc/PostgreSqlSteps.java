@@ -1,0 +1,148 @@
+package io.wellkeeper.jdbc;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Carries steps out. What shows a {@code queue} also shows how many milliseconds are left to the session that is the
+ * {@code soonest} to end; if there is one whose time is up, it is ended, its tickets are cleared away, and the step shows
+ * what is left. Immutable.
+ */
+final class PostgreSqlSteps implements Steps {
+
+    private static final String FOLDER = PostgreSql.FOLDER;
+    private static final String UNFORCED = "set_config('synchronous_commit', 'off', true)";
+    private static final String SOONEST = "(SELECT CASE WHEN min(expires) > clock_timestamp()"
+            + " THEN 1 + CAST(extract(epoch FROM min(expires) - clock_timestamp()) * 1000 AS bigint) ELSE 0 END"
+            + " FROM {session}) AS soonest";
+
+    private final Tables tables;
+    private final Map<Step, Script> scripts = new EnumMap<>(Step.class);
+    private final Script exchange;
+    private final Script removal; // in a transaction that is forced to the disk
+
+    /**
+     * @param tables what the tables are called
+     */
+    PostgreSqlSteps(Tables tables) {
+        this.tables = tables;
+        for (Step step : Step.values()) {
+            scripts.put(step, script(step.file(), UNFORCED));
+        }
+        exchange = script("exchange.sql", UNFORCED);
+        removal = script(Step.REMOVE.file(), "1");
+    }
+
+    private Script script(String file, String unforced) {
+        String text = Script.read(FOLDER, file).replace("{soonest}", SOONEST).replace("{unforced}", unforced);
+        return Script.parse(tables.fill(text));
+    }
+
+    /** What the last of the statements showed. */
+    private record Answer(List<@Nullable Object[]> rows, boolean isAnyDead) {}
+
+    @Override
+    public List<Object[]> run(Connection connection, Step step, Map<String, ?> parameters) throws SQLException {
+        Answer answer = run(connection, scripts.get(step), parameters);
+        if (!answer.isAnyDead) {
+            return answer.rows;
+        }
+        bury(connection);
+        Step again = step == Step.CHECK ? Step.CHECK : Step.TICKETS;
+        return run(connection, scripts.get(again), parameters).rows;
+    }
+
+    @Override
+    public Both exchange(Connection connection, Map<String, ?> parameters) throws SQLException {
+        Answer answer = run(connection, exchange, parameters);
+        if (answer.rows.isEmpty()) { // an operator has deleted the row of the lock
+            return new Both(run(connection, Step.REMOVE, parameters), run(connection, Step.TAKE, parameters));
+        }
+        List<Object[]> removed = List.<Object[]>of(new Object[] {answer.rows.get(0)[8]});
+        if (!answer.isAnyDead) {
+            return new Both(removed, answer.rows);
+        }
+        bury(connection);
+        return new Both(removed, run(connection, scripts.get(Step.TICKETS), parameters).rows);
+    }
+
+    /** Gives a ticket back within the user's transaction; whether it was there. */
+    boolean remove(Connection connection, Map<String, ?> parameters) throws SQLException {
+        return Long.valueOf(1).equals(run(connection, removal, parameters).rows.get(0)[0]);
+    }
+
+    private void bury(Connection connection) throws SQLException {
+        for (Object[] orphaned : run(connection, scripts.get(Step.ORPHANS), Map.of()).rows) {
+            run(connection, scripts.get(Step.SWEEP), Map.of("name", orphaned[0]));
+        }
+    }
+
+    private static Answer run(Connection connection, @Nullable Script script, Map<String, ?> parameters)
+            throws SQLException {
+        Objects.requireNonNull(script);
+        try (PreparedStatement statement = connection.prepareStatement(script.sql())) {
+            int index = 0;
+            for (String name : script.parameters()) {
+                bind(connection, statement, ++index, Objects.requireNonNull(parameters.get(name), name));
+            }
+            Answer answer = new Answer(List.of(), false);
+            boolean isRows = statement.execute();
+            while (isRows || statement.getUpdateCount() >= 0) {
+                answer = isRows ? answer(statement) : new Answer(List.of(), false);
+                isRows = statement.getMoreResults();
+            }
+            return answer;
+        }
+    }
+
+    private static void bind(Connection connection, PreparedStatement statement, int index, Object value)
+            throws SQLException {
+        if (value instanceof String text) {
+            statement.setString(index, text);
+        } else if (value instanceof Long number) {
+            statement.setLong(index, number);
+        } else if (value instanceof Integer number) {
+            statement.setInt(index, number);
+        } else if (value instanceof String[] texts) {
+            statement.setArray(index, connection.createArrayOf("text", texts));
+        } else if (value instanceof Long[] numbers) {
+            statement.setArray(index, connection.createArrayOf("bigint", numbers));
+        } else {
+            throw new IllegalArgumentException("no parameter of a statement: " + value.getClass());
+        }
+    }
+
+    private static Answer answer(PreparedStatement statement) throws SQLException {
+        List<@Nullable Object[]> rows = new ArrayList<>();
+        boolean isAnyDead = false;
+        try (ResultSet result = statement.getResultSet()) {
+            ResultSetMetaData columns = result.getMetaData();
+            int width = columns.getColumnCount();
+            boolean isQueue = width > 0 && columns.getColumnLabel(1).equals("queue");
+            while (result.next()) {
+                @Nullable Object[] row = new @Nullable Object[width];
+                for (int i = 0; i < width; i++) {
+                    row[i] = result.getObject(i + 1);
+                    isAnyDead |= columns.getColumnLabel(i + 1).equals("soonest")
+                            && Long.valueOf(0).equals(row[i]);
+                }
+                if (isQueue) {
+                    TicketIds.spread((String) row[0], Arrays.copyOfRange(row, 1, width), rows);
+                } else {
+                    rows.add(row);
+                }
+            }
+        }
+        return new Answer(rows, isAnyDead);
+    }
+}
