@@ -62,6 +62,12 @@ final class PostgreSqlSteps implements Steps {
         return run(connection, scripts.get(again), parameters).rows;
     }
 
+    /** It does not wait for the disk. */
+    @Override
+    public boolean tellsRemovalsSooner() {
+        return true;
+    }
+
     @Override
     public Both exchange(Connection connection, Map<String, ?> parameters) throws SQLException {
         Answer answer = run(connection, exchange, parameters);

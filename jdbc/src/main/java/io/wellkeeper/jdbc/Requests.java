@@ -28,16 +28,14 @@ final class Requests {
     private static final Duration RETRY = Duration.ofMillis(50);
     private static final int TRIES = 20; // of a request that other transactions are in the way of
     private static final int SHORTEST_PATIENCE_MILLIS = 400;
+    private static final long EXCHANGE_NANOS = 20_000;
 
     /** One request. */
     private record Open(Step step, Map<String, ?> parameters, CompletableFuture<List<Object[]>> result) {
 
         /** Whether this gives a ticket back, and the next request takes one of the same lock. */
-        boolean isFollowedBy(@Nullable Open next) {
-            return step == Step.REMOVE
-                    && next != null
-                    && next.step == Step.TAKE
-                    && Objects.equals(parameters.get("name"), next.parameters.get("name"));
+        boolean isFollowedBy(Open next) {
+            return next.step == Step.TAKE && Objects.equals(parameters.get("name"), next.parameters.get("name"));
         }
     }
 
@@ -151,14 +149,29 @@ final class Requests {
         }
     }
 
-    /** What can be carried out together with a request, because it is next; null if nothing. */
+    /**
+     * What can be carried out together with a request, because it is next; null if nothing. Whoever gives a lock back and
+     * takes it again does so within a few microseconds, for which it is worth waiting unless somebody else waits for it.
+     */
     private @Nullable Open partner(Open request) {
-        lock.lock();
-        try {
-            return request.isFollowedBy(line.peek()) ? line.poll() : null;
-        } finally {
-            lock.unlock();
+        if (request.step != Step.REMOVE
+                || request.parameters.get("contended") == Boolean.TRUE
+                        && database.statements().tellsRemovalsSooner()) {
+            return null;
         }
+        long begin = System.nanoTime();
+        do {
+            lock.lock();
+            try {
+                if (!line.isEmpty()) {
+                    return request.isFollowedBy(line.peek()) ? line.poll() : null;
+                }
+            } finally {
+                lock.unlock();
+            }
+            Thread.onSpinWait();
+        } while (System.nanoTime() - begin < EXCHANGE_NANOS);
+        return null;
     }
 
     private void serve(Open request) {

@@ -46,6 +46,7 @@ final class SqlSession implements Session, Messages.Receiver {
     private final NoticeWatches notices = new NoticeWatches(this);
     private final Polling polling;
     private final Map<String, String> own = new ConcurrentHashMap<>(); // tickets of this session, and their locks
+    private final Set<String> contended = ConcurrentHashMap.newKeySet(); // those of them that had to wait for others
     private final Map<String, Integer> coming = new ConcurrentHashMap<>(); // locks of which a ticket is on its way
     private final Set<String> taking = ConcurrentHashMap.newKeySet(); // requests for tickets
     private final Map<String, Runnable> arrivals = new ConcurrentHashMap<>(); // by request
@@ -179,6 +180,7 @@ final class SqlSession implements Session, Messages.Receiver {
         own.put(mine.id(), name);
         for (int i = place - 1; i >= 0; i--) {
             if (!all.get(i).session().equals(id)) {
+                contended.add(mine.id());
                 if (rows.get(i)[6] instanceof Long millisLeft) { // else the server has not begun to watch
                     departures.armed(name, all.get(i), millisLeft);
                 }
@@ -205,7 +207,9 @@ final class SqlSession implements Session, Messages.Receiver {
 
     /** What a session that has ended does not take any more, it sweeps away with the others that it still has. */
     CompletionStage<Boolean> remove(String name, Ticket ticket) {
-        CompletableFuture<List<Object[]>> removal = run(Step.REMOVE, TicketIds.parameters(name, ticket));
+        Map<String, Object> parameters = TicketIds.parameters(name, ticket);
+        parameters.put("contended", contended.remove(ticket.id()));
+        CompletableFuture<List<Object[]>> removal = run(Step.REMOVE, parameters);
         if (!removal.isCompletedExceptionally() && own.remove(ticket.id()) != null) {
             departures.forgetOwn(ticket);
             arrivals.remove(TicketIds.request(ticket));
@@ -242,6 +246,7 @@ final class SqlSession implements Session, Messages.Receiver {
             }
             own.put(milder.id(), name);
             own.remove(mine.id());
+            contended.remove(mine.id());
             departures.forgetOwn(mine);
             return milder;
         });
@@ -338,6 +343,7 @@ final class SqlSession implements Session, Messages.Receiver {
             case 'd' -> {
                 String[] parts = rest.split(" ", 2);
                 own.remove(parts[0]);
+                contended.remove(parts[0]);
                 departures.departed(parts[0], parts.length == 1 ? "" : parts[1]);
             }
             case 'a' -> Arrays.stream(rest.split("[ ;]+")).forEach(this::arrived);
