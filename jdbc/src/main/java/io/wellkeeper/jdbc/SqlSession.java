@@ -15,7 +15,6 @@ import java.security.SecureRandom;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -346,7 +345,8 @@ final class SqlSession implements Session, Messages.Receiver {
                 contended.remove(parts[0]);
                 departures.departed(parts[0], parts.length == 1 ? "" : parts[1]);
             }
-            case 'a' -> Arrays.stream(rest.split("[ ;]+")).forEach(this::arrived);
+            case 'a' ->
+                (rest.isEmpty() ? List.copyOf(arrivals.keySet()) : List.of(rest.split("[ ;]+"))).forEach(this::arrived);
             case 'n' -> notices.changed(rest);
             case 'l' -> longNotice(rest);
             case 'x' -> lost();

@@ -30,7 +30,8 @@ WITH was AS (
   ) AS concerned (session)
   WHERE now.place > 0
 ), met AS (
-  SELECT pg_notify('{channel}' || left(lone, length(:me)), 'a' || substr(lone, length(:me) + 1)) FROM now
+  SELECT pg_notify('{channel}' || left(lone, length(:me)),
+    'a' || CASE WHEN octet_length(lone) < 7000 THEN substr(lone, length(:me) + 2) ELSE '' END) FROM now
   WHERE lone <> '' AND NOT starts_with(lone, :me)
 )
 SELECT queue, {soonest}, (SELECT count(*) FROM told) + (SELECT count(*) FROM met), CAST(CAST(place > 0 AS integer) AS bigint) FROM now

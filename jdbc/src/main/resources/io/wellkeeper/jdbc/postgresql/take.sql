@@ -13,7 +13,8 @@ WITH drawn AS (
   INSERT INTO {ticket} (name, number, session, metadata)
   SELECT :name, token, :me, :metadata FROM drawn WHERE strpos(queue, ' ' || token || ':') > 0
 ), told AS (
-  SELECT pg_notify('{channel}' || left(alone, length(:me)), 'a' || substr(alone, length(:me) + 1)) FROM drawn
+  SELECT pg_notify('{channel}' || left(alone, length(:me)),
+    'a' || CASE WHEN octet_length(alone) < 7000 THEN substr(alone, length(:me) + 2) ELSE '' END) FROM drawn
   WHERE alone <> '' AND NOT starts_with(alone, :me)
 )
 SELECT queue, {soonest}, (SELECT count(*) FROM told) FROM drawn
