@@ -57,11 +57,6 @@ final class MariaDbSteps implements Steps {
     }
 
     @Override
-    public boolean tellsRemovalsSooner() {
-        return false;
-    }
-
-    @Override
     public Both exchange(Connection connection, Map<String, ?> parameters) throws SQLException {
         MariaDbScript.Answer answer = exchange.run(connection, parameters);
         boolean ended = attend(connection, true, parameters, answer);

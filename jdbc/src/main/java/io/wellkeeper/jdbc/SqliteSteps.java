@@ -44,11 +44,6 @@ final class SqliteSteps implements Steps {
     }
 
     @Override
-    public boolean tellsRemovalsSooner() {
-        return false;
-    }
-
-    @Override
     public Both exchange(Connection connection, Map<String, ?> parameters) throws SQLException {
         return inTransaction(
                 connection,

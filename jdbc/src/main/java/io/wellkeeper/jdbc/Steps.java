@@ -25,7 +25,9 @@ interface Steps {
     Both exchange(Connection connection, Map<String, ?> parameters) throws SQLException;
 
     /** Whether the next in the queue hears sooner of a ticket that was given back by itself than of an exchange. */
-    boolean tellsRemovalsSooner();
+    default boolean tellsRemovalsSooner() {
+        return false;
+    }
 
     /** What the two steps of an exchange say, each as by itself. */
     record Both(List<Object[]> removed, List<Object[]> taken) {}
