@@ -33,7 +33,7 @@ enum Store {
 
         @Override
         Map<String, String> versions() {
-            return Map.of("Apache Curator", version(CuratorFramework.class));
+            return Map.of("Apache Curator", Versions.of(CuratorFramework.class));
         }
     },
     REDIS(
@@ -55,7 +55,7 @@ enum Store {
 
         @Override
         Map<String, String> versions() {
-            return Map.of("Redisson", version(RedissonClient.class));
+            return Map.of("Redisson", Versions.of(RedissonClient.class));
         }
     },
     POSTGRES(
@@ -198,12 +198,8 @@ enum Store {
 
     private static Map<String, String> sqlVersions() {
         return Map.of(
-                "Spring Integration", version(JdbcLockRegistry.class),
-                "ShedLock", version(JdbcTemplateLockProvider.class),
-                "HikariCP", version(HikariDataSource.class));
-    }
-
-    private static String version(Class<?> of) {
-        return String.valueOf(of.getPackage().getImplementationVersion());
+                "Spring Integration", Versions.of(JdbcLockRegistry.class),
+                "ShedLock", Versions.of(JdbcTemplateLockProvider.class),
+                "HikariCP", Versions.of(HikariDataSource.class));
     }
 }
