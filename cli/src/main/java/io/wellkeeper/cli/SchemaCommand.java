@@ -1,6 +1,7 @@
 package io.wellkeeper.cli;
 
 import io.wellkeeper.jdbc.Fence;
+import io.wellkeeper.jdbc.LeaseTableStore;
 import io.wellkeeper.jdbc.RowLocks;
 import io.wellkeeper.jdbc.SqlTicketStore;
 import java.io.PrintWriter;
@@ -54,6 +55,7 @@ final class SchemaCommand implements Callable<Integer> {
         Dialect known = Objects.requireNonNull(dialect);
         try {
             print(out, "The fair lock and its family (SqlTicketStore)", SqlTicketStore.schema(known.name(), prefix));
+            print(out, "Simple locks, jdbc-simple: (LeaseTableStore)", LeaseTableStore.schema(known.name(), prefix));
             print(out, "Fencing tokens (Fence)", Fence.prefixed(prefix).schema(known.name()));
             if (known != Dialect.SQLITE) {
                 print(out, "Row locks (RowLocks)", RowLocks.schema(known.name(), prefix));

@@ -59,7 +59,11 @@ class MainTest {
         Ended ended = new Cli().run("schema", dialect, "--prefix", "ours_");
 
         assertThat(ended.exitCode()).as(ended.err()).isZero();
-        assertThat(ended.out()).contains("ours_ticket").contains("ours_fence").doesNotContain("{");
+        assertThat(ended.out())
+                .contains("ours_ticket")
+                .contains("ours_lease")
+                .contains("ours_fence")
+                .doesNotContain("{");
     }
 
     @Test

@@ -60,10 +60,15 @@ final class LeaseTableLayout {
         return ours;
     }
 
+    /** The statement that makes the table if it is missing. */
+    String schema(LeaseTableDialect dialect) {
+        return read(dialect, "schema.sql");
+    }
+
     /** Makes the table if it is missing. */
     void createTable(Connection connection, LeaseTableDialect dialect) throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            statement.execute(read(dialect, "schema.sql"));
+            statement.execute(schema(dialect));
         }
     }
 

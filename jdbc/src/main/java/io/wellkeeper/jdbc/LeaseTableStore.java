@@ -45,7 +45,7 @@ public final class LeaseTableStore extends LeaseTable {
     private static final String KIND = "leases";
 
     private LeaseTableStore(Database.Source source, String address, Tables tables) {
-        super(source, address, new LeaseTableLayout(KIND, tables.table("lease"), true), true);
+        super(source, address, layout(tables), true);
     }
 
     /**
@@ -84,6 +84,27 @@ public final class LeaseTableStore extends LeaseTable {
      */
     public static LeaseTableStore over(DataSource source, String schema, String prefix) {
         return over(source, new Tables(Optional.of(schema), prefix));
+    }
+
+    /**
+     * The statement that makes the table, for those who migrate by hand.
+     *
+     * @param database {@code postgresql}, {@code mysql}, {@code mariadb} or {@code sqlite}
+     * @param prefix what the table's name begins with
+     * @throws IllegalArgumentException if the database is another, or the prefix is not made of lower-case letters, digits
+     *     and {@code _}
+     */
+    public static String schema(String database, String prefix) {
+        LeaseTableDialect dialect = switch (Vendor.of(database)) {
+            case POSTGRESQL -> LeaseTableDialect.POSTGRESQL;
+            case MYSQL, MARIADB -> LeaseTableDialect.MARIADB;
+            case SQLITE -> LeaseTableDialect.SQLITE;
+        };
+        return layout(new Tables(Optional.empty(), prefix)).schema(dialect);
+    }
+
+    private static LeaseTableLayout layout(Tables tables) {
+        return new LeaseTableLayout(KIND, tables.table("lease"), true);
     }
 
     private static LeaseTableStore over(DataSource source, Tables tables) {

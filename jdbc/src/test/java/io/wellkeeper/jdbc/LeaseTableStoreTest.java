@@ -176,7 +176,7 @@ class LeaseTableStoreTest {
                 "jdbc-simple:postgresql://127.0.0.1:" + server.port() + "/postgres?user=modest&prefix=modest_"));
         LeaseRequest request = new LeaseRequest(name, "me", TTL, "");
         assertThat(Await.failure(modest.tryAcquire(request))).hasMessageContaining("permission denied");
-        query(Script.read("leases/postgresql", "schema.sql").replace("{table}", "modest_lease"));
+        query(LeaseTableStore.schema("postgresql", "modest_"));
         query("GRANT SELECT, INSERT, UPDATE ON modest_lease TO modest");
 
         Lease lease = get(modest.tryAcquire(request)).orElseThrow();
