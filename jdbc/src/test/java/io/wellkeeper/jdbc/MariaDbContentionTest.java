@@ -1,0 +1,8 @@
+package io.wellkeeper.jdbc;
+
+class MariaDbContentionTest extends Contention {
+
+    MariaDbContentionTest(MariaDbServer server) {
+        super(server);
+    }
+}
