@@ -10,10 +10,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * What an operator should know of how a server is set up. Where {@code CONFIG} is not allowed, as with most providers,
+ * What an operator should know of how the servers are set up. Where {@code CONFIG} is not allowed, as with most providers,
  * what only it shows is passed over.
  */
 final class Checkup {
@@ -22,7 +23,38 @@ final class Checkup {
 
     private Checkup() {}
 
-    static CompletionStage<List<String>> of(RedisAsyncCommands<String, String> server) {
+    /**
+     * Asks each master that has some of these partitions.
+     *
+     * @param clientName what the connections are called
+     * @return in sentences, with the address in front where there are several masters
+     */
+    static CompletionStage<List<String>> of(
+            Topology topology, List<Keys.Partition> partitions, Wires wires, String clientName) {
+        List<CompletableFuture<RedisServer>> homes = partitions.stream()
+                .map(partition -> topology.master(partition.slot(), false).toCompletableFuture())
+                .toList();
+        return Stages.all(homes).thenCompose(all -> {
+            List<RedisServer> masters = all.stream().distinct().toList();
+            List<CompletableFuture<List<String>>> found = new ArrayList<>();
+            for (RedisServer master : masters) {
+                String prefix = masters.size() == 1 ? "" : master.address() + ": ";
+                found.add(Stages.map(
+                        of(wires, master, clientName),
+                        said -> said.stream().map(prefix::concat).toList()));
+            }
+            return Stages.map(
+                    Stages.all(found),
+                    said -> said.stream().flatMap(List::stream).toList());
+        });
+    }
+
+    private static CompletionStage<List<String>> of(Wires wires, RedisServer server, String clientName) {
+        return wires.to(server, clientName)
+                .thenCompose(wire -> of(wire.commands()).whenComplete((said, failure) -> wires.release(wire)));
+    }
+
+    private static CompletionStage<List<String>> of(RedisAsyncCommands<String, String> server) {
         CompletionStage<String> info = server.info();
         CompletionStage<Optional<String>> save = server.configGet("save")
                 .thenApply(answer -> Optional.ofNullable(answer.get("save")))

@@ -381,15 +381,6 @@ final class Link implements Wire.User {
         }
     }
 
-    /** What is to be said of how the server is set up. */
-    CompletionStage<List<String>> warnings() {
-        Wire there = wire();
-        return there == null
-                ? CompletableFuture.failedFuture(
-                        new LockStoreException("Redis at " + route.address() + ": there is no connection just now"))
-                : Checkup.of(there.commands());
-    }
-
     /** Makes another connection, because this one does not answer. */
     void breakConnection() {
         Wire silent = wire();

@@ -36,7 +36,7 @@ final class RedisSession implements Session {
     private final Link link;
     private final Keys keys;
     private final Keys.Partition partition;
-    private final Names elsewhere;
+    private final Elsewhere elsewhere;
     private final Duration timeout;
     private final boolean restartGuard;
     private final Optional<Replicas> replicas;
@@ -53,17 +53,21 @@ final class RedisSession implements Session {
 
     private record Own(String name, Ticket ticket) {}
 
-    /** Finds the names of locks in a partition that is not the session's. */
-    interface Names {
+    /** What lies beyond the session's own partition. */
+    interface Elsewhere {
 
-        CompletableFuture<List<Object>> in(Keys.Partition partition, List<String> keys, List<String> arguments);
+        /** Finds the names of locks in another partition. */
+        CompletableFuture<List<Object>> names(Keys.Partition partition, List<String> keys, List<String> arguments);
+
+        /** What is to be said of how the masters of all partitions are set up. */
+        CompletionStage<List<String>> warnings();
     }
 
     RedisSession(
             Link link,
             RedisPlace place,
             Keys.Partition partition,
-            Names elsewhere,
+            Elsewhere elsewhere,
             Optional<Replicas> replicas,
             Duration timeout) {
         this.link = link;
@@ -174,7 +178,7 @@ final class RedisSession implements Session {
             parts.add(
                     part == partition
                             ? link.run(Script.NAMES, three, arguments)
-                            : elsewhere.in(part, three, arguments));
+                            : elsewhere.names(part, three, arguments));
         }
         return Stages.map(
                 Stages.all(parts),
@@ -187,7 +191,7 @@ final class RedisSession implements Session {
 
     @Override
     public CompletionStage<List<String>> warnings() {
-        return link.warnings();
+        return elsewhere.warnings();
     }
 
     /**

@@ -164,10 +164,13 @@ public final class RedisTicketStore implements TicketStore {
         opening.add(result);
         result.whenComplete((session, failure) -> opening.remove(result));
         Link link = new Link(new Way(partition, options.clientName()), listener);
-        RedisSession.Names elsewhere =
-                (part, names, arguments) -> names(new Way(part, options.clientName()), names, arguments, ATTEMPTS);
-        RedisSession session =
-                new RedisSession(link, place, partition, elsewhere, replicas(partition, options), options.timeout());
+        RedisSession session = new RedisSession(
+                link,
+                place,
+                partition,
+                elsewhere(options.clientName()),
+                replicas(partition, options),
+                options.timeout());
         session.open().whenComplete((opened, refused) -> {
             if (refused != null) {
                 link.disconnect().whenComplete((gone, never) -> result.completeExceptionally(Stages.unwrap(refused)));
@@ -182,6 +185,21 @@ public final class RedisTicketStore implements TicketStore {
             }
         });
         return result;
+    }
+
+    private RedisSession.Elsewhere elsewhere(String clientName) {
+        return new RedisSession.Elsewhere() {
+            @Override
+            public CompletableFuture<List<Object>> names(
+                    Keys.Partition partition, List<String> three, List<String> arguments) {
+                return RedisTicketStore.this.names(new Way(partition, clientName), three, arguments, ATTEMPTS);
+            }
+
+            @Override
+            public CompletionStage<List<String>> warnings() {
+                return Checkup.of(topology, keys.partitions(), wires, clientName);
+            }
+        };
     }
 
     private Optional<Replicas> replicas(Keys.Partition partition, SessionOptions options) {

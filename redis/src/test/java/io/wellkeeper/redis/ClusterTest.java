@@ -76,6 +76,19 @@ class ClusterTest {
     }
 
     @Test
+    void warnings_oneMasterIsSetUpBadly_nameIt() {
+        RedisProcess bad = servers.masters().get(2);
+        bad.call("CONFIG", "SET", "maxmemory-policy", "allkeys-lru");
+
+        try (LockClient client = client(LEASE)) {
+            assertThat(client.storeWarnings())
+                    .singleElement()
+                    .asString()
+                    .startsWith(bad.address() + ": maxmemory-policy is allkeys-lru");
+        }
+    }
+
+    @Test
     void manyLocksHeld_eachPartitionIsRenewedByOneRequest() throws Exception {
         List<LockHandle> held = new ArrayList<>();
         try (LockClient client = client(Duration.ofSeconds(8))) {
