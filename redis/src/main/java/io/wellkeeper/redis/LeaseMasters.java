@@ -10,6 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.IntConsumer;
 
 /**
  * Those who keep leases: one server, the master that sentinels have chosen, or the masters of a Cluster, each of which has
@@ -24,19 +25,30 @@ final class LeaseMasters {
     private final boolean cluster;
     private final Function<RedisServer, LeaseNode> maker;
     private final LeaseConnector connector;
+    private final IntConsumer found;
     private final Map<Integer, RedisServer> known = new ConcurrentHashMap<>(); // by slot
     private final Map<RedisServer, LeaseNode> nodes = new ConcurrentHashMap<>();
     private volatile boolean doubted; // what was known has turned out to be of no use
     private volatile boolean closed;
 
     /**
-     * @param maker of what speaks to one server
+     * As {@link #LeaseMasters(LeasePlace, LeaseConnector, Function, IntConsumer)}, for whom it is all the same where a slot is.
      */
     LeaseMasters(LeasePlace place, LeaseConnector connector, Function<RedisServer, LeaseNode> maker) {
+        this(place, connector, maker, slot -> {});
+    }
+
+    /**
+     * @param maker of what speaks to one server
+     * @param found given each slot of which it was asked who has it, once that is known
+     */
+    LeaseMasters(
+            LeasePlace place, LeaseConnector connector, Function<RedisServer, LeaseNode> maker, IntConsumer found) {
         this.cluster = place.cluster();
         this.topology = place.finder().apply(connector.client());
         this.connector = connector;
         this.maker = maker;
+        this.found = found;
     }
 
     /** As {@link LeaseLink#run}, at the server that has the first key. */
@@ -97,7 +109,8 @@ final class LeaseMasters {
         return !closed && System.nanoTime() - since < LeaseLink.PATIENCE.toNanos();
     }
 
-    private int slot(String key) {
+    /** Where a key is; without meaning where all keys are in one place. */
+    int slot(String key) {
         return cluster ? SlotHash.getSlot(key) : 0;
     }
 
@@ -108,6 +121,7 @@ final class LeaseMasters {
         return Stages.map(topology.master(slot, doubted), server -> {
             doubted = false;
             known.put(slot, server);
+            found.accept(slot);
             return server;
         });
     }

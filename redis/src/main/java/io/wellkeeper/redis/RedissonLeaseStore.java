@@ -51,11 +51,22 @@ public final class RedissonLeaseStore implements LeaseStore {
 
     RedissonLeaseStore(LeasePlace place, LeaseConnector connector) {
         this.place = place;
-        this.masters = new LeaseMasters(place, connector, server -> node(server, connector));
-        boolean sharded = place.cluster();
+        this.masters = new LeaseMasters(place, connector, server -> node(server, connector), this::subscribe);
         this.hints = new ReleaseHints(
-                channel -> masters.at(channel, link -> link.subscribe(channel, sharded)),
-                channel -> masters.at(channel, link -> link.unsubscribe(channel, sharded)));
+                this::subscribe, channel -> masters.at(channel, link -> link.unsubscribe(channel, place.cluster())));
+    }
+
+    private void subscribe(String channel) {
+        masters.at(channel, link -> link.subscribe(channel, place.cluster()));
+    }
+
+    /** A slot that has moved to a server which is connected already has left its channels behind. */
+    private void subscribe(int slot) {
+        for (String channel : hints.keys()) {
+            if (masters.slot(channel) == slot) {
+                subscribe(channel);
+            }
+        }
     }
 
     private LeaseNode node(RedisServer server, LeaseConnector connector) {

@@ -118,7 +118,7 @@ class ClusterTest {
             CompletableFuture<LockHandle> second = two.lock(name).acquireAsync().toCompletableFuture();
             await().until(() -> one.inspect(name).waiters().size() == 1);
 
-            move(keys.of(name).slot(), from, to);
+            servers.move(keys.of(name).slot(), from, to);
             first.checkHeld();
             first.close();
 
@@ -129,23 +129,6 @@ class ClusterTest {
             next.close();
             one.lock(name).acquire().close();
         }
-    }
-
-    private static void move(int slot, RedisProcess from, RedisProcess to) {
-        String number = Integer.toString(slot);
-        String source = String.valueOf(from.call("CLUSTER", "MYID"));
-        String target = String.valueOf(to.call("CLUSTER", "MYID"));
-        to.call("CLUSTER", "SETSLOT", number, "IMPORTING", source);
-        from.call("CLUSTER", "SETSLOT", number, "MIGRATING", target);
-        List<?> there = (List<?>) from.call("CLUSTER", "GETKEYSINSLOT", number, "1000");
-        List<String> command =
-                new ArrayList<>(List.of("MIGRATE", "127.0.0.1", Integer.toString(to.port()), "", "0", "5000", "KEYS"));
-        for (Object key : there == null ? List.of() : there) {
-            command.add((String) key);
-        }
-        from.call(command.toArray(String[]::new));
-        to.call("CLUSTER", "SETSLOT", number, "NODE", target);
-        from.call("CLUSTER", "SETSLOT", number, "NODE", target);
     }
 
     @Test
