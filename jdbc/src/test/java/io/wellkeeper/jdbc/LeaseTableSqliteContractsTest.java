@@ -3,9 +3,9 @@ package io.wellkeeper.jdbc;
 /** The lock table keeps every contract but those of order, over SQLite. */
 class LeaseTableSqliteContractsTest extends LeaseTableContracts {
 
-    private final SqliteFile server;
+    private final SqliteServer server;
 
-    LeaseTableSqliteContractsTest(SqliteFile server) {
+    LeaseTableSqliteContractsTest(SqliteServer server) {
         this.server = server;
     }
 

@@ -13,8 +13,7 @@ final class SharedServers implements ParameterResolver {
     private static final Map<Class<?>, Supplier<Servers>> KINDS = Map.of(
             PostgresServer.class, PostgresServer::new,
             MariaDbServer.class, MariaDbServer::new,
-            SqliteServer.class, SqliteServer::new,
-            SqliteFile.class, SqliteFile::new);
+            SqliteServer.class, SqliteServer::new);
 
     @Override
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {

@@ -33,7 +33,7 @@ final class SqliteServer implements Servers {
 
     @Override
     public String uri(int unused) {
-        return "jdbc:sqlite:" + folder.resolve("locks.db") + "?synchronous=NORMAL";
+        return "jdbc:sqlite:" + folder.resolve("locks.db") + "?journal_mode=WAL&synchronous=NORMAL";
     }
 
     @Override
