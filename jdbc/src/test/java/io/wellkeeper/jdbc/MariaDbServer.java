@@ -1,16 +1,23 @@
 package io.wellkeeper.jdbc;
 
 import io.wellkeeper.testkit.process.MariaDbProcess;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 
-/** One MariaDB server. */
+/** One MariaDB server; or one of MySQL's, if a system property says where that was unpacked. */
 final class MariaDbServer implements Servers {
 
-    private final MariaDbProcess server = MariaDbProcess.start();
+    private static final String MYSQL = System.getProperty("io.wellkeeper.jdbc.mysql", "");
+
+    private final MariaDbProcess server = start();
+
+    static MariaDbProcess start() {
+        return MYSQL.isEmpty() ? MariaDbProcess.start() : MariaDbProcess.startMySql(Path.of(MYSQL));
+    }
 
     @Override
     public int port() {

@@ -23,11 +23,10 @@ enum RealDatabase implements PlainDataSource {
             return server.jdbcUrl();
         }
     },
-    MARIADB("SELECT variable_value FROM information_schema.global_status"
-            + " WHERE variable_name = 'INNODB_ROW_LOCK_CURRENT_WAITS'") {
+    MARIADB("SELECT count(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'") {
         @Override
         String start() {
-            MariaDbProcess server = MariaDbProcess.start();
+            MariaDbProcess server = MariaDbServer.start();
             Runtime.getRuntime().addShutdownHook(new Thread(server::close));
             return server.jdbcUrl();
         }

