@@ -13,7 +13,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /** A master that sentinels choose. All of them are asked each time, and the first answer counts. */
 final class Sentinels implements Topology {
@@ -65,12 +64,12 @@ final class Sentinels implements Topology {
     }
 
     private CompletableFuture<RedisServer> ask(RedisServer sentinel) {
-        CompletableFuture<@Nullable SocketAddress> answer = questions.ask(
+        CompletableFuture<SocketAddress> answer = questions.ask(
                 sentinel,
                 client.connectSentinelAsync(StringCodec.UTF8, sentinel.uri("wellkeeper")),
                 connection -> connection.async().getMasterAddrByName(name));
         return Stages.map(answer, address -> {
-            if (address instanceof InetSocketAddress where) {
+            if (address instanceof InetSocketAddress where) { // null if there is no such master
                 return example.at(where.getHostString(), where.getPort());
             }
             throw new LockStoreException("the sentinel at " + sentinel.address() + " knows no master '" + name + "'");
