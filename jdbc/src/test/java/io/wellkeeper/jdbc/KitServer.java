@@ -112,7 +112,8 @@ final class KitServer {
     /** Removes the first ticket of a lock as an operator might, without a word to anybody. */
     void evict(String lock) {
         update("DELETE FROM {ticket} WHERE name = '" + lock
-                + "' AND number = (SELECT min(number) FROM {ticket} WHERE name = '" + lock + "')");
+                + "' AND number = (SELECT first FROM (SELECT min(number) AS first FROM {ticket} WHERE name = '" + lock
+                + "') AS queue)"); // MySQL reads no table that it deletes from, but a copy of it
     }
 
     void restart() {

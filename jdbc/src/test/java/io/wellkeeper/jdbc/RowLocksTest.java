@@ -300,7 +300,7 @@ class RowLocksTest {
             String settings = database == RealDatabase.POSTGRESQL
                     ? "SELECT string_agg(name || setting, ' ' ORDER BY name) FROM pg_settings WHERE name IN ('lock_timeout',"
                             + " 'idle_in_transaction_session_timeout', 'default_transaction_isolation')"
-                    : "SELECT concat(@@wait_timeout, ' ', @@innodb_lock_wait_timeout, ' ', @@tx_isolation)";
+                    : "SELECT concat(@@wait_timeout, ' ', @@innodb_lock_wait_timeout, ' ', @@transaction_isolation)";
             String before = read(statement, settings);
             RowLocks locks = RowLocks.over((PlainDataSource) () -> unclosable(connection), prefix)
                     .idleAtMost(Duration.ofSeconds(9));
