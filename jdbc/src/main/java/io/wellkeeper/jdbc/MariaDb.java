@@ -15,13 +15,14 @@ final class MariaDb implements Dialect {
 
     static final String FOLDER = "mariadb";
 
-    private static final int LONGEST_QUEUE = 4_000_000; // in a message; a ticket takes some 80
     private static final int SECONDS_TO_LET_GO = 2;
     private static final int NO_SUCH_CONNECTION = 1094;
 
+    private final MariaDbSeen seen = new MariaDbSeen();
+
     @Override
     public Steps statements(Tables tables) {
-        return new MariaDbSteps(tables);
+        return new MariaDbSteps(tables, seen);
     }
 
     @Override
@@ -48,8 +49,7 @@ final class MariaDb implements Dialect {
     public String prepare(Connection connection, Tables tables, String session, Duration patience) throws SQLException {
         set(connection);
         try (Statement statement = connection.createStatement()) {
-            statement.execute("SET SESSION innodb_lock_wait_timeout = " + Math.max(1, patience.toSeconds())
-                    + ", SESSION group_concat_max_len = " + LONGEST_QUEUE);
+            statement.execute("SET SESSION innodb_lock_wait_timeout = " + Math.max(1, patience.toSeconds()));
         }
         Object readOnly = MariaDbSteps.value(connection, "SELECT CAST(@@global.read_only AS CHAR)");
         if (!"0".equals(readOnly) && !"OFF".equals(readOnly)) {
@@ -99,7 +99,7 @@ final class MariaDb implements Dialect {
     public Doorbell listen(Connection connection, Tables tables, String session) throws SQLException {
         set(connection);
         seize(connection, bell(tables, session), "");
-        MariaDbDoorbell listener = new MariaDbDoorbell(connection, tables, session);
+        MariaDbDoorbell listener = new MariaDbDoorbell(connection, tables, session, seen);
         listener.begin();
         return listener;
     }

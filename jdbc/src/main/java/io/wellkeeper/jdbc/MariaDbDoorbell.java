@@ -26,13 +26,15 @@ final class MariaDbDoorbell implements Dialect.Doorbell {
     private final MariaDbScript delivered;
     private final MariaDbScript forgotten;
     private final String session;
+    private final MariaDbSeen seen;
     private final String anchor;
     private final Deque<String> received = new ArrayDeque<>();
     private final List<Long> read = new ArrayList<>(); // and not cleared
 
-    MariaDbDoorbell(Connection connection, Tables tables, String session) {
+    MariaDbDoorbell(Connection connection, Tables tables, String session, MariaDbSeen seen) {
         this.connection = connection;
         this.session = session;
+        this.seen = seen;
         this.letters = new MariaDbScript("letters.sql", tables);
         this.delivered = new MariaDbScript("delivered.sql", tables);
         this.forgotten = new MariaDbScript("forgotten.sql", tables);
@@ -94,12 +96,21 @@ final class MariaDbDoorbell implements Dialect.Doorbell {
         for (Object[] row : answer.last()) {
             read.add((Long) row[0]);
             received.add((String) row[1]);
+            see((String) row[1]);
         }
         if (received.isEmpty()) {
             clear();
         }
         if (!answer.marked("anchor").isEmpty()) {
             drop();
+        }
+    }
+
+    private void see(String text) {
+        int blank = text.indexOf(' ');
+        if (text.charAt(0) == 'd' && blank >= 0) {
+            seen.departed(session, text.substring(1, blank));
+            seen.look(MariaDbQueues.words(text.substring(blank)), session);
         }
     }
 

@@ -32,23 +32,21 @@ final class MariaDbScript {
     private volatile boolean apart;
 
     MariaDbScript(String file, Tables tables) {
-        this(Script.read(MariaDb.FOLDER, file, tables));
+        this(file, tables, false);
     }
 
-    private MariaDbScript(String text) {
-        whole = Script.parse(text);
-        parts = Arrays.stream(text.split(Script.END_OF_STATEMENT))
+    /**
+     * Statements of a file.
+     *
+     * @param tells whether the next in the queue is told in the same request
+     */
+    MariaDbScript(String file, Tables tables, boolean tells) {
+        String text = MariaDbTerms.fill(Script.read(MariaDb.FOLDER, file), tells);
+        whole = Script.parse(tables.fill(text));
+        parts = Arrays.stream(tables.fill(text).split(Script.END_OF_STATEMENT))
                 .map(Script::parse)
                 .toList();
-        isTransaction = parts.size() > 1 && parts.get(parts.size() - 1).sql().equals("COMMIT");
-    }
-
-    /** Two transactions made one. */
-    static MariaDbScript both(String first, String second, Tables tables) {
-        String begun = Script.read(MariaDb.FOLDER, first, tables);
-        String ended = Script.read(MariaDb.FOLDER, second, tables);
-        return new MariaDbScript(
-                begun.substring(0, begun.lastIndexOf("COMMIT")) + ended.substring(ended.indexOf('\n') + 1));
+        isTransaction = parts.stream().anyMatch(part -> part.sql().equals("START TRANSACTION"));
     }
 
     /**

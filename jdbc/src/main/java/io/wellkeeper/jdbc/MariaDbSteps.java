@@ -4,119 +4,300 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries steps out. A step says in columns of certain names what is to be done besides: {@code ring} the listeners of
- * sessions to which it has written; tell each {@code watcher} of a departure; end the {@code dead}, whose time is up, and
- * do the step again; and tell who has {@code met} a newcomer. In most steps there is nothing of this.
+ * Carries steps out. What they show of queues is looked after here: whoever sees that the time of a session is up ends it
+ * and sweeps its tickets, before he goes on.
  */
 final class MariaDbSteps implements Steps {
 
-    private static final int ATTEMPTS = 5; // against a clock that jumps about
-    private static final int LOCK_TIMEOUT = 1205; // at once, of MariaDB
-    private static final int LOCKED = 3572; // of MySQL
+    private static final int NO_NULL = 1048;
+    private static final long SOON_MILLIS = 50; // a transaction guards a session whose time is up
 
     private final Map<Step, MariaDbScript> scripts = new EnumMap<>(Step.class);
-    private final MariaDbScript expire;
-    private final MariaDbScript meet;
-    private final MariaDbScript removed;
-    private final MariaDbScript tell;
     private final MariaDbScript exchange;
-    private final Tables tables;
+    private final MariaDbScript exchangeAndTell;
+    private final MariaDbScript removeAndTell;
+    private final MariaDbPost post;
+    private final MariaDbSweep sweep;
+    private final MariaDbSeen seen;
 
-    MariaDbSteps(Tables tables) {
-        this.tables = tables;
+    MariaDbSteps(Tables tables, MariaDbSeen seen) {
         for (Step step : Step.values()) {
             scripts.put(step, new MariaDbScript(step.file(), tables));
         }
-        expire = new MariaDbScript("expire.sql", tables);
-        meet = new MariaDbScript("meet.sql", tables);
-        removed = new MariaDbScript("removed.sql", tables);
-        tell = new MariaDbScript("tell.sql", tables);
-        exchange = MariaDbScript.both(Step.REMOVE.file(), Step.TAKE.file(), tables);
+        exchange = new MariaDbScript("exchange.sql", tables);
+        exchangeAndTell = new MariaDbScript("exchange.sql", tables, true);
+        removeAndTell = new MariaDbScript("remove.sql", tables, true);
+        post = new MariaDbPost(tables);
+        sweep = new MariaDbSweep(tables, post, script(Step.ORPHANS));
+        this.seen = seen;
+    }
+
+    private MariaDbScript script(Step step) {
+        return Objects.requireNonNull(scripts.get(step));
     }
 
     @Override
     public List<Object[]> run(Connection connection, Step step, Map<String, ?> parameters) throws SQLException {
-        MariaDbScript script = Objects.requireNonNull(scripts.get(step));
-        for (int attempt = 1; ; attempt++) {
-            MariaDbScript.Answer answer = script.run(connection, parameters);
-            boolean ended = attend(connection, step == Step.REMOVE, parameters, answer);
-            if (!ended || step == Step.HEARTBEAT || attempt == ATTEMPTS) {
-                return answer.last();
+        return switch (step) {
+            case TAKE -> take(connection, parameters);
+            case TICKETS -> queue(connection, parameters, List.of());
+            case CHECK -> check(connection, parameters);
+            case WATCH -> watch(connection, parameters);
+            case MINE -> mine(connection, parameters);
+            case INSPECT -> inspect(connection, parameters);
+            case REMOVE -> remove(connection, parameters);
+            case REPLACE -> replace(connection, parameters);
+            case ORPHANS -> sweep.orphans(connection);
+            case END -> end(connection, parameters);
+            case SWEEP -> {
+                sweep.sweep(connection, text(parameters, "name"));
+                yield List.of();
             }
-        }
+            default -> plain(connection, step, parameters);
+        };
     }
 
-    @Override
-    public Both exchange(Connection connection, Map<String, ?> parameters) throws SQLException {
-        MariaDbScript.Answer answer = exchange.run(connection, parameters);
-        boolean ended = attend(connection, true, parameters, answer);
-        Object[] gone = {answer.marked("gone").contains("1") ? 1L : 0L};
-        return new Both(List.<Object[]>of(gone), ended ? run(connection, Step.TAKE, parameters) : answer.last());
+    private static String text(Map<String, ?> parameters, String name) {
+        return (String) Objects.requireNonNull(parameters.get(name));
     }
 
-    /** Does what is to be done besides; true if that changes what the step shows. */
-    private boolean attend(
-            Connection connection, boolean removes, Map<String, ?> parameters, MariaDbScript.Answer answer)
-            throws SQLException {
-        Set<String> rings = new HashSet<>(answer.marked("ring"));
-        boolean ended = false;
+    private List<Object[]> plain(Connection connection, Step step, Map<String, ?> parameters) throws SQLException {
+        MariaDbScript.Answer answer = script(step).run(connection, parameters);
         for (String list : answer.marked("dead")) {
-            for (String one : list.split(",")) {
-                ended |= expire(connection, one, rings);
+            for (String dead : list.split(",")) {
+                sweep.expire(connection, dead);
             }
         }
-        if (!answer.marked("met").isEmpty()) {
-            rings.addAll(meet.run(connection, parameters).marked("ring"));
+        for (String session : answer.marked("ring")) {
+            post.ring(connection, session);
         }
-        if (removes && !Objects.equals(parameters.get("owner"), parameters.get("me"))) {
-            rings.addAll(removed.run(connection, parameters).marked("ring"));
+        if (step == Step.HEED) {
+            String me = text(parameters, "me");
+            seen.watches(me, "0:0:" + me, text(parameters, "name"));
+        } else if (step == Step.UNWATCH) {
+            String me = text(parameters, "me");
+            seen.forgets(me, parameters.get("number") + ":" + parameters.get("generation") + ":" + me);
         }
-        for (String watcher : answer.marked("watcher")) {
-            Map<String, Object> message = new HashMap<>(parameters);
-            message.put("watcher", watcher);
-            tell.run(connection, message);
-            rings.add(watcher);
-        }
-        for (String session : rings) {
-            ring(connection, tables, session);
-        }
-        return ended;
+        return answer.last();
     }
 
-    /** False if it stays for the time being, because a transaction guards it, or somebody else is at it. */
-    private boolean expire(Connection connection, String dead, Set<String> rings) throws SQLException {
+    private List<Object[]> take(Connection connection, Map<String, ?> parameters) throws SQLException {
         try {
-            rings.addAll(expire.run(connection, Map.of("dead", dead)).marked("ring"));
-            return true;
+            Object[] row = script(Step.TAKE).run(connection, parameters).last().get(0);
+            return taken(connection, parameters, row, 0);
         } catch (SQLException failure) {
-            if (failure.getErrorCode() == LOCK_TIMEOUT || failure.getErrorCode() == LOCKED) {
-                return false;
+            if (failure.getErrorCode() == NO_NULL) { // the session has ended
+                return List.of();
             }
             throw failure;
         }
     }
 
-    /** Ends the wait of a listener, if it waits; it looks for messages before it waits again. */
-    static void ring(Connection connection, Tables tables, String session) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement("KILL QUERY IS_USED_LOCK(?)")) {
-            statement.setString(1, MariaDb.bell(tables, session));
-            statement.execute();
+    /**
+     * The queue up to the ticket that was taken.
+     *
+     * @param row queue at a certain column, who is to be told of a newcomer, and the milliseconds left
+     */
+    private List<Object[]> taken(Connection connection, Map<String, ?> parameters, @Nullable Object[] row, int queue)
+            throws SQLException {
+        List<String> words = MariaDbQueues.words(row[queue] + "");
+        long left = (Long) Objects.requireNonNull(row[row.length - 1]);
+        String me = text(parameters, "me");
+        post.newcomer(connection, row[row.length - 2] + "", me);
+        if (left <= 0) {
+            sweep.all(connection);
+            return queue(connection, parameters, List.of(me, text(parameters, "request")));
+        }
+        seen.look(words, me);
+        return MariaDbQueues.rows(MariaDbQueues.upTo(words, me, text(parameters, "request")), left);
+    }
+
+    /**
+     * The living tickets of a name.
+     *
+     * @param end session and request of the last ticket to be shown; empty for all
+     */
+    private List<Object[]> queue(Connection connection, Map<String, ?> parameters, List<String> end)
+            throws SQLException {
+        for (int attempt = 1; ; attempt++) {
+            List<Object[]> last =
+                    script(Step.TICKETS).run(connection, parameters).last();
+            if (last.isEmpty()) {
+                return last;
+            }
+            Object[] row = last.get(0);
+            long left = (Long) row[1];
+            if (left > 0 || attempt > 1) {
+                List<String> words = MariaDbQueues.words((String) row[0]);
+                return MariaDbQueues.rows(
+                        end.isEmpty() ? words : MariaDbQueues.upTo(words, end.get(0), end.get(1)),
+                        left > 0 ? left : SOON_MILLIS);
+            }
+            sweep.all(connection);
+        }
+    }
+
+    private List<Object[]> check(Connection connection, Map<String, ?> parameters) throws SQLException {
+        Set<Object> numbers = Set.of((Object[]) Objects.requireNonNull(parameters.get("numbers")));
+        for (int attempt = 1; ; attempt++) {
+            List<Object[]> found = new ArrayList<>();
+            boolean late = false;
+            for (Object[] row : script(Step.CHECK).run(connection, parameters).last()) {
+                long left = (Long) row[1];
+                late |= left <= 0;
+                for (String word : MariaDbQueues.words((String) row[0])) {
+                    if (numbers.contains(MariaDbQueues.number(word))) {
+                        Object[] ticket = MariaDbQueues.row(word, 0L);
+                        ticket[4] = left > 0 ? left : SOON_MILLIS;
+                        found.add(ticket);
+                    }
+                }
+            }
+            if (!late || attempt > 1) {
+                return found;
+            }
+            sweep.all(connection);
+        }
+    }
+
+    private List<Object[]> watch(Connection connection, Map<String, ?> parameters) throws SQLException {
+        String me = text(parameters, "me");
+        String watch = parameters.get("number") + ":" + parameters.get("generation") + ":" + me;
+        for (int attempt = 1; ; attempt++) {
+            seen.watches(me, watch, text(parameters, "name"));
+            for (Object[] row : script(Step.WATCH).run(connection, parameters).last()) {
+                long left = (Long) row[1];
+                if (left <= 0 && attempt == 1) {
+                    continue;
+                }
+                if (MariaDbQueues.words((String) row[0]).contains(text(parameters, "word"))) {
+                    return List.<Object[]>of(new Object[] {left > 0 ? left : SOON_MILLIS});
+                }
+                seen.forgets(me, watch);
+                return List.of();
+            }
+            if (attempt > 1) {
+                return List.of();
+            }
+            sweep.all(connection);
+        }
+    }
+
+    private List<Object[]> mine(Connection connection, Map<String, ?> parameters) throws SQLException {
+        List<Object[]> mine = new ArrayList<>();
+        for (Object[] row : script(Step.MINE).run(connection, parameters).last()) {
+            List<String> own = MariaDbQueues.words((String) row[1]).stream()
+                    .filter(word -> MariaDbQueues.session(word).equals(parameters.get("me")))
+                    .toList();
+            mine.addAll(MariaDbQueues.rows(own, row[0]));
+        }
+        return mine;
+    }
+
+    private List<Object[]> inspect(Connection connection, Map<String, ?> parameters) throws SQLException {
+        List<Object[]> rows = queue(connection, parameters, List.of());
+        Map<Object, Object> metadata = new HashMap<>();
+        script(Step.INSPECT).run(connection, parameters).last().forEach(row -> metadata.put(row[0], row[1]));
+        rows.forEach(row -> row[6] = metadata.getOrDefault(row[0], ""));
+        return rows;
+    }
+
+    @Override
+    public Both exchange(Connection connection, Map<String, ?> parameters) throws SQLException {
+        Departure departure;
+        try {
+            departure = depart(connection, exchange, exchangeAndTell, parameters);
         } catch (SQLException failure) {
-            if (connection.isClosed()) {
+            if (failure.getErrorCode() == NO_NULL) {
+                return new Both(remove(connection, parameters), List.of());
+            }
+            throw failure;
+        }
+        List<Object[]> taken = taken(connection, parameters, departure.row, 2);
+        return new Both(departure.rows(), taken);
+    }
+
+    private List<Object[]> remove(Connection connection, Map<String, ?> parameters) throws SQLException {
+        return depart(connection, script(Step.REMOVE), removeAndTell, parameters)
+                .rows();
+    }
+
+    /**
+     * What a removal showed.
+     *
+     * @param gone whether it was this one that removed the ticket
+     * @param row whether it was, who was told, queue, watches, and what else there is
+     */
+    private record Departure(boolean gone, @Nullable Object[] row) {
+
+        List<Object[]> rows() {
+            return List.<Object[]>of(new Object[] {gone ? 1L : 0L});
+        }
+    }
+
+    /** Who stands behind is told in the same request if that was to be expected, and else in another one. */
+    private Departure depart(
+            Connection connection, MariaDbScript silent, MariaDbScript telling, Map<String, ?> parameters)
+            throws SQLException {
+        Optional<Boolean> before = Optional.empty();
+        List<Object[]> last;
+        try {
+            last = (seen.isWaitedFor(parameters.get("word")) ? telling : silent)
+                    .run(connection, parameters)
+                    .last();
+        } catch (SQLException failure) {
+            if (!MariaDbPost.isUnheard(failure)) {
                 throw failure;
             }
-            // it is not there, or another user's: it looks by itself before long
+            String word = " " + text(parameters, "word") + " "; // all was done but that the bell was not rung
+            before = Optional.of(isOne(value(connection, "SELECT LOCATE(?, @before) > 0", word)));
+            last = silent.run(connection, parameters).last();
         }
+        if (last.isEmpty()) {
+            return new Departure(false, new @Nullable Object[0]);
+        }
+        Object[] row = last.get(0);
+        post.departed(connection, parameters, (String) row[1], (String) row[2], (String) row[3]);
+        Object gone = row[0];
+        return new Departure(before.orElseGet(() -> isOne(gone)), row);
+    }
+
+    private static boolean isOne(@Nullable Object value) {
+        return value instanceof Number number && number.intValue() == 1;
+    }
+
+    private List<Object[]> replace(Connection connection, Map<String, ?> parameters) throws SQLException {
+        List<Object[]> last = script(Step.REPLACE).run(connection, parameters).last();
+        if (last.isEmpty()) {
+            return List.<Object[]>of(new Object[] {1L, 0L});
+        }
+        Object[] row = last.get(0);
+        boolean done = MariaDbQueues.words((String) row[1]).contains(text(parameters, "milder"));
+        if (done) {
+            seen.isWaitedFor(parameters.get("word"));
+            post.departed(connection, parameters, null, (String) row[1], (String) row[2]);
+        }
+        return List.<Object[]>of(new Object[] {row[0], done ? 1L : 0L});
+    }
+
+    private List<Object[]> end(Connection connection, Map<String, ?> parameters) throws SQLException {
+        for (Map.Entry<String, String> watch : seen.end(text(parameters, "me")).entrySet()) {
+            post.strip(connection, watch.getValue(), watch.getKey());
+        }
+        script(Step.END).run(connection, parameters);
+        sweep.bury(connection);
+        return List.of();
     }
 
     /** The one value that a query shows. */

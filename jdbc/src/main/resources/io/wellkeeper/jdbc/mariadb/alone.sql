@@ -1,12 +1,12 @@
--- Whether no other session stands behind a ticket; if so, its owner is told of the next newcomer.
+-- Whether no other session stands behind a ticket; if so, its owner is told of the next newcomer. The words behind it are
+-- all of this session if there are as many as places where the session is named.
+SET @alone = FALSE;
 START TRANSACTION;
-SELECT 1 FROM {lock} WHERE name = :name FOR UPDATE;
-UPDATE {ticket} mine LEFT JOIN (
-  SELECT t.name FROM {ticket} t JOIN {session} s ON s.id = t.session
-  WHERE t.name = :name AND t.number > :number AND t.session <> :me LIMIT 1) behind ON behind.name = mine.name
-SET mine.alone = TRUE
-WHERE mine.name = :name AND mine.number = :number AND mine.generation = :generation AND mine.session = :me
-  AND behind.name IS NULL;
-SELECT (SELECT COUNT(*) FROM {session} WHERE id = :me), (SELECT COUNT(*) FROM {ticket}
-  WHERE name = :name AND number = :number AND generation = :generation AND session = :me AND alone);
+UPDATE {lock} SET alone = IF(@alone := LOCATE(CONCAT(' ', :word, ' '), queue) > 0 AND
+    LENGTH(@behind := SUBSTRING(queue, LOCATE(CONCAT(' ', :word, ' '), queue) + LENGTH(:word) + 2))
+      - LENGTH(REPLACE(@behind, ' ', ''))
+    = (LENGTH(@behind) - LENGTH(REPLACE(@behind, CONCAT(':', :me, ':'), ''))) DIV (LENGTH(:me) + 2),
+  CONCAT(IF(LEFT(alone, 13) = :me, REPLACE(alone, CONCAT(' ', {request}, ';'), ''), :me), ' ', {request}, ';'), alone)
+WHERE name = :name;
+SELECT (SELECT COUNT(*) FROM {session} WHERE id = :me AND NOT ended), CAST(@alone AS SIGNED);
 COMMIT

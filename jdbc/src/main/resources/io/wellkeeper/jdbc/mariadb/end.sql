@@ -5,7 +5,6 @@ DO RELEASE_LOCK(CONCAT('{channel}', :me));
 START TRANSACTION;
 SELECT 1 FROM {session} FORCE INDEX (PRIMARY) WHERE id = :me FOR UPDATE;
 SELECT 1 FROM {session} FORCE INDEX (life) WHERE id = :me FOR UPDATE NOWAIT;
-DELETE FROM {session} WHERE id = :me;
-DELETE FROM {watch} WHERE session = :me;
+UPDATE {session} SET ended = TRUE, expires = '1000-01-01' WHERE id = :me;
 DELETE FROM {inbox} WHERE session = :me;
 COMMIT

@@ -1,6 +1,4 @@
 -- Watches a notice. The row is made, so that it can be locked.
-START TRANSACTION;
-INSERT INTO {lock} (name, token) VALUES (:name, 0) ON DUPLICATE KEY UPDATE token = token;
-INSERT IGNORE INTO {watch} (name, number, generation, session)
-SELECT :name, 0, 0, id FROM {session} WHERE id = :me;
-COMMIT
+INSERT INTO {lock} (name, token, watches) VALUES (:name, 0, CONCAT(' 0:0:', :me, ' '))
+ON DUPLICATE KEY UPDATE
+  watches = IF(LOCATE(CONCAT(' 0:0:', :me, ' '), watches) > 0, watches, CONCAT(watches, '0:0:', :me, ' '))

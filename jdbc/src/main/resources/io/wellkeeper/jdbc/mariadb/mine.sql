@@ -1,2 +1,2 @@
--- The tickets of this session, and their locks.
-SELECT number, generation, session, request, mode, permits, name FROM {ticket} WHERE session = :me
+-- The locks of which this session has tickets, and their queues.
+SELECT name, queue FROM {lock} WHERE name IN (SELECT name FROM {ticket} WHERE session = :me)

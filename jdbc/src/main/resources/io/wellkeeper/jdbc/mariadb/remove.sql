@@ -1,10 +1,9 @@
--- Gives a ticket back, and shows who watches it.
+-- Gives a ticket back, and shows what is left. Who expects somebody behind it has the next one told with it.
+SET @before = '';
 START TRANSACTION;
-SELECT w.session AS watcher
-FROM {lock} l LEFT JOIN {watch} w ON w.name = l.name AND w.number = :number AND w.generation = :generation
-WHERE l.name = :name FOR UPDATE;
-DELETE FROM {ticket} WHERE name = :name AND number = :number AND generation = :generation AND session = :owner;
-SELECT ROW_COUNT(), CAST(ROW_COUNT() AS CHAR) AS gone;
-UPDATE {lock} l SET base = COALESCE((SELECT MIN(number) FROM {ticket} WHERE name = :name AND number >= l.base), token + 1)
+UPDATE {lock} SET queue = @queue := REPLACE(@before := queue, CONCAT(' ', :word, ' '), ' '), alone = {stripped}
 WHERE name = :name;
-COMMIT
+DELETE FROM {ticket}
+WHERE name = :name AND number = :number AND session = :owner AND LOCATE(CONCAT(' ', :word, ' '), @before) > 0;
+{telling}SELECT {gone}, {told}, queue, watches FROM {lock} WHERE name = :name;
+COMMIT{ringing}

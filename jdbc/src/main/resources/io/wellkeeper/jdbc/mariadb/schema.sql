@@ -1,43 +1,36 @@
 -- A heartbeat changes a row, but nothing in the index called life; who ends a session does. So a transaction that has that
--- entry locked keeps the session from being ended while it is made to live longer.
+-- entry locked keeps the session from being ended while it is made to live longer. A session that has ended expired at the
+-- beginning of time; its row goes when its tickets are gone.
 CREATE TABLE IF NOT EXISTS {session} (
   id VARBINARY(13) NOT NULL PRIMARY KEY,
   client VARCHAR(1000) CHARACTER SET utf8mb4 NOT NULL,
   expires DATETIME(6) NOT NULL,
-  UNIQUE KEY life (id)
+  ended BOOLEAN NOT NULL DEFAULT FALSE,
+  UNIQUE KEY life (id, ended)
 ) ENGINE=InnoDB;
--- One row for each name ever used; it is never deleted, so that the token never restarts. No ticket has a number below
--- base: who looks for tickets does not come past all those removed lately, which the server has yet to clear away.
+-- One row for each name ever used; it is never deleted, so that the token never restarts. The queue has a blank, and then
+-- for each living ticket, in order, number:session:request:generation:mode:permits and a blank; watches has
+-- number:generation:session in the same way, with the number 0 for who watches the notice; alone is empty, or a session and
+-- then a blank, a request and a semicolon for each of its tickets that wants to be told of a newcomer.
 CREATE TABLE IF NOT EXISTS {lock} (
   name VARBINARY(512) NOT NULL PRIMARY KEY,
   token BIGINT NOT NULL,
-  base BIGINT NOT NULL DEFAULT 0,
+  queue MEDIUMBLOB NOT NULL DEFAULT (' '),
+  watches MEDIUMBLOB NOT NULL DEFAULT (' '),
+  alone MEDIUMBLOB NOT NULL DEFAULT (''),
   notice MEDIUMBLOB NULL,
   version BIGINT NOT NULL DEFAULT 0,
   post VARBINARY(36) NOT NULL DEFAULT ''
 ) ENGINE=InnoDB;
+-- What else belongs to a ticket; it is there as long as the ticket is in the queue.
 CREATE TABLE IF NOT EXISTS {ticket} (
   name VARBINARY(512) NOT NULL,
   number BIGINT NOT NULL,
-  generation INT NOT NULL,
   session VARBINARY(13) NOT NULL,
   request VARBINARY(100) NOT NULL,
-  mode SMALLINT NOT NULL,
-  permits INT NOT NULL,
-  alone BOOLEAN NOT NULL DEFAULT FALSE,
-  gone BOOLEAN NOT NULL DEFAULT FALSE,
   metadata MEDIUMBLOB NOT NULL,
   PRIMARY KEY (name, number),
   UNIQUE KEY by_request (session, request)
-) ENGINE=InnoDB;
--- Whom to tell: of the departure of a ticket, or, with the number 0, of another notice.
-CREATE TABLE IF NOT EXISTS {watch} (
-  name VARBINARY(512) NOT NULL,
-  number BIGINT NOT NULL,
-  generation INT NOT NULL,
-  session VARBINARY(13) NOT NULL,
-  PRIMARY KEY (name, number, generation, session),
-  KEY by_session (session)
 ) ENGINE=InnoDB;
 -- Messages to a session that it has not read.
 CREATE TABLE IF NOT EXISTS {inbox} (

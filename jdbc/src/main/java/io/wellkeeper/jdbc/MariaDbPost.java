@@ -1,0 +1,116 @@
+package io.wellkeeper.jdbc;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Sends messages to sessions. */
+final class MariaDbPost {
+
+    private static final int ATTEMPTS = 5;
+    private static final int NO_SUCH_CONNECTION = 1094;
+    private static final int ANOTHER_USERS = 1095;
+    private static final int SESSION_LENGTH = 13;
+
+    private final Tables tables;
+    private final MariaDbScript tell;
+    private final MariaDbScript strip;
+
+    MariaDbPost(Tables tables) {
+        this.tables = tables;
+        tell = new MariaDbScript("tell.sql", tables);
+        strip = new MariaDbScript("strip.sql", tables);
+    }
+
+    /** Whether a message was left, but its receiver not woken: it looks by itself before long. */
+    static boolean isUnheard(SQLException failure) {
+        return failure.getErrorCode() == NO_SUCH_CONNECTION || failure.getErrorCode() == ANOTHER_USERS;
+    }
+
+    /** What is in the way for a moment is waited for here: the step that this belongs to would not do it again. */
+    void tell(Connection connection, String session, String text) throws SQLException {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                tell.run(connection, Map.of("told", session, "text", text));
+                return;
+            } catch (SQLException failure) {
+                if (isUnheard(failure)) {
+                    return;
+                }
+                if (attempt == ATTEMPTS || !"40001".equals(failure.getSQLState())) {
+                    throw failure;
+                }
+            }
+        }
+    }
+
+    /**
+     * Tells of a departure whoever stands right behind, whoever watches, and the owner, unless it is his own doing.
+     *
+     * @param parameters of the ticket
+     * @param told who was told already
+     * @param queue what is left
+     * @param watches all of the name
+     */
+    void departed(Connection connection, Map<String, ?> parameters, @Nullable String told, String queue, String watches)
+            throws SQLException {
+        Set<String> concerned = new HashSet<>();
+        List<String> words = MariaDbQueues.words(queue);
+        MariaDbQueues.next(words, (Long) Objects.requireNonNull(parameters.get("number")), parameters.get("owner"))
+                .ifPresent(concerned::add);
+        if (!Objects.equals(parameters.get("owner"), parameters.get("me"))) {
+            concerned.add((String) parameters.get("owner"));
+        }
+        for (String watch : MariaDbQueues.watching(watches, parameters.get("number"), parameters.get("generation"))) {
+            concerned.add(MariaDbQueues.watcher(watch));
+            strip(connection, (String) Objects.requireNonNull(parameters.get("name")), watch);
+        }
+        for (String session : concerned) {
+            if (!session.equals(told)) {
+                tell(connection, session, "d" + parameters.get("ticket") + MariaDbQueues.text(words));
+            }
+        }
+    }
+
+    /**
+     * Tells those who want to know of a newcomer.
+     *
+     * @param alone a session, and then for each of its tickets a blank, a request and a semicolon
+     */
+    void newcomer(Connection connection, String alone, String me) throws SQLException {
+        if (alone.length() <= SESSION_LENGTH || alone.startsWith(me)) {
+            return;
+        }
+        for (String request : alone.substring(SESSION_LENGTH).split(";")) {
+            tell(connection, alone.substring(0, SESSION_LENGTH), "a" + request.strip());
+        }
+    }
+
+    /** Forgets that somebody watches something. */
+    void strip(Connection connection, String name, String watch) throws SQLException {
+        strip.run(connection, Map.of("name", name, "watch", watch));
+    }
+
+    void ring(Connection connection, String session) throws SQLException {
+        ring(connection, tables, session);
+    }
+
+    /** Ends the wait of a listener, if it waits; it looks for messages before it waits again. */
+    static void ring(Connection connection, Tables tables, String session) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("KILL QUERY IS_USED_LOCK(?)")) {
+            statement.setString(1, MariaDb.bell(tables, session));
+            statement.execute();
+        } catch (SQLException failure) {
+            if (connection.isClosed()) {
+                throw failure;
+            }
+            // it is not there, or another user's: it looks by itself before long
+        }
+    }
+}

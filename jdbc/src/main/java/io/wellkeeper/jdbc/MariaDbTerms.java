@@ -1,0 +1,52 @@
+package io.wellkeeper.jdbc;
+
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Expressions that several files of statements have in common; each stands there as a name in braces. */
+final class MariaDbTerms {
+
+    private static final String NEXT = "IF(LOCATE(CONCAT(' ', :word, ' '), %1$s) > 0, SUBSTRING_INDEX(SUBSTRING_INDEX("
+            + "SUBSTRING(%1$s, LOCATE(CONCAT(' ', :word, ' '), %1$s) + LENGTH(:word) + 2), ':', 2), ':', -1), '')";
+    private static final String TELLING = "SET @told = NULLIF(NULLIF(" + NEXT.formatted("@before") + ", ''), :owner);\n"
+            + "INSERT INTO {inbox} (session, text, since)"
+            + " SELECT @told, CONCAT('d', :ticket, @queue), UTC_TIMESTAMP(6) FROM DUAL WHERE @told IS NOT NULL;\n";
+
+    /** An error would hide what came before it, so it is avoided where nobody listens. */
+    private static final String RINGING = ";\nSET @ring = COALESCE("
+            + "CONCAT('KILL QUERY ', IS_USED_LOCK(CONCAT('{channel}', @told, '.bell'))), 'DO 0');\n"
+            + "PREPARE wellkeeper_ring FROM @ring;\nEXECUTE wellkeeper_ring";
+
+    private static final Pattern TERM = Pattern.compile("\\{(next of ([a-z.]+)|[a-z]+)}");
+
+    private static final Map<String, String> TERMS = Map.of(
+            "micros", "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))",
+            "left", "(SELECT TIMESTAMPDIFF(MICROSECOND, UTC_TIMESTAMP(6), MIN(expires)) DIV 1000 + 1 FROM {session})",
+            "living",
+                    "(SELECT :name FROM {session} FORCE INDEX (life) WHERE id = :me AND ended = 0 LOCK IN SHARE MODE)",
+            "request", "SUBSTRING_INDEX(SUBSTRING_INDEX(:ticket, ':', 3), ':', -1)",
+            "stripped",
+                    "IF(LEFT(alone, 13) = :owner, REPLACE(alone,"
+                            + " CONCAT(' ', SUBSTRING_INDEX(SUBSTRING_INDEX(:ticket, ':', 3), ':', -1), ';'), ''), alone)",
+            "gone", "LOCATE(CONCAT(' ', :word, ' '), @before) > 0");
+
+    private MariaDbTerms() {}
+
+    /**
+     * Fills in a text.
+     *
+     * @param tells whether it is the text that tells the next in the queue of a departure
+     */
+    static String fill(String text, boolean tells) {
+        boolean rings = tells || !text.contains("{told}");
+        String filled = text.replace("{telling}", tells ? TELLING : "")
+                .replace("{told}", tells ? "@told" : "NULL")
+                .replace("{ringing}", rings ? RINGING : "");
+        return TERM.matcher(filled).replaceAll(found -> Matcher.quoteReplacement(term(found.group(), found.group(2))));
+    }
+
+    private static String term(String name, String column) {
+        return column != null ? NEXT.formatted(column) : TERMS.getOrDefault(name.substring(1, name.length() - 1), name);
+    }
+}

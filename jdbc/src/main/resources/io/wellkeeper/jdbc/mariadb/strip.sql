@@ -1,0 +1,2 @@
+-- Forgets that a session watches something.
+UPDATE {lock} SET watches = REPLACE(watches, CONCAT(' ', :watch, ' '), ' ') WHERE name = :name
