@@ -109,7 +109,6 @@ final class MariaDbDoorbell implements Dialect.Doorbell {
     private void see(String text) {
         int blank = text.indexOf(' ');
         if (text.charAt(0) == 'd' && blank >= 0) {
-            seen.departed(session, text.substring(1, blank));
             seen.look(MariaDbQueues.words(text.substring(blank)), session);
         }
     }

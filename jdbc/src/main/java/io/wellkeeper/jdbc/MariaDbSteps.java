@@ -82,13 +82,6 @@ final class MariaDbSteps implements Steps {
         for (String session : answer.marked("ring")) {
             post.ring(connection, session);
         }
-        if (step == Step.HEED) {
-            String me = text(parameters, "me");
-            seen.watches(me, "0:0:" + me, text(parameters, "name"));
-        } else if (step == Step.UNWATCH) {
-            String me = text(parameters, "me");
-            seen.forgets(me, parameters.get("number") + ":" + parameters.get("generation") + ":" + me);
-        }
         return answer.last();
     }
 
@@ -158,9 +151,7 @@ final class MariaDbSteps implements Steps {
                 late |= left <= 0;
                 for (String word : MariaDbQueues.words((String) row[0])) {
                     if (numbers.contains(MariaDbQueues.number(word))) {
-                        Object[] ticket = MariaDbQueues.row(word, 0L);
-                        ticket[4] = left > 0 ? left : SOON_MILLIS;
-                        found.add(ticket);
+                        found.add(MariaDbQueues.row(word, left > 0 ? left : SOON_MILLIS));
                     }
                 }
             }
@@ -172,10 +163,7 @@ final class MariaDbSteps implements Steps {
     }
 
     private List<Object[]> watch(Connection connection, Map<String, ?> parameters) throws SQLException {
-        String me = text(parameters, "me");
-        String watch = parameters.get("number") + ":" + parameters.get("generation") + ":" + me;
         for (int attempt = 1; ; attempt++) {
-            seen.watches(me, watch, text(parameters, "name"));
             for (Object[] row : script(Step.WATCH).run(connection, parameters).last()) {
                 long left = (Long) row[1];
                 if (left <= 0 && attempt == 1) {
@@ -184,7 +172,6 @@ final class MariaDbSteps implements Steps {
                 if (MariaDbQueues.words((String) row[0]).contains(text(parameters, "word"))) {
                     return List.<Object[]>of(new Object[] {left > 0 ? left : SOON_MILLIS});
                 }
-                seen.forgets(me, watch);
                 return List.of();
             }
             if (attempt > 1) {
@@ -292,9 +279,6 @@ final class MariaDbSteps implements Steps {
     }
 
     private List<Object[]> end(Connection connection, Map<String, ?> parameters) throws SQLException {
-        for (Map.Entry<String, String> watch : seen.end(text(parameters, "me")).entrySet()) {
-            post.strip(connection, watch.getValue(), watch.getKey());
-        }
         script(Step.END).run(connection, parameters);
         sweep.bury(connection);
         return List.of();

@@ -127,12 +127,11 @@ final class MariaDbSweep {
         Set<Long> numbers = new HashSet<>();
         others.marked("gone").forEach(number -> numbers.add(Long.valueOf(number)));
         dead.forEach(word -> numbers.add(MariaDbQueues.number(word)));
-        if (numbers.isEmpty()) {
-            return List.of();
-        }
+        List<String> watches = new ArrayList<>(MariaDbQueues.words((String) row[1]));
+        watches.removeIf(watch -> !alive.contains(MariaDbQueues.watcher(watch)));
+        String alone = alive.stream().anyMatch(((String) row[2])::startsWith) ? (String) row[2] : "";
         List<String> left = new ArrayList<>(words);
         left.removeAll(dead);
-        List<String> watches = new ArrayList<>(MariaDbQueues.words((String) row[1]));
         List<String[]> messages = new ArrayList<>();
         for (String word : dead) {
             String text = "d" + MariaDbQueues.id(word) + MariaDbQueues.text(left);
@@ -144,13 +143,12 @@ final class MariaDbSweep {
             }
             told.stream().filter(alive::contains).forEach(session -> messages.add(new String[] {session, text}));
         }
-        watches.removeIf(watch -> !alive.contains(MariaDbQueues.watcher(watch)));
-        String alone = (String) row[2];
+        numbers.add(0L); // of no ticket
         Map<String, Object> parameters = new HashMap<>();
         parameters.put("name", name);
         parameters.put("queue", MariaDbQueues.text(left));
         parameters.put("watches", MariaDbQueues.text(watches));
-        parameters.put("alone", alive.stream().anyMatch(alone::startsWith) ? alone : "");
+        parameters.put("alone", alone);
         parameters.put("numbers", numbers.toArray(Long[]::new));
         sweep.run(connection, parameters);
         return messages;

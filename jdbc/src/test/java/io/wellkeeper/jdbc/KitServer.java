@@ -111,9 +111,7 @@ final class KitServer {
 
     /** Removes the first ticket of a lock as an operator might, without a word to anybody. */
     void evict(String lock) {
-        update("DELETE FROM {ticket} WHERE name = '" + lock
-                + "' AND number = (SELECT first FROM (SELECT min(number) AS first FROM {ticket} WHERE name = '" + lock
-                + "') AS queue)"); // MySQL reads no table that it deletes from, but a copy of it
+        update(server.evict().formatted(lock));
     }
 
     void restart() {

@@ -46,13 +46,9 @@ final class MariaDbServer implements Servers {
     }
 
     @Override
-    public String changes() {
-        return "SELECT CONCAT(number, ':', generation) FROM {ticket} ORDER BY name, number";
-    }
-
-    @Override
-    public String watches() {
-        return "SELECT CONCAT(name, ' ', number, ' by ', session) FROM {watch}";
+    public String evict() {
+        return "UPDATE {lock} SET queue = CONCAT(' ', SUBSTRING(queue, LOCATE(' ', queue, 2) + 1)) WHERE name = '%1$s';"
+                + " DELETE FROM {ticket} WHERE name = '%1$s' ORDER BY number LIMIT 1";
     }
 
     @Override
