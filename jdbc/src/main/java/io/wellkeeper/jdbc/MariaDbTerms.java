@@ -18,6 +18,8 @@ final class MariaDbTerms {
             + "CONCAT('KILL QUERY ', IS_USED_LOCK(CONCAT('{channel}', @told, '.bell'))), 'DO 0');\n"
             + "PREPARE wellkeeper_ring FROM @ring;\nEXECUTE wellkeeper_ring";
 
+    private static final String REQUEST = "SUBSTRING_INDEX(SUBSTRING_INDEX(:ticket, ':', 3), ':', -1)";
+    private static final String WISH = "CONCAT(' ', " + REQUEST + ", ';')";
     private static final Pattern TERM = Pattern.compile("\\{(next of ([a-z.]+)|[a-z]+)}");
 
     private static final Map<String, String> TERMS = Map.of(
@@ -25,10 +27,10 @@ final class MariaDbTerms {
             "left", "(SELECT TIMESTAMPDIFF(MICROSECOND, UTC_TIMESTAMP(6), MIN(expires)) DIV 1000 + 1 FROM {session})",
             "living",
                     "(SELECT :name FROM {session} FORCE INDEX (life) WHERE id = :me AND ended = 0 LOCK IN SHARE MODE)",
-            "request", "SUBSTRING_INDEX(SUBSTRING_INDEX(:ticket, ':', 3), ':', -1)",
+            "request", REQUEST,
             "stripped",
-                    "IF(LEFT(alone, 13) = :owner, REPLACE(alone,"
-                            + " CONCAT(' ', SUBSTRING_INDEX(SUBSTRING_INDEX(:ticket, ':', 3), ':', -1), ';'), ''), alone)",
+                    "IF(LEFT(alone, 13) = :owner, IF(LENGTH(@alone := REPLACE(alone, " + WISH
+                            + ", '')) > 13, @alone, '')," + " alone)",
             "gone", "LOCATE(CONCAT(' ', :word, ' '), @before) > 0");
 
     private MariaDbTerms() {}
