@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -57,13 +58,16 @@ final class MariaDbPost {
      * @param told who was told already
      * @param queue what is left
      * @param watches all of the name
+     * @return whether another session stands right behind
      */
-    void departed(Connection connection, Map<String, ?> parameters, @Nullable String told, String queue, String watches)
+    boolean departed(
+            Connection connection, Map<String, ?> parameters, @Nullable String told, String queue, String watches)
             throws SQLException {
         Set<String> concerned = new HashSet<>();
         List<String> words = MariaDbQueues.words(queue);
-        MariaDbQueues.next(words, (Long) Objects.requireNonNull(parameters.get("number")), parameters.get("owner"))
-                .ifPresent(concerned::add);
+        Optional<String> next = MariaDbQueues.next(
+                words, (Long) Objects.requireNonNull(parameters.get("number")), parameters.get("owner"));
+        next.ifPresent(concerned::add);
         if (!Objects.equals(parameters.get("owner"), parameters.get("me"))) {
             concerned.add((String) parameters.get("owner"));
         }
@@ -76,6 +80,7 @@ final class MariaDbPost {
                 tell(connection, session, "d" + parameters.get("ticket") + MariaDbQueues.text(words));
             }
         }
+        return next.isPresent();
     }
 
     /**

@@ -5,14 +5,15 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Behind which of their tickets clients have seen somebody else stand. Whether it is still so does not matter: this only
- * spares requests. Thread-safe.
+ * Where somebody else is to be expected behind a ticket: because he was seen there, or because there was somebody behind
+ * the last ticket of the same lock. It may be wrong, and only spares requests. Thread-safe.
  */
 final class MariaDbSeen {
 
     private static final int MOST = 10_000;
 
     private final Set<String> waitedFor = ConcurrentHashMap.newKeySet(); // words
+    private final Set<String> contended = ConcurrentHashMap.newKeySet(); // names
 
     /** A session has seen a queue. */
     void look(List<String> words, String me) {
@@ -28,7 +29,19 @@ final class MariaDbSeen {
     }
 
     /** Whether somebody is to be expected behind a ticket, which goes. */
-    boolean isWaitedFor(Object word) {
-        return waitedFor.remove(word);
+    boolean isWaitedFor(String name, String word) {
+        return waitedFor.remove(word) | contended.contains(name);
+    }
+
+    /** Whether there was somebody behind the ticket that has gone. */
+    void departed(String name, boolean wasWaitedFor) {
+        if (!wasWaitedFor) {
+            contended.remove(name);
+        } else {
+            if (contended.size() >= MOST) {
+                contended.clear();
+            }
+            contended.add(name);
+        }
     }
 }

@@ -237,10 +237,11 @@ final class MariaDbSteps implements Steps {
     private Departure depart(
             Connection connection, MariaDbScript silent, MariaDbScript telling, Map<String, ?> parameters)
             throws SQLException {
+        String name = text(parameters, "name");
         Optional<Boolean> before = Optional.empty();
         List<Object[]> last;
         try {
-            last = (seen.isWaitedFor(parameters.get("word")) ? telling : silent)
+            last = (seen.isWaitedFor(name, text(parameters, "word")) ? telling : silent)
                     .run(connection, parameters)
                     .last();
         } catch (SQLException failure) {
@@ -255,7 +256,7 @@ final class MariaDbSteps implements Steps {
             return new Departure(false, new @Nullable Object[0]);
         }
         Object[] row = last.get(0);
-        post.departed(connection, parameters, (String) row[1], (String) row[2], (String) row[3]);
+        seen.departed(name, post.departed(connection, parameters, (String) row[1], (String) row[2], (String) row[3]));
         Object gone = row[0];
         return new Departure(before.orElseGet(() -> isOne(gone)), row);
     }
@@ -272,7 +273,6 @@ final class MariaDbSteps implements Steps {
         Object[] row = last.get(0);
         boolean done = MariaDbQueues.words((String) row[1]).contains(text(parameters, "milder"));
         if (done) {
-            seen.isWaitedFor(parameters.get("word"));
             post.departed(connection, parameters, null, (String) row[1], (String) row[2]);
         }
         return List.<Object[]>of(new Object[] {row[0], done ? 1L : 0L});
