@@ -15,7 +15,7 @@ final class MariaDbQueues {
         return Arrays.stream(queue.split(" ")).filter(word -> !word.isEmpty()).toList();
     }
 
-    /** Behind whom there are words, or none: the text of these words. */
+    /** How words stand in a row. */
     static String text(List<String> words) {
         return words.isEmpty() ? " " : " " + String.join(" ", words) + " ";
     }

@@ -164,18 +164,15 @@ final class MariaDbSteps implements Steps {
 
     private List<Object[]> watch(Connection connection, Map<String, ?> parameters) throws SQLException {
         for (int attempt = 1; ; attempt++) {
-            for (Object[] row : script(Step.WATCH).run(connection, parameters).last()) {
-                long left = (Long) row[1];
-                if (left <= 0 && attempt == 1) {
-                    continue;
-                }
-                if (MariaDbQueues.words((String) row[0]).contains(text(parameters, "word"))) {
-                    return List.<Object[]>of(new Object[] {left > 0 ? left : SOON_MILLIS});
-                }
-                return List.of();
+            List<Object[]> last = script(Step.WATCH).run(connection, parameters).last();
+            if (last.isEmpty()) {
+                return last;
             }
-            if (attempt > 1) {
-                return List.of();
+            long left = (Long) last.get(0)[1];
+            if (left > 0 || attempt > 1) {
+                return MariaDbQueues.words((String) last.get(0)[0]).contains(text(parameters, "word"))
+                        ? List.<Object[]>of(new Object[] {left > 0 ? left : SOON_MILLIS})
+                        : List.of();
             }
             sweep.all(connection);
         }

@@ -2,6 +2,7 @@ package io.wellkeeper.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
@@ -39,6 +40,26 @@ class MariaDbTicketStoreTest {
             statement.execute("GRANT SELECT, INSERT, UPDATE, DELETE, CREATE ON wellkeeper.* TO plain");
         }
         handsOver(source("plain"));
+    }
+
+    @Test
+    void close_nextIsAnotherUsersWhoMayNotBeWoken_isHadAllTheSame() throws Exception {
+        try (Connection connection = server.connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE USER lowly");
+            statement.execute("GRANT SELECT, INSERT, UPDATE, DELETE, CREATE ON wellkeeper.* TO lowly");
+        }
+        try (LockClient lowly = LockClient.over(SqlTicketStore.over(source("lowly")));
+                LockClient other = LockClient.over(SqlTicketStore.over(source("root")))) {
+            for (int i = 0; i < 3; i++) { // from the second one on it is expected
+                LockHandle held = lowly.lock("another's").acquire();
+                CompletableFuture<LockHandle> waiting =
+                        other.lock("another's").acquireAsync();
+                await().until(() -> lowly.inspect("another's").waiters().size() == 1);
+                held.close();
+                waiting.get(20, TimeUnit.SECONDS).close();
+            }
+        }
     }
 
     private void handsOver(DataSource source) throws Exception {
