@@ -141,7 +141,7 @@ public final class LockGuard {
     /**
      * Has the lock passed on by the commit of this transaction, neither before nor after it. To be called last, just before the
      * commit: from here to the end of the transaction nobody can join the queue of this lock. Two round trips. In
-     * MariaDB and MySQL it takes eight, or three if the connection takes several statements at once
+     * MariaDB and MySQL it takes seven, or three if the connection takes several statements at once
      * ({@code allowMultiQueries}), and one for each client to be woken; if that is another user of the database, it finds
      * out by itself, within 5 s.
      *

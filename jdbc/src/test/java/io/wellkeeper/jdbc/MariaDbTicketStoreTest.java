@@ -53,8 +53,7 @@ class MariaDbTicketStoreTest {
                 LockClient other = LockClient.over(SqlTicketStore.over(source("root")))) {
             for (int i = 0; i < 3; i++) { // from the second one on it is expected
                 LockHandle held = lowly.lock("another's").acquire();
-                CompletableFuture<LockHandle> waiting =
-                        other.lock("another's").acquireAsync();
+                CompletableFuture<LockHandle> waiting = other.lock("another's").acquireAsync();
                 await().until(() -> lowly.inspect("another's").waiters().size() == 1);
                 held.close();
                 waiting.get(20, TimeUnit.SECONDS).close();

@@ -33,6 +33,12 @@ interface Servers extends AutoCloseable {
         return "SELECT CONCAT(name, watches, alone) FROM {lock} WHERE watches <> ' ' OR alone <> ''";
     }
 
+    /** Deletes the first ticket of the lock {@code %1$s}. */
+    default String evict() {
+        return "DELETE FROM {ticket} WHERE name = '%1$s'"
+                + " AND number = (SELECT min(number) FROM {ticket} WHERE name = '%1$s')";
+    }
+
     /** An expression for a time of the database's long ago. */
     String past();
 
