@@ -63,15 +63,17 @@ final class MariaDbPost {
     boolean departed(
             Connection connection, Map<String, ?> parameters, @Nullable String told, String queue, String watches)
             throws SQLException {
+        String owner = (String) Objects.requireNonNull(parameters.get("owner"));
+        long number = (Long) Objects.requireNonNull(parameters.get("number"));
         Set<String> concerned = new HashSet<>();
         List<String> words = MariaDbQueues.words(queue);
-        Optional<String> next = MariaDbQueues.next(
-                words, (Long) Objects.requireNonNull(parameters.get("number")), parameters.get("owner"));
+        Optional<String> next = MariaDbQueues.next(words, number, owner);
         next.ifPresent(concerned::add);
-        if (!Objects.equals(parameters.get("owner"), parameters.get("me"))) {
-            concerned.add((String) parameters.get("owner"));
+        if (!owner.equals(parameters.get("me"))) {
+            concerned.add(owner);
         }
-        for (String watch : MariaDbQueues.watching(watches, parameters.get("number"), parameters.get("generation"))) {
+        for (String watch :
+                MariaDbQueues.watching(watches, number, Objects.requireNonNull(parameters.get("generation")))) {
             concerned.add(MariaDbQueues.watcher(watch));
             strip(connection, (String) Objects.requireNonNull(parameters.get("name")), watch);
         }
