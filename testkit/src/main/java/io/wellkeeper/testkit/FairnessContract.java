@@ -116,8 +116,14 @@ public abstract class FairnessContract extends LockKit {
         Client a = client(strict);
         Client b = client(strict);
         Actor holder = holder(a, name);
-        List<Future<?>> visitors =
-                List.of(visitor(a, "a1"), visitor(b, "b1"), visitor(a, "a2"), visitor(b, "b2"), visitor(b, "b3"));
+        LockClient onlooker = (LockClient) client().client();
+        List<Future<?>> visitors = new ArrayList<>();
+        for (String label : List.of("a1", "b1", "a2", "b2", "b3")) {
+            visitors.add(visitor(label.startsWith("a") ? a : b, label));
+            Await.until(
+                    "a number for " + label,
+                    () -> onlooker.inspect(name).waiters().size() == visitors.size());
+        }
 
         release(holder, a, name);
 
