@@ -237,10 +237,9 @@ final class MariaDbSteps implements Steps {
         String name = text(parameters, "name");
         Optional<Boolean> before = Optional.empty();
         List<Object[]> last;
+        boolean tells = seen.isWaitedFor(name, text(parameters, "word"));
         try {
-            last = (seen.isWaitedFor(name, text(parameters, "word")) ? telling : silent)
-                    .run(connection, parameters)
-                    .last();
+            last = (tells ? telling : silent).run(connection, parameters).last();
         } catch (SQLException failure) {
             if (!MariaDbPost.isUnheard(failure)) {
                 throw failure;
@@ -248,12 +247,16 @@ final class MariaDbSteps implements Steps {
             String word = " " + text(parameters, "word") + " "; // all was done but that the bell was not rung
             before = Optional.of(isOne(value(connection, "SELECT LOCATE(?, @before) > 0", word)));
             last = silent.run(connection, parameters).last();
+            tells = false;
         }
         if (last.isEmpty()) {
             return new Departure(false, new @Nullable Object[0]);
         }
         Object[] row = last.get(0);
         seen.departed(name, post.departed(connection, parameters, (String) row[1], (String) row[2], (String) row[3]));
+        if (tells && row[1] == null) {
+            post.clearUnaddressed(connection);
+        }
         Object gone = row[0];
         return new Departure(before.orElseGet(() -> isOne(gone)), row);
     }

@@ -10,7 +10,7 @@ final class MariaDbTerms {
     private static final String NEXT = "IF(LOCATE(CONCAT(' ', :word, ' '), %1$s) > 0, SUBSTRING_INDEX(SUBSTRING_INDEX("
             + "SUBSTRING(%1$s, LOCATE(CONCAT(' ', :word, ' '), %1$s) + LENGTH(:word) + 2), ':', 2), ':', -1), '')";
 
-    /** Where there is nobody behind, it is a message to nobody, which is cleared away like those to ended sessions. */
+    /** Where there is nobody behind, it is a message to nobody, which is cleared away; INSERT .. SELECT takes five times as long. */
     private static final String TELLING = "SET @told = NULLIF(NULLIF(" + NEXT.formatted("@before") + ", ''), :owner);\n"
             + "INSERT INTO {inbox} (session, text, since)"
             + " VALUES (COALESCE(@told, ''), CONCAT('d', :ticket, @queue), UTC_TIMESTAMP(6));\n";

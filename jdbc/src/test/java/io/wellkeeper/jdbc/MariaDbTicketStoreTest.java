@@ -10,6 +10,7 @@ import io.wellkeeper.LockStoreException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.CompletableFuture;
@@ -64,13 +65,40 @@ class MariaDbTicketStoreTest {
     private void handsOver(DataSource source) throws Exception {
         try (LockClient first = LockClient.over(SqlTicketStore.over(source));
                 LockClient second = LockClient.over(SqlTicketStore.over(source))) {
-            LockHandle held = first.lock("name").acquire();
-            long token = held.fencingToken();
-            CompletableFuture<LockHandle> waiting = second.lock("name").acquireAsync();
+            for (int i = 0; i < 3; i++) { // from the second one on it is expected
+                LockHandle held = first.lock("name").acquire();
+                long token = held.fencingToken();
+                CompletableFuture<LockHandle> waiting = second.lock("name").acquireAsync();
+                held.close();
+                LockHandle later = waiting.get(20, TimeUnit.SECONDS);
+                assertThat(later.fencingToken()).isGreaterThan(token);
+                later.close();
+            }
+        }
+    }
+
+    @Test
+    void close_expectedNextIsNotThere_leavesNoMessage() throws Exception {
+        try (LockClient client = LockClient.over(SqlTicketStore.over(source("root")));
+                LockClient other = LockClient.over(SqlTicketStore.over(source("root")))) {
+            LockHandle held = client.lock("expected").acquire();
+            CompletableFuture<LockHandle> waiting = other.lock("expected").acquireAsync();
+            await().until(() -> client.inspect("expected").waiters().size() == 1);
             held.close();
-            LockHandle later = waiting.get(20, TimeUnit.SECONDS);
-            assertThat(later.fencingToken()).isGreaterThan(token);
-            later.close();
+            waiting.get(20, TimeUnit.SECONDS).close();
+
+            client.lock("expected").acquire().close();
+
+            await().until(() -> nobodysMessages() == 0
+                    && client.inspect("expected").holders().isEmpty());
+        }
+    }
+
+    private int nobodysMessages() throws SQLException {
+        try (Connection connection = server.connect();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT COUNT(*) FROM wellkeeper_inbox WHERE session = ''")) {
+            return row.next() ? row.getInt(1) : 0;
         }
     }
 
