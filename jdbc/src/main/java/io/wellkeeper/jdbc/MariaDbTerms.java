@@ -17,7 +17,7 @@ final class MariaDbTerms {
 
     /** An error would hide what came before it, so it is avoided where nobody listens. */
     private static final String RINGING = ";\nSET @ring = COALESCE("
-            + "CONCAT('KILL QUERY ', IS_USED_LOCK(CONCAT('{channel}', @told, '.bell'))), 'DO 0');\n"
+            + "CONCAT('KILL QUERY ', IS_USED_LOCK(CONCAT('{channel}', COALESCE(@told, ''), '.bell'))), 'DO 0');\n"
             + "PREPARE wellkeeper_ring FROM @ring;\nEXECUTE wellkeeper_ring";
 
     private static final String REQUEST = "SUBSTRING_INDEX(SUBSTRING_INDEX(:ticket, ':', 3), ':', -1)";
