@@ -49,7 +49,7 @@ final class PostgreSqlSteps implements Steps {
     }
 
     /** What the last of the statements showed. */
-    private record Answer(List<@Nullable Object[]> rows, boolean isAnyDead) {}
+    private record Answer(List<Object[]> rows, boolean isAnyDead) {}
 
     @Override
     public List<Object[]> run(Connection connection, Step step, Map<String, ?> parameters) throws SQLException {
@@ -129,7 +129,7 @@ final class PostgreSqlSteps implements Steps {
     }
 
     private static Answer answer(PreparedStatement statement) throws SQLException {
-        List<@Nullable Object[]> rows = new ArrayList<>();
+        List<Object[]> rows = new ArrayList<>();
         boolean isAnyDead = false;
         try (ResultSet result = statement.getResultSet()) {
             ResultSetMetaData columns = result.getMetaData();
@@ -142,10 +142,10 @@ final class PostgreSqlSteps implements Steps {
                     isAnyDead |= columns.getColumnLabel(i + 1).equals("soonest")
                             && Long.valueOf(0).equals(row[i]);
                 }
-                if (isQueue) {
-                    TicketIds.spread((String) row[0], Arrays.copyOfRange(row, 1, width), rows);
-                } else {
+                if (!isQueue) {
                     rows.add(row);
+                } else if (row[0] instanceof String queue) { // else the ticket is not in the queue
+                    TicketIds.spread(queue, Arrays.copyOfRange(row, 1, width), rows);
                 }
             }
         }

@@ -48,7 +48,7 @@ final class TicketIds {
      * @param more follows in each row
      * @param rows to be added to
      */
-    static void spread(String queue, @Nullable Object[] more, List<@Nullable Object[]> rows) {
+    static void spread(String queue, @Nullable Object[] more, List<Object[]> rows) {
         for (String word : queue.strip().split(" ")) {
             if (!word.isEmpty()) {
                 String[] parts = word.split(":", -1);
