@@ -2,6 +2,7 @@ package io.wellkeeper.zookeeper;
 
 import io.wellkeeper.Registration;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -22,7 +23,9 @@ final class Connections {
 
     /** A connection of our own, which ends when it is closed. */
     static Connection own(ZooKeeperUri uri, Duration sessionTimeout) {
+        Handles handles = new Handles();
         CuratorFrameworkFactory.Builder builder = CuratorFrameworkFactory.builder()
+                .zookeeperFactory(handles)
                 .connectString(uri.hosts())
                 .sessionTimeoutMs(Math.toIntExact(Math.min(sessionTimeout.toMillis(), Integer.MAX_VALUE)))
                 .retryPolicy(new RetryOneTime(1)) // Curator is asked for nothing that it could retry
@@ -31,12 +34,12 @@ final class Connections {
         uri.digest().ifPresent(digest -> builder.authorization("digest", digest));
         CuratorFramework curator = builder.build();
         curator.start();
-        return new OfCurator(curator, true);
+        return new OfCurator(curator, Optional.of(handles));
     }
 
     /** The user's. */
     static Connection of(CuratorFramework curator) {
-        return new OfCurator(curator, false);
+        return new OfCurator(curator, Optional.empty());
     }
 
     /** The user's. Nothing tells of its state but the answers to requests. */
@@ -64,7 +67,17 @@ final class Connections {
         };
     }
 
-    private record OfCurator(CuratorFramework curator, boolean owned) implements Connection {
+    /**
+     * By Curator.
+     *
+     * @param handles that are our own
+     */
+    private record OfCurator(CuratorFramework curator, Optional<Handles> handles) implements Connection {
+
+        @Override
+        public boolean owned() {
+            return handles.isPresent();
+        }
 
         @Override
         public ZooKeeper zooKeeper() throws Exception {
@@ -85,7 +98,7 @@ final class Connections {
 
         @Override
         public CompletionStage<Void> close() {
-            if (!owned) {
+            if (handles.isEmpty()) {
                 return CompletableFuture.completedFuture(null);
             }
             CompletableFuture<Void> closed = new CompletableFuture<>();
@@ -94,6 +107,7 @@ final class Connections {
                         try {
                             curator.close();
                         } finally {
+                            handles.get().close();
                             closed.complete(null);
                         }
                     },
