@@ -1,5 +1,7 @@
 package io.wellkeeper.zookeeper;
 
+import static org.awaitility.Awaitility.await;
+
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockOptions;
@@ -13,6 +15,7 @@ import io.wellkeeper.testkit.TicketStoreFixture;
 import io.wellkeeper.testkit.process.ZooKeeperProcess;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** What the kits need of the stores of this module. */
@@ -128,7 +131,9 @@ final class KitFixtures {
             @Override
             public void lose(SimpleLockClient client) throws Exception {
                 ZooKeeperLeaseStore store = (ZooKeeperLeaseStore) stores.get(client);
-                server.expire(store.currentLink().orElseThrow().zooKeeper());
+                Link link = await().until(store::currentLink, Optional::isPresent) // it may be at the next one
+                        .orElseThrow();
+                server.expire(link.zooKeeper());
             }
         };
     }
