@@ -22,10 +22,11 @@ final class LocksFile {
         }
     }
 
+    /** SQLite clears away its files by itself when the last one closes the database, which may be just now. */
     private static void delete(Path folder) throws IOException {
         try (Stream<Path> files = Files.list(folder)) {
             for (Path file : files.toList()) {
-                Files.delete(file);
+                Files.deleteIfExists(file);
             }
         }
         Files.delete(folder);
