@@ -48,14 +48,14 @@ public final class LockGuard {
 
     private final Tables tables;
     private final String guard;
-    private final PostgreSqlSteps steps;
+    private final Script remove;
     private final MariaDbScript guardInnoDb;
     private final MariaDbScript removeInnoDb;
 
     private LockGuard(Tables tables) {
         this.tables = tables;
         this.guard = tables.fill(GUARD);
-        this.steps = new PostgreSqlSteps(tables);
+        this.remove = PostgreSqlSteps.forcedRemoval(tables);
         this.guardInnoDb = new MariaDbScript("guard.sql", tables);
         this.removeInnoDb = new MariaDbScript("pass.sql", tables);
     }
@@ -184,7 +184,7 @@ public final class LockGuard {
             return;
         }
         guardPostgreSql(connection, name, ticket);
-        if (!steps.remove(connection, parameters(name, ticket))) {
+        if (!PostgreSqlSteps.remove(connection, remove, parameters(name, ticket))) {
             throw lost(name);
         }
     }

@@ -31,7 +31,7 @@ final class MariaDbPost {
         forgotten = new MariaDbScript("forgotten.sql", tables);
     }
 
-    /** Whether a message was left, but its receiver not woken: it looks by itself before long. */
+    /** Whether the receiver of a message could not be woken: if it was left for him, he looks by himself before long. */
     static boolean isUnheard(SQLException failure) {
         return failure.getErrorCode() == NO_SUCH_CONNECTION || failure.getErrorCode() == ANOTHER_USERS;
     }

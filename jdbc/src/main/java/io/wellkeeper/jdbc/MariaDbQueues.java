@@ -33,34 +33,10 @@ final class MariaDbQueues {
         return word.substring(0, word.lastIndexOf(':', word.lastIndexOf(':') - 1));
     }
 
-    /** Number, generation, session, request, mode, permits, and something more. */
-    static Object[] row(String word, Object more) {
-        String[] parts = word.split(":", -1);
-        return new Object[] {
-            Long.valueOf(parts[0]),
-            Integer.valueOf(parts[3]),
-            parts[1],
-            parts[2],
-            Integer.valueOf(parts[4]),
-            Integer.valueOf(parts[5]),
-            more
-        };
-    }
-
     static List<Object[]> rows(List<String> words, Object more) {
         List<Object[]> rows = new ArrayList<>(words.size());
-        words.forEach(word -> rows.add(row(word, more)));
+        words.forEach(word -> rows.add(TicketIds.row(word, more)));
         return rows;
-    }
-
-    /** The queue up to the ticket that was taken by this request; empty if there is none. */
-    static List<String> upTo(List<String> words, String session, String request) {
-        for (int i = words.size() - 1; i >= 0; i--) {
-            if (words.get(i).contains(":" + session + ":" + request + ":")) {
-                return words.subList(0, i + 1);
-            }
-        }
-        return List.of();
     }
 
     /** The session of the first ticket behind a number, if it is another than the one that had that. */

@@ -6,7 +6,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.sql.Types;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -77,17 +76,9 @@ final class MariaDbScript {
             return run(connection, parts, parameters);
         } catch (SQLException failure) {
             if (isTransaction) {
-                rollBack(connection);
+                Steps.rollBack(connection);
             }
             throw failure;
-        }
-    }
-
-    private static void rollBack(Connection connection) {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("ROLLBACK");
-        } catch (SQLException broken) {
-            // then it is rolled back anyway
         }
     }
 

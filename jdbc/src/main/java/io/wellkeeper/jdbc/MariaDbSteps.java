@@ -10,7 +10,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -51,7 +50,7 @@ final class MariaDbSteps implements Steps {
     public List<Object[]> run(Connection connection, Step step, Map<String, ?> parameters) throws SQLException {
         return switch (step) {
             case TAKE -> take(connection, parameters);
-            case TICKETS -> queue(connection, parameters, List.of());
+            case TICKETS -> queue(connection, parameters);
             case CHECK -> check(connection, parameters);
             case WATCH -> watch(connection, parameters);
             case MINE -> mine(connection, parameters);
@@ -98,7 +97,7 @@ final class MariaDbSteps implements Steps {
     }
 
     /**
-     * The queue up to the ticket that was taken.
+     * The queue with the ticket that was taken.
      *
      * @param row queue at a certain column, who is to be told of a newcomer, and the milliseconds left
      */
@@ -110,19 +109,14 @@ final class MariaDbSteps implements Steps {
         post.newcomer(connection, row[row.length - 2] + "", me);
         if (left <= 0) {
             sweep.all(connection);
-            return queue(connection, parameters, List.of(me, text(parameters, "request")));
+            return queue(connection, parameters);
         }
         seen.look(words, me);
-        return MariaDbQueues.rows(MariaDbQueues.upTo(words, me, text(parameters, "request")), left);
+        return MariaDbQueues.rows(words, left);
     }
 
-    /**
-     * The living tickets of a name.
-     *
-     * @param end session and request of the last ticket to be shown; empty for all
-     */
-    private List<Object[]> queue(Connection connection, Map<String, ?> parameters, List<String> end)
-            throws SQLException {
+    /** The living tickets of a name. */
+    private List<Object[]> queue(Connection connection, Map<String, ?> parameters) throws SQLException {
         for (int attempt = 1; ; attempt++) {
             List<Object[]> last =
                     script(Step.TICKETS).run(connection, parameters).last();
@@ -132,10 +126,7 @@ final class MariaDbSteps implements Steps {
             Object[] row = last.get(0);
             long left = (Long) row[1];
             if (left > 0 || attempt > 1) {
-                List<String> words = MariaDbQueues.words((String) row[0]);
-                return MariaDbQueues.rows(
-                        end.isEmpty() ? words : MariaDbQueues.upTo(words, end.get(0), end.get(1)),
-                        left > 0 ? left : SOON_MILLIS);
+                return MariaDbQueues.rows(MariaDbQueues.words((String) row[0]), left > 0 ? left : SOON_MILLIS);
             }
             sweep.all(connection);
         }
@@ -151,7 +142,7 @@ final class MariaDbSteps implements Steps {
                 late |= left <= 0;
                 for (String word : MariaDbQueues.words((String) row[0])) {
                     if (numbers.contains(MariaDbQueues.number(word))) {
-                        found.add(MariaDbQueues.row(word, left > 0 ? left : SOON_MILLIS));
+                        found.add(TicketIds.row(word, left > 0 ? left : SOON_MILLIS));
                     }
                 }
             }
@@ -190,7 +181,7 @@ final class MariaDbSteps implements Steps {
     }
 
     private List<Object[]> inspect(Connection connection, Map<String, ?> parameters) throws SQLException {
-        List<Object[]> rows = queue(connection, parameters, List.of());
+        List<Object[]> rows = queue(connection, parameters);
         Map<Object, Object> metadata = new HashMap<>();
         script(Step.INSPECT).run(connection, parameters).last().forEach(row -> metadata.put(row[0], row[1]));
         rows.forEach(row -> row[6] = metadata.getOrDefault(row[0], ""));
@@ -220,13 +211,13 @@ final class MariaDbSteps implements Steps {
     /**
      * What a removal showed.
      *
-     * @param gone whether it was this one that removed the ticket
-     * @param row whether it was, who was told, queue, watches, and what else there is
+     * @param row whether it was this one that removed the ticket, who was told, queue, watches, and what else there is;
+     *     empty if there is no such lock
      */
-    private record Departure(boolean gone, @Nullable Object[] row) {
+    private record Departure(@Nullable Object[] row) {
 
         List<Object[]> rows() {
-            return List.<Object[]>of(new Object[] {gone ? 1L : 0L});
+            return List.<Object[]>of(new Object[] {row.length > 0 && isOne(row[0]) ? 1L : 0L});
         }
     }
 
@@ -235,30 +226,26 @@ final class MariaDbSteps implements Steps {
             Connection connection, MariaDbScript silent, MariaDbScript telling, Map<String, ?> parameters)
             throws SQLException {
         String name = text(parameters, "name");
-        Optional<Boolean> before = Optional.empty();
-        List<Object[]> last;
         boolean tells = seen.isWaitedFor(name, text(parameters, "word"));
+        List<Object[]> last;
         try {
             last = (tells ? telling : silent).run(connection, parameters).last();
         } catch (SQLException failure) {
             if (!MariaDbPost.isUnheard(failure)) {
                 throw failure;
             }
-            String word = " " + text(parameters, "word") + " "; // all was done but that the bell was not rung
-            before = Optional.of(isOne(value(connection, "SELECT LOCATE(?, @before) > 0", word)));
+            tells = false; // and nothing was done
             last = silent.run(connection, parameters).last();
-            tells = false;
         }
         if (last.isEmpty()) {
-            return new Departure(false, new @Nullable Object[0]);
+            return new Departure(new @Nullable Object[0]);
         }
         Object[] row = last.get(0);
         seen.departed(name, post.departed(connection, parameters, (String) row[1], (String) row[2], (String) row[3]));
         if (tells && row[1] == null) {
             post.clearUnaddressed(connection);
         }
-        Object gone = row[0];
-        return new Departure(before.orElseGet(() -> isOne(gone)), row);
+        return new Departure(row);
     }
 
     private static boolean isOne(@Nullable Object value) {

@@ -10,30 +10,40 @@ final class MariaDbTerms {
     private static final String NEXT = "IF(LOCATE(CONCAT(' ', :word, ' '), %1$s) > 0, SUBSTRING_INDEX(SUBSTRING_INDEX("
             + "SUBSTRING(%1$s, LOCATE(CONCAT(' ', :word, ' '), %1$s) + LENGTH(:word) + 2), ':', 2), ':', -1), '')";
 
+    /** An error would undo what came before it, so it is avoided where nobody listens. */
+    private static final String RINGING = "SET @ring = COALESCE("
+            + "CONCAT('KILL QUERY ', IS_USED_LOCK(CONCAT('{channel}', COALESCE(@told, ''), '.bell'))), 'DO 0');\n"
+            + "PREPARE wellkeeper_ring FROM @ring;\nEXECUTE wellkeeper_ring";
+
     /** Where there is nobody behind, it is a message to nobody, which is cleared away; INSERT .. SELECT takes five times as long. */
     private static final String TELLING = "SET @told = NULLIF(NULLIF(" + NEXT.formatted("@before") + ", ''), :owner);\n"
             + "INSERT INTO {inbox} (session, text, since)"
-            + " VALUES (COALESCE(@told, ''), CONCAT('d', :ticket, @queue), UTC_TIMESTAMP(6));\n";
-
-    /** An error would hide what came before it, so it is avoided where nobody listens. */
-    private static final String RINGING = ";\nSET @ring = COALESCE("
-            + "CONCAT('KILL QUERY ', IS_USED_LOCK(CONCAT('{channel}', COALESCE(@told, ''), '.bell'))), 'DO 0');\n"
-            + "PREPARE wellkeeper_ring FROM @ring;\nEXECUTE wellkeeper_ring";
+            + " VALUES (COALESCE(@told, ''), CONCAT('d', :ticket, @queue), UTC_TIMESTAMP(6));\n" + RINGING + ";\n";
 
     private static final String REQUEST = "SUBSTRING_INDEX(SUBSTRING_INDEX(:ticket, ':', 3), ':', -1)";
     private static final String WISH = "CONCAT(' ', " + REQUEST + ", ';')";
     private static final Pattern TERM = Pattern.compile("\\{(next of ([a-z.]+)|[a-z]+)}");
 
+    /** What is left is one where there is no session at all. */
+    private static final String LEFT = "(SELECT COALESCE(TIMESTAMPDIFF(MICROSECOND, UTC_TIMESTAMP(6), MIN(expires))"
+            + " DIV 1000, 0) + 1 FROM {session})";
+
     private static final Map<String, String> TERMS = Map.of(
-            "micros", "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))",
-            "left", "(SELECT TIMESTAMPDIFF(MICROSECOND, UTC_TIMESTAMP(6), MIN(expires)) DIV 1000 + 1 FROM {session})",
+            "micros",
+            "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))",
+            "left",
+            LEFT,
             "living",
-                    "(SELECT :name FROM {session} FORCE INDEX (life) WHERE id = :me AND ended = 0 LOCK IN SHARE MODE)",
-            "request", REQUEST,
+            "(SELECT :name FROM {session} FORCE INDEX (life) WHERE id = :me AND ended = 0 LOCK IN SHARE MODE)",
+            "request",
+            REQUEST,
+            "ringing",
+            RINGING,
             "stripped",
-                    "IF(LEFT(alone, 13) = :owner, IF(LENGTH(@alone := REPLACE(alone, " + WISH
-                            + ", '')) > 13, @alone, '')," + " alone)",
-            "gone", "LOCATE(CONCAT(' ', :word, ' '), @before) > 0");
+            "IF(LEFT(alone, 13) = :owner, IF(LENGTH(@alone := REPLACE(alone, " + WISH + ", '')) > 13, @alone, ''),"
+                    + " alone)",
+            "gone",
+            "LOCATE(CONCAT(' ', :word, ' '), @before) > 0");
 
     private MariaDbTerms() {}
 
@@ -43,10 +53,7 @@ final class MariaDbTerms {
      * @param tells whether it is the text that tells the next in the queue of a departure
      */
     static String fill(String text, boolean tells) {
-        boolean rings = tells || !text.contains("{told}");
-        String filled = text.replace("{telling}", tells ? TELLING : "")
-                .replace("{told}", tells ? "@told" : "NULL")
-                .replace("{ringing}", rings ? RINGING : "");
+        String filled = text.replace("{telling}", tells ? TELLING : "").replace("{told}", tells ? "@told" : "NULL");
         return TERM.matcher(filled).replaceAll(found -> Matcher.quoteReplacement(term(found.group(), found.group(2))));
     }
 

@@ -26,29 +26,25 @@ final class PostgreSqlSteps implements Steps {
             + " THEN 1 + CAST(extract(epoch FROM min(expires) - clock_timestamp()) * 1000 AS bigint) ELSE 0 END"
             + " FROM {session}) AS soonest";
 
-    private final Tables tables;
     private final Map<Step, Script> scripts = new EnumMap<>(Step.class);
     private final Script exchange;
-    private final Script removal; // in a transaction that is forced to the disk
 
     /**
      * @param tables what the tables are called
      */
     PostgreSqlSteps(Tables tables) {
-        this.tables = tables;
         for (Step step : Step.values()) {
-            scripts.put(step, script(step.file(), UNFORCED));
+            scripts.put(step, script(step.file(), UNFORCED, tables));
         }
-        exchange = script("exchange.sql", UNFORCED);
-        removal = script(Step.REMOVE.file(), "1");
+        exchange = script("exchange.sql", UNFORCED, tables);
     }
 
-    private Script script(String file, String unforced) {
+    private static Script script(String file, String unforced, Tables tables) {
         String text = Script.read(FOLDER, file).replace("{soonest}", SOONEST).replace("{unforced}", unforced);
         return Script.parse(tables.fill(text));
     }
 
-    /** What the last of the statements showed. */
+    /** What the last of the statements that show anything showed. */
     private record Answer(List<Object[]> rows, boolean isAnyDead) {}
 
     @Override
@@ -82,8 +78,13 @@ final class PostgreSqlSteps implements Steps {
         return new Both(removed, run(connection, scripts.get(Step.TICKETS), parameters).rows);
     }
 
+    /** A removal in a transaction that is forced to the disk. */
+    static Script forcedRemoval(Tables tables) {
+        return script(Step.REMOVE.file(), "1", tables);
+    }
+
     /** Gives a ticket back within the user's transaction; whether it was there. */
-    boolean remove(Connection connection, Map<String, ?> parameters) throws SQLException {
+    static boolean remove(Connection connection, Script removal, Map<String, ?> parameters) throws SQLException {
         return Long.valueOf(1).equals(run(connection, removal, parameters).rows.get(0)[0]);
     }
 
@@ -104,10 +105,15 @@ final class PostgreSqlSteps implements Steps {
             Answer answer = new Answer(List.of(), false);
             boolean isRows = statement.execute();
             while (isRows || statement.getUpdateCount() >= 0) {
-                answer = isRows ? answer(statement) : new Answer(List.of(), false);
+                answer = isRows ? answer(statement, answer) : answer;
                 isRows = statement.getMoreResults();
             }
             return answer;
+        } catch (SQLException failure) {
+            if (script.sql().startsWith("BEGIN")) {
+                Steps.rollBack(connection);
+            }
+            throw failure;
         }
     }
 
@@ -128,13 +134,21 @@ final class PostgreSqlSteps implements Steps {
         }
     }
 
-    private static Answer answer(PreparedStatement statement) throws SQLException {
+    /**
+     * What is shown now.
+     *
+     * @param before what was shown before, if this is nothing
+     */
+    private static Answer answer(PreparedStatement statement, Answer before) throws SQLException {
         List<Object[]> rows = new ArrayList<>();
         boolean isAnyDead = false;
         try (ResultSet result = statement.getResultSet()) {
             ResultSetMetaData columns = result.getMetaData();
             int width = columns.getColumnCount();
-            boolean isQueue = width > 0 && columns.getColumnLabel(1).equals("queue");
+            if (width == 0) {
+                return before;
+            }
+            boolean isQueue = columns.getColumnLabel(1).equals("queue");
             while (result.next()) {
                 @Nullable Object[] row = new @Nullable Object[width];
                 for (int i = 0; i < width; i++) {

@@ -33,7 +33,7 @@ final class Requests {
     /** One request. */
     private record Open(Step step, Map<String, ?> parameters, CompletableFuture<List<Object[]>> result) {
 
-        /** Whether this gives a ticket back, and the next request takes one of the same lock. */
+        /** Whether the next request takes a ticket of the same lock. */
         boolean isFollowedBy(Open next) {
             return next.step == Step.TAKE && Objects.equals(parameters.get("name"), next.parameters.get("name"));
         }

@@ -159,8 +159,8 @@ final class SqlSession implements Session, Messages.Receiver {
         parameters.put("permits", request.permits());
         parameters.put("metadata", request.metadata());
         parameters.put("fresh", TicketIds.fresh(id, request));
-        CompletableFuture<Place> place = Stages.map(
-                run(Step.TAKE, parameters), rows -> place(name, request.id(), TicketIds.tickets(rows), rows));
+        CompletableFuture<Place> place =
+                Stages.map(run(Step.TAKE, parameters), rows -> place(name, request.id(), rows));
         place.whenComplete((taken, failure) -> {
             departures.taken();
             taking.remove(request.id());
@@ -169,7 +169,8 @@ final class SqlSession implements Session, Messages.Receiver {
         return place;
     }
 
-    private Place place(String name, String request, List<Ticket> all, List<Object[]> rows) {
+    private Place place(String name, String request, List<Object[]> rows) {
+        List<Ticket> all = TicketIds.tickets(rows);
         int place = 0;
         while (place < all.size() && !isMine(all.get(place), request)) {
             place++;

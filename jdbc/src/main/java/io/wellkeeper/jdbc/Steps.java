@@ -2,6 +2,7 @@ package io.wellkeeper.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 
@@ -27,6 +28,15 @@ interface Steps {
     /** Whether the next in the queue hears sooner of a ticket that was given back by itself than of an exchange. */
     default boolean tellsRemovalsSooner() {
         return false;
+    }
+
+    /** Undoes what a text has done that began a transaction and failed. */
+    static void rollBack(Connection connection) {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("ROLLBACK");
+        } catch (SQLException broken) {
+            // with the connection its transaction ends, too
+        }
     }
 
     /** What the two steps of an exchange say, each as by itself. */

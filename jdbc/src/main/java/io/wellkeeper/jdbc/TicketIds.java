@@ -51,22 +51,27 @@ final class TicketIds {
     static void spread(String queue, @Nullable Object[] more, List<Object[]> rows) {
         for (String word : queue.strip().split(" ")) {
             if (!word.isEmpty()) {
-                String[] parts = word.split(":", -1);
-                @Nullable
-                Object[] row = Arrays.copyOf(
-                        new Object[] {
-                            Long.valueOf(parts[0]),
-                            Integer.valueOf(parts[3]),
-                            parts[1],
-                            parts[2],
-                            Integer.valueOf(parts[4]),
-                            Integer.valueOf(parts[5])
-                        },
-                        WIDTH + more.length);
-                System.arraycopy(more, 0, row, WIDTH, more.length);
-                rows.add(row);
+                rows.add(row(word, more));
             }
         }
+    }
+
+    /** Number, generation, session, request, mode and permits of a word, and something more. */
+    static @Nullable Object[] row(String word, @Nullable Object... more) {
+        String[] parts = word.split(":", -1);
+        @Nullable
+        Object[] row = Arrays.copyOf(
+                new Object[] {
+                    Long.valueOf(parts[0]),
+                    Integer.valueOf(parts[3]),
+                    parts[1],
+                    parts[2],
+                    Integer.valueOf(parts[4]),
+                    Integer.valueOf(parts[5])
+                },
+                WIDTH + more.length);
+        System.arraycopy(more, 0, row, WIDTH, more.length);
+        return row;
     }
 
     /** The word for a ticket in a queue. */

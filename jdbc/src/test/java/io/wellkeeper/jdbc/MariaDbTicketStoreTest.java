@@ -7,12 +7,15 @@ import static org.awaitility.Awaitility.await;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockStoreException;
+import io.wellkeeper.spi.Session;
+import io.wellkeeper.spi.TicketQueue;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
@@ -91,6 +94,22 @@ class MariaDbTicketStoreTest {
 
             await().until(() -> nobodysMessages() == 0
                     && client.inspect("expected").holders().isEmpty());
+        }
+    }
+
+    @Test
+    void tickets_noSessionIsLeft_areNone() throws Exception {
+        SqlTicketStore store = SqlTicketStore.over(source("root"));
+        Session session = Sessions.open(store, Duration.ofSeconds(20));
+        try (Connection connection = server.connect();
+                Statement statement = connection.createStatement()) {
+            TicketQueue queue = session.queue("once");
+            Await.get(queue.remove(Await.get(queue.take(Sessions.request("r"))).ticket()));
+            statement.execute("DELETE FROM wellkeeper_session");
+
+            assertThat(Await.get(queue.tickets())).isEmpty();
+        } finally {
+            store.close();
         }
     }
 

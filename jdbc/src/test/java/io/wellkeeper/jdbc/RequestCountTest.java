@@ -7,15 +7,11 @@ import io.wellkeeper.ClientOptions;
 import io.wellkeeper.DistributedLock;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockOptions;
-import io.wellkeeper.spi.Mode;
 import io.wellkeeper.spi.Place;
 import io.wellkeeper.spi.Session;
-import io.wellkeeper.spi.SessionListener;
-import io.wellkeeper.spi.SessionOptions;
 import io.wellkeeper.spi.StoreUri;
 import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketQueue;
-import io.wellkeeper.spi.TicketRequest;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -89,19 +85,18 @@ class RequestCountTest {
     @Test
     void takeAfterRemove_bothStandInLine_oneRoundTripForBoth() throws Exception {
         SqlTicketStore store = SqlTicketStore.of(StoreUri.parse(server.uri(server.port())));
-        SessionOptions options = new SessionOptions("counted", Duration.ofSeconds(20));
-        Session session = Await.get(store.open(options, new SilentListener()));
+        Session session = Sessions.open(store, Duration.ofSeconds(20));
         TicketQueue counted = session.queue("exchanged");
-        Ticket first = Await.get(counted.take(request("first"))).ticket();
-        Await.get(session.queue("busy").take(request("once")));
+        Ticket first = Await.get(counted.take(Sessions.request("first"))).ticket();
+        Await.get(session.queue("busy").take(Sessions.request("once")));
         try (Connection blocking = server.connect();
                 Statement statement = blocking.createStatement()) {
             blocking.setAutoCommit(false);
             statement.execute("SELECT FROM wellkeeper_lock WHERE name = 'busy' FOR UPDATE");
-            CompletionStage<Place> busy = session.queue("busy").take(request("busy"));
+            CompletionStage<Place> busy = session.queue("busy").take(Sessions.request("busy"));
             await().until(() -> isBlocked(statement));
             CompletionStage<Boolean> removed = counted.remove(first);
-            CompletionStage<Place> taken = counted.take(request("second"));
+            CompletionStage<Place> taken = counted.take(Sessions.request("second"));
             int trips = trips(() -> {
                 blocking.rollback();
                 Await.get(busy);
@@ -122,21 +117,5 @@ class RequestCountTest {
         try (ResultSet row = statement.executeQuery("SELECT count(*) FROM pg_locks WHERE NOT granted")) {
             return row.next() && row.getInt(1) > 0;
         }
-    }
-
-    private static TicketRequest request(String id) {
-        return new TicketRequest(id, Mode.EXCLUSIVE, 1, "");
-    }
-
-    private static final class SilentListener implements SessionListener {
-
-        @Override
-        public void suspect(String problem) {}
-
-        @Override
-        public void live() {}
-
-        @Override
-        public void lost() {}
     }
 }

@@ -2,15 +2,24 @@ package io.wellkeeper.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.wellkeeper.DistributedLock;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockStoreException;
+import io.wellkeeper.spi.Place;
+import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.StoreUri;
+import io.wellkeeper.spi.Ticket;
+import io.wellkeeper.spi.TicketQueue;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
@@ -72,6 +81,40 @@ class SqlTicketStoreTest {
             lock.unlock();
             kept.checkHeld();
             assertThat(other.lock("kept").tryLock()).isFalse();
+        }
+    }
+
+    @Test
+    void take_rowIsInTheWayForLongerThanIsWaitedFor_isTriedAgain() throws Exception {
+        SqlTicketStore store = SqlTicketStore.of(StoreUri.parse(server.uri(server.port())));
+        Session session = Sessions.open(store, Duration.ofSeconds(8));
+        TicketQueue queue = session.queue("in the way");
+        Ticket first = Await.get(queue.take(Sessions.request("first"))).ticket();
+        try (Connection blocking = server.connect();
+                Statement statement = blocking.createStatement()) {
+            blocking.setAutoCommit(false);
+            statement.execute("SELECT FROM wellkeeper_lock WHERE name = 'in the way' FOR UPDATE");
+            CompletionStage<Place> taken = queue.take(Sessions.request("second"));
+            await().until(() -> !blocked(statement).isEmpty());
+            String attempt = blocked(statement);
+
+            await().until(() ->
+                    !blocked(statement).isEmpty() && !blocked(statement).equals(attempt));
+            blocking.rollback();
+
+            assertThat(Await.get(taken).ahead()).containsExactly(first);
+            assertThat(Await.get(queue.tickets()))
+                    .containsExactly(first, Await.get(taken).ticket());
+        } finally {
+            store.close();
+        }
+    }
+
+    /** Since when somebody waits for a row. */
+    private static String blocked(Statement statement) throws SQLException {
+        try (ResultSet row =
+                statement.executeQuery("SELECT coalesce(max(waitstart)::text, '') FROM pg_locks WHERE NOT granted")) {
+            return row.next() ? row.getString(1) : "";
         }
     }
 

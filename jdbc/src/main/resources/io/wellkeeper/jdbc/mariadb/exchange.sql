@@ -10,6 +10,6 @@ ON DUPLICATE KEY UPDATE
   alone = {stripped};
 DELETE FROM {ticket}
 WHERE name = :name AND number = :number AND session = :owner AND LOCATE(CONCAT(' ', :word, ' '), @before) > 0;
-INSERT IGNORE INTO {ticket} (name, number, session, request, metadata) VALUES (:name, @number, :me, :request, :metadata);
-{telling}SELECT {gone}, {told}, @queue, watches, alone, {left} FROM {lock} WHERE name = :name;
-COMMIT{ringing}
+{telling}INSERT IGNORE INTO {ticket} (name, number, session, request, metadata) VALUES (:name, @number, :me, :request, :metadata);
+SELECT {gone}, {told}, @queue, watches, alone, {left} FROM {lock} WHERE name = :name;
+COMMIT

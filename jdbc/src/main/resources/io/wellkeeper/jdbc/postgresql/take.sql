@@ -1,5 +1,7 @@
 -- Takes the next number, and shows the queue: whoever had the row before has committed. Tells the session that has been
--- alone. The one who comes next in the queue is told of every departure anyway.
+-- alone. The one who comes next in the queue is told of every departure anyway. What waits for the disk comes afterwards,
+-- so that others need not wait for that to have the row.
+BEGIN;
 WITH drawn AS (
   INSERT INTO {lock} AS l (name, token, queue)
   SELECT :name, micros, ' ' || micros || ':' || :fresh || ' '
@@ -17,4 +19,6 @@ WITH drawn AS (
     'a' || CASE WHEN octet_length(alone) < 7000 THEN substr(alone, length(:me) + 2) ELSE '' END) FROM drawn
   WHERE alone <> '' AND NOT starts_with(alone, :me)
 )
-SELECT queue, {soonest}, (SELECT count(*) FROM told) FROM drawn
+SELECT queue, {soonest}, (SELECT count(*) FROM told), {unforced} FROM drawn;
+COMMIT;
+SELECT FROM pg_logical_emit_message(true, '', '')
