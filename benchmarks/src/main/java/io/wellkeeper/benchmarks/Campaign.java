@@ -58,9 +58,9 @@ final class Campaign {
 
     private void discard(Work work, Contestant contestant) throws IOException, InterruptedException {
         if (work.isShared()) {
-            slot(work, contestant, 0, pace.coldMillis(), STAY_MILLIS);
+            slot(work, contestant, 0, pace.coldMillis(work), STAY_MILLIS);
         }
-        slot(work, contestant, 0, pace.coldMillis(), 0);
+        slot(work, contestant, 0, pace.coldMillis(work), 0);
     }
 
     /** One slot; if its window was too short for a single cycle, another with a longer one. */

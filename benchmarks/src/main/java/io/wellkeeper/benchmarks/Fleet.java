@@ -22,6 +22,9 @@ import java.util.List;
 /** The worker processes. They live from slot to slot, so that they are warm, and both sides use the same ones. */
 final class Fleet implements AutoCloseable {
 
+    /** Else a process that gets few cycles of many is old before what it runs is compiled. */
+    private static final String COMPILE_SOON = "-XX:CompileThresholdScaling=0.1";
+
     private static final Duration REPLY_TIMEOUT = Duration.ofSeconds(90);
 
     private final ObjectMapper json = new ObjectMapper();
@@ -42,7 +45,7 @@ final class Fleet implements AutoCloseable {
             for (int i = 1; i <= size; i++) {
                 JavaProcess process = JavaProcess.of(Worker.class.getName())
                         .name("worker-" + i)
-                        .options("-Xms256m", "-Xmx256m")
+                        .options("-Xms256m", "-Xmx256m", COMPILE_SOON)
                         .property("org.slf4j.simpleLogger.defaultLogLevel", "error")
                         .arguments(Integer.toString(door.getLocalPort()), scoreboard.toString())
                         .start();

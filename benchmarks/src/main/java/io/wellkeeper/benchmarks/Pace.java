@@ -1,5 +1,6 @@
 package io.wellkeeper.benchmarks;
 
+import io.wellkeeper.benchmarks.Slot.Role;
 import java.util.List;
 
 /**
@@ -9,7 +10,8 @@ import java.util.List;
  * @param rounds of which the median is reported
  * @param warmMillis before each measured window
  * @param windowMillis of each measured window
- * @param coldMillis of the window of the discarded slot with which each contestant begins each work
+ * @param coldMillis of the window of the discarded slot with which each contestant begins each work of one process
+ * @param cooperatingMillis of that of a work in which several processes cycle, each of which gets only a part of the cycles
  * @param jmhForks processes for each JMH figure
  * @param jmhIterations in each of them
  * @param jmhMillis of each iteration
@@ -20,6 +22,7 @@ record Pace(
         int warmMillis,
         int windowMillis,
         int coldMillis,
+        int cooperatingMillis,
         int jmhForks,
         int jmhIterations,
         int jmhMillis) {
@@ -28,9 +31,9 @@ record Pace(
 
     static final int POLLED_WINDOWS = 4;
 
-    static final Pace FULL = new Pace(true, 5, 300, 900, 500, 2, 3, 700);
+    static final Pace FULL = new Pace(true, 5, 300, 900, 500, 8_000, 2, 3, 700);
 
-    static final Pace QUICK = new Pace(false, 1, 100, 250, 100, 1, 2, 300);
+    static final Pace QUICK = new Pace(false, 1, 100, 250, 100, 1_000, 1, 2, 300);
 
     /** Those who take part in a work there, in their order. */
     List<Contestant> contestants(Store store, Work work) {
@@ -48,6 +51,12 @@ record Pace(
     /** Before the measured window of this work. */
     int warmMillis(Work work) {
         return work.isHolding() ? 0 : warmMillis;
+    }
+
+    /** The window of the slot of this work that is discarded. */
+    int coldMillis(Work work) {
+        boolean cooperate = work.roles().stream().filter(Role.CYCLE::equals).count() > 1;
+        return cooperate ? cooperatingMillis : coldMillis;
     }
 
     /** The measured window of this work: longer where processes wait for each other, and look only now and then. */
