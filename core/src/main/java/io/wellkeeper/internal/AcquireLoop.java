@@ -1,5 +1,6 @@
 package io.wellkeeper.internal;
 
+import io.wellkeeper.LockClientClosedException;
 import io.wellkeeper.Registration;
 import io.wellkeeper.spi.DepartureWatcher;
 import io.wellkeeper.spi.Mode;
@@ -130,39 +131,40 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
     /** Takes a number as soon as there is a session; without one, {@link #poke} starts it later. */
     @Override
     public void start() {
-        LiveSession current = keeper.session();
         String text = metadata.get();
-        TicketQueue target;
-        int question;
-        lock.lock();
-        try {
-            if (state != State.NEW) {
-                return;
-            }
-            if (registered == Registration.NONE) {
-                registered = registry.apply(this);
-                current = keeper.session(); // if it came before, nobody will tell
-            }
-            if (current == null || current.ended()) {
-                return;
-            }
-            state = State.TAKING;
-            session = current;
-            target = current.queue(name);
-            queue = target;
-            question = sight.take();
-            description = text;
-            rule = want.size() == null ? want.rule() : null;
-            sized = want.size() == null;
-        } finally {
-            lock.unlock();
+        step(() -> begin(text));
+    }
+
+    private Runnable begin(String text) {
+        if (state != State.NEW) {
+            return NOTHING;
         }
-        LiveSession from = current;
-        CompletionStage<Place> take =
-                Calls.stage(() -> target.take(new TicketRequest(Calls.requestId(), want.mode(), want.permits(), text)));
-        CompletionStage<Optional<Notice>> notice = readNotice(target);
-        take.whenComplete((taken, failure) ->
-                notice.whenComplete((read, never) -> onTaken(question, from, target, taken, read, failure)));
+        if (registered == Registration.NONE) {
+            try {
+                registered = registry.apply(this);
+            } catch (LockClientClosedException closed) {
+                return over(() -> listener.failed(closed));
+            }
+        }
+        LiveSession current = keeper.session(); // not before: if one came in between, nobody would tell
+        if (current == null || current.ended()) {
+            return NOTHING;
+        }
+        state = State.TAKING;
+        session = current;
+        TicketQueue target = current.queue(name);
+        queue = target;
+        int question = sight.take();
+        description = text;
+        rule = want.size() == null ? want.rule() : null;
+        sized = want.size() == null;
+        return () -> {
+            CompletionStage<Place> take = Calls.stage(
+                    () -> target.take(new TicketRequest(Calls.requestId(), want.mode(), want.permits(), text)));
+            CompletionStage<Optional<Notice>> notice = readNotice(target);
+            take.whenComplete((taken, failure) ->
+                    notice.whenComplete((read, never) -> onTaken(question, current, target, taken, read, failure)));
+        };
     }
 
     /** What the notice says; empty if nobody asks for it, or it cannot be read now. Never fails. */

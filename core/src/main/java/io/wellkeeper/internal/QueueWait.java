@@ -1,5 +1,6 @@
 package io.wellkeeper.internal;
 
+import io.wellkeeper.LockClientClosedException;
 import io.wellkeeper.Registration;
 import io.wellkeeper.spi.TicketQueue;
 import java.time.Duration;
@@ -43,7 +44,12 @@ abstract class QueueWait<T> implements Waiting {
 
     /** Completes when it is so; completing it oneself ends the wait. */
     CompletableFuture<T> start() {
-        Registration made = client.whileWaiting(name, this);
+        Registration made;
+        try {
+            made = client.whileWaiting(name, this);
+        } catch (LockClientClosedException closed) {
+            return CompletableFuture.failedFuture(closed);
+        }
         lock.lock();
         try {
             registered = made;

@@ -12,6 +12,7 @@ import io.wellkeeper.DistributedSemaphore;
 import io.wellkeeper.LeaderElection;
 import io.wellkeeper.LockBreak;
 import io.wellkeeper.LockClient;
+import io.wellkeeper.LockClientClosedException;
 import io.wellkeeper.LockOptions;
 import io.wellkeeper.LockStatus;
 import io.wellkeeper.LockStoreException;
@@ -142,6 +143,7 @@ final class TicketClient extends AbstractClient implements LockClient {
      *
      * @param name the queue it waits in
      * @return to be told no more
+     * @throws LockClientClosedException if it may have come too late to be told that the client is closed
      */
     Registration whileWaiting(String name, Waiting waiting) {
         long coming = comings.incrementAndGet();
@@ -150,10 +152,15 @@ final class TicketClient extends AbstractClient implements LockClient {
             line.put(coming, waiting);
             return line;
         });
-        return () -> this.waiting.computeIfPresent(name, (unused, line) -> {
+        Registration registered = () -> this.waiting.computeIfPresent(name, (unused, line) -> {
             line.remove(coming);
             return line.isEmpty() ? null : line;
         });
+        if (isClosed()) {
+            registered.close();
+            throw closedException();
+        }
+        return registered;
     }
 
     /** All that uses the session at one shard. */

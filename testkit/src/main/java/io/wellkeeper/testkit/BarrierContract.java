@@ -266,6 +266,17 @@ public abstract class BarrierContract extends LockKit {
     }
 
     @Test
+    void await_clientIsClosed_failsAtOnce() throws Exception {
+        Client closed = client();
+        DistributedBarrier late = barrier(closed, 3);
+        closed.client().close();
+
+        assertThatExceptionOfType(LockClientClosedException.class).isThrownBy(() -> actor().run(late::await));
+        assertThatExceptionOfType(LockClientClosedException.class).isThrownBy(() -> Await.get(late.awaitAsync()));
+        awaitWaiting(client(), 3, 0);
+    }
+
+    @Test
     void await_whenAllAreThrough_leavesNothing() throws Exception {
         Client a = client();
         Client b = client();

@@ -307,6 +307,18 @@ public abstract class LatchContract extends LockKit {
     }
 
     @Test
+    void await_clientIsClosed_failsAtOnce() throws Exception {
+        Client closed = client();
+        DistributedLatch latch = closedLatch(client(), 1);
+        DistributedLatch late = latch(closed);
+        closed.client().close();
+
+        assertThatExceptionOfType(LockClientClosedException.class).isThrownBy(() -> actor().run(late::await));
+        assertThatExceptionOfType(LockClientClosedException.class).isThrownBy(() -> Await.get(late.awaitAsync()));
+        latch.countDown();
+    }
+
+    @Test
     void await_cutOffWhenItOpens_goesOnAfterwards() throws Exception {
         Client loser = mortalClient();
         Client other = client();
