@@ -11,7 +11,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
-import java.util.function.IntConsumer;
 import java.util.function.ObjIntConsumer;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Watcher.Event.KeeperState;
@@ -144,11 +143,9 @@ final class Link {
 
     /**
      * Removes a node, perhaps together with the next one that is created by {@link Removals#sendWith}.
-     *
-     * @param answered given ZooKeeper's answer
      */
-    void removeSoon(String node, IntConsumer answered) {
-        if (removals.putOff(node, answered)) {
+    void removeSoon(Removals.Removal removal) {
+        if (removals.putOff(removal)) {
             after(TOGETHER, removals::send);
         }
     }

@@ -3,6 +3,7 @@ package io.wellkeeper.zookeeper;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntConsumer;
@@ -24,15 +25,22 @@ final class Removals {
 
     private static final int TOGETHER = 16; // so that a transaction stays small
 
-    private record Removal(String node, IntConsumer answered) {}
+    /**
+     * A node to be removed.
+     *
+     * @param sole the fencing token of a ticket that was seen to be alone in its queue, and the last to come
+     * @param answered given ZooKeeper's answer, on its event thread
+     */
+    record Removal(String node, OptionalLong sole, IntConsumer answered) {}
 
-    /** Told what has become of a node that was to be created. */
+    /** Told what has become of nodes that were to be created. */
     interface Created {
         /**
          * @param code ZooKeeper's answer; anything but OK, if the outcome is known, says that nothing was done
-         * @param node its path, with its number; null if it was not created
+         * @param along what was removed with it
+         * @param nodes what was created; empty if nothing was
          */
-        void answered(int code, @Nullable String node);
+        void answered(int code, List<Removal> along, List<OpResult> nodes);
     }
 
     private final ZooKeeper zooKeeper;
@@ -47,14 +55,13 @@ final class Removals {
     /**
      * Puts a removal off.
      *
-     * @param answered given ZooKeeper's answer, on its event thread
      * @return whether it is the first, so that {@link #send} is to be called soon
      */
-    boolean putOff(String node, IntConsumer answered) {
+    boolean putOff(Removal removal) {
         lock.lock();
         try {
             boolean first = putOff.isEmpty();
-            putOff.add(new Removal(node, answered));
+            putOff.add(removal);
             some = true;
             return first;
         } finally {
@@ -78,17 +85,16 @@ final class Removals {
     /**
      * Sends what is put off together with the creation of nodes.
      *
-     * @param create the last one is answered for
-     * @return false if nothing is put off; then nothing was sent
+     * @return what goes along; if that is nothing, nothing was sent
      */
-    boolean sendWith(List<Op> create, Created created) {
+    List<Removal> sendWith(List<Op> create, Created created) {
         if (!some) {
-            return false;
+            return List.of();
         }
         lock.lock();
         try {
             if (putOff.isEmpty() || putOff.size() > TOGETHER) {
-                return false;
+                return List.of();
             }
             List<Removal> removals = List.copyOf(putOff);
             List<Op> transaction = new ArrayList<>();
@@ -97,7 +103,7 @@ final class Removals {
             zooKeeper.multi(
                     transaction, (code, path, context, results) -> answered(removals, code, results, created), null);
             clear();
-            return true;
+            return removals;
         } finally {
             lock.unlock();
         }
@@ -109,8 +115,8 @@ final class Removals {
         } else {
             removals.forEach(this::send); // one of them, or the new node, has spoilt it for all
         }
-        OpResult last = code == Code.OK.intValue() && results != null ? results.get(results.size() - 1) : null;
-        created.answered(code, last instanceof OpResult.CreateResult result ? result.getPath() : null);
+        boolean done = code == Code.OK.intValue() && results != null;
+        created.answered(code, removals, done ? results.subList(removals.size(), results.size()) : List.of());
     }
 
     private void send(Removal removal) {

@@ -4,15 +4,19 @@ import io.wellkeeper.LockStoreException;
 import io.wellkeeper.spi.Place;
 import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketRequest;
+import io.wellkeeper.zookeeper.Removals.Removal;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
+import org.apache.zookeeper.OpResult;
+import org.apache.zookeeper.OpResult.CreateResult;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  *     created     -> listed -> done
  *     nothing done, for the sake of a removal that was to go along -> send, alone
  *     created along with removals -> listed -> [look at it, for its token] -> done
+ *     created along with its queue, or with the removal of the only one in it -> [list] -> done
  *     no parent   -> send, with all parents          the first use of a name, or the reaper of containers was faster
  *     reply lost  -> recover
  *   recover:  sync, list                             pipelined
@@ -35,6 +40,11 @@ import org.jspecify.annotations.Nullable;
  * makes it catch up with the leader before it lists. Nothing of the lost request can arrive after that, because the
  * leader refuses what comes from a session by way of a server that the session has left.
  *
+ * <p>What is created in one transaction with its queue is alone in there. So is what follows, number upon number, upon a
+ * ticket that was alone and goes in the same transaction: between the two, nobody has come. Then nothing is listed, and
+ * the token is the next after that of the other: that was no younger than what had happened in the queue by then, and the
+ * transaction is younger.
+ *
  * <p>If the client's session was closed meanwhile, but not the ZooKeeper session that it shares, the same steps find the
  * node, and it is deleted.
  */
@@ -45,8 +55,6 @@ final class Take {
 
     /** Where ZooKeeper's counter, which must not reach its end, is no longer trusted. */
     private static final long LAST_NUMBER = (1L << 31) - (1 << 16);
-
-    private static final long UNKNOWN = 0;
 
     private enum Parents {
         PRESUMED,
@@ -66,7 +74,7 @@ final class Take {
     private boolean withRemovals;
     private int created;
     private String node = "";
-    private long token = UNKNOWN;
+    private OptionalLong token = OptionalLong.empty(); // where it is known
 
     Take(ZooKeeperSession session, String queue, TicketRequest request) {
         this.session = session;
@@ -94,24 +102,75 @@ final class Take {
             return;
         }
         String path = queue + '/' + TicketNodes.name(session.id(), request);
-        withRemovals = attempts == 1 && createWithRemovals(parents, path);
-        if (!withRemovals) {
+        List<Removal> along = attempts == 1 ? createWithRemovals(parents, path) : List.of();
+        if (along.isEmpty()) {
+            withRemovals = false;
             create(parents, path);
         }
-        list(this::listed);
+        if (!isLikelyAlone(parents, along)) {
+            list(this::listed);
+        }
     }
 
-    /** In one transaction, unless the queue's node is to be made and is likely to be there. */
-    private boolean createWithRemovals(Parents parents, String path) {
+    /**
+     * In one transaction, unless the queue's node is to be made and is likely to be there.
+     *
+     * @return what goes along; empty if nothing was sent
+     */
+    private List<Removal> createWithRemovals(Parents parents, String path) {
         List<Op> nodes = new ArrayList<>();
         if (parents == Parents.LAST) {
             if (session.expectsUnknownQueues()) {
-                return false;
+                return List.of();
             }
             nodes.add(Op.create(queue, new byte[0], link.site().aclOf(queue), CreateMode.CONTAINER));
         }
         nodes.add(Op.create(path, data(), link.site().aclOf(path), CreateMode.EPHEMERAL_SEQUENTIAL));
-        return link.removals().sendWith(nodes, (code, name) -> created(code, name, UNKNOWN));
+        withRemovals = true;
+        return link.removals().sendWith(nodes, (code, along, made) -> createdWithRemovals(parents, code, along, made));
+    }
+
+    private boolean isLikelyAlone(Parents parents, List<Removal> along) {
+        return !along.isEmpty() && (parents == Parents.LAST || along.stream().anyMatch(this::wasAlone));
+    }
+
+    private boolean wasAlone(Removal removal) {
+        return removal.sole().isPresent() && removal.node().startsWith(queue + '/');
+    }
+
+    private void createdWithRemovals(Parents parents, int code, List<Removal> along, List<OpResult> made) {
+        created = code;
+        if (!made.isEmpty()) {
+            CreateResult queueMade = (CreateResult) made.get(0);
+            node = ((CreateResult) made.get(made.size() - 1)).getPath();
+            token = made.size() > 1 ? czxid(queueMade.getStat()) : tokenAfter(along);
+        }
+        if (isLikelyAlone(parents, along)) {
+            if (token.isPresent()) {
+                session.seen(queue);
+                finish(List.of(node.substring(queue.length() + 1)), true);
+            } else if (created == Code.OK.intValue()) {
+                list(this::listed);
+            } else {
+                listed(code, null);
+            }
+        }
+    }
+
+    /** The next token, if nobody has come between the one that was alone and mine. */
+    private OptionalLong tokenAfter(List<Removal> along) {
+        long before = mine().map(Ticket::number).orElse(0L) - 1;
+        return along.stream()
+                .filter(this::wasAlone)
+                .filter(removal -> ticket(removal.node())
+                        .filter(last -> last.number() == before)
+                        .isPresent())
+                .mapToLong(removal -> removal.sole().getAsLong() + 1)
+                .findFirst();
+    }
+
+    private static OptionalLong czxid(@Nullable Stat stat) {
+        return stat == null ? OptionalLong.empty() : OptionalLong.of(stat.getCzxid());
     }
 
     private void create(Parents parents, String path) {
@@ -130,15 +189,15 @@ final class Take {
                         link.site().aclOf(path),
                         CreateMode.EPHEMERAL_SEQUENTIAL,
                         (int code, String p, Object context, @Nullable String name, @Nullable Stat stat) ->
-                                created(code, name, stat == null ? UNKNOWN : stat.getCzxid()),
+                                created(code, name, stat),
                         null);
     }
 
-    private void created(int code, @Nullable String name, long zxid) {
+    private void created(int code, @Nullable String name, @Nullable Stat stat) {
         created = code;
         if (name != null) {
             node = name;
-            token = zxid;
+            token = czxid(stat);
         }
     }
 
@@ -202,13 +261,14 @@ final class Take {
     }
 
     private void inQueue(Listing listing) {
-        if (token == UNKNOWN && isNewest(listing)) {
-            token = listing.queue().getPzxid();
+        boolean newest = isNewest(listing);
+        if (token.isEmpty() && newest) {
+            token = OptionalLong.of(listing.queue().getPzxid());
         }
-        if (token == UNKNOWN) {
+        if (token.isEmpty()) {
             look(node, listing.children());
         } else {
-            finish(listing.children());
+            finish(listing.children(), newest);
         }
     }
 
@@ -264,8 +324,8 @@ final class Take {
                                     && stat != null
                                     && stat.getEphemeralOwner() == link.sessionId()) {
                                 node = path;
-                                token = stat.getCzxid();
-                                finish(children);
+                                token = czxid(stat);
+                                finish(children, false);
                             } else if (code == Code.OK.intValue() || code == Code.NONODE.intValue()) {
                                 fail(removedByOthers());
                             } else if (Link.unknown(code)) {
@@ -277,7 +337,8 @@ final class Take {
                         null);
     }
 
-    private void finish(List<String> children) {
+    /** @param newest whether the ticket is alone, and was the last to come */
+    private void finish(List<String> children, boolean newest) {
         List<Ticket> tickets = TicketNodes.parse(children);
         Optional<Ticket> parsed = mine();
         if (parsed.isEmpty() || parsed.get().number() > LAST_NUMBER || hasTwin(tickets, parsed.get())) {
@@ -297,17 +358,21 @@ final class Take {
                 ahead.add(ticket);
             }
         }
-        session.took(node, data(), ahead.isEmpty());
+        session.took(node, data(), ahead.isEmpty(), newest ? token : OptionalLong.empty());
         if (link.ended()) {
             discard(node);
             fail(ended());
         } else {
-            result.complete(new Place(mine, token, ahead));
+            result.complete(new Place(mine, token.orElseThrow(), ahead));
         }
     }
 
     private Optional<Ticket> mine() {
-        return TicketNodes.parse(node.substring(queue.length() + 1));
+        return ticket(node);
+    }
+
+    private Optional<Ticket> ticket(String path) {
+        return TicketNodes.parse(path.substring(queue.length() + 1));
     }
 
     private static boolean hasTwin(List<Ticket> tickets, Ticket mine) {

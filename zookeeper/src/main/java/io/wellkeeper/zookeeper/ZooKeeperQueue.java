@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.IntConsumer;
@@ -137,6 +138,7 @@ final class ZooKeeperQueue implements TicketQueue {
         boolean mine = session.has(node);
         boolean awaited = !session.tookFirst(node);
         byte[] data = session.dataOf(node);
+        OptionalLong sole = session.soleToken(node);
         session.gives(node);
         CompletableFuture<Boolean> withParent = ticket.number() > HEALING_NUMBER
                 ? removeWithParent(link, node, path)
@@ -152,7 +154,7 @@ final class ZooKeeperQueue implements TicketQueue {
                 result.complete(false);
             } else {
                 if (mine) {
-                    session.took(node, data, false);
+                    session.took(node, data, false, OptionalLong.empty());
                 }
                 result.completeExceptionally(link.failure(code, "remove", node));
             }
@@ -160,7 +162,7 @@ final class ZooKeeperQueue implements TicketQueue {
         if (awaited) {
             link.zooKeeper().delete(node, -1, (code, p, context) -> answered.accept(code), null);
         } else {
-            link.removeSoon(node, answered);
+            link.removeSoon(new Removals.Removal(node, sole, answered));
         }
         return result;
     }

@@ -6,6 +6,7 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -31,8 +32,9 @@ final class ZooKeeperSession implements Session {
      *
      * @param data what is written on it
      * @param first whether there was nobody ahead of it when it was taken
+     * @param sole its token, if it was seen to be alone, and the last to come
      */
-    private record OwnTicket(byte[] data, boolean first) {}
+    private record OwnTicket(byte[] data, boolean first, OptionalLong sole) {}
 
     ZooKeeperSession(Link link, boolean owned) {
         this.link = link;
@@ -101,14 +103,15 @@ final class ZooKeeperSession implements Session {
      * A ticket of this session stands in a queue.
      *
      * @param first whether nobody was ahead of it
+     * @param sole its token, if it was seen to be alone, and the last to come
      */
-    void took(String path, byte[] data, boolean first) {
-        ownTickets.put(path, new OwnTicket(data, first));
+    void took(String path, byte[] data, boolean first, OptionalLong sole) {
+        ownTickets.put(path, new OwnTicket(data, first, sole));
     }
 
     /** Something else is to be written on a ticket. */
     void describes(String path, byte[] data) {
-        ownTickets.computeIfPresent(path, (unused, old) -> new OwnTicket(data, old.first()));
+        ownTickets.computeIfPresent(path, (unused, old) -> new OwnTicket(data, old.first(), old.sole()));
     }
 
     /** What is written on a ticket of this session. */
@@ -121,6 +124,12 @@ final class ZooKeeperSession implements Session {
     boolean tookFirst(String path) {
         OwnTicket ticket = ownTickets.get(path);
         return ticket != null && ticket.first();
+    }
+
+    /** The token of a ticket that was seen to be alone, and the last to come. */
+    OptionalLong soleToken(String path) {
+        OwnTicket ticket = ownTickets.get(path);
+        return ticket == null ? OptionalLong.empty() : ticket.sole();
     }
 
     /** A ticket is about to be removed. */

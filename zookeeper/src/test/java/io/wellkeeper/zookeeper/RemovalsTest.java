@@ -14,7 +14,9 @@ import io.wellkeeper.spi.TicketQueue;
 import io.wellkeeper.testkit.process.TcpProxy;
 import io.wellkeeper.testkit.process.TcpProxy.Fate;
 import io.wellkeeper.testkit.process.ZooKeeperProcess;
+import io.wellkeeper.zookeeper.Removals.Removal;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.zookeeper.KeeperException.Code;
@@ -77,7 +79,7 @@ class RemovalsTest {
 
     private void putOff(String lock, Ticket ticket) {
         String node = link.site().path(lock) + '/' + ticket.id();
-        link.removals().putOff(node, code -> answers.add(Code.get(code)));
+        link.removals().putOff(new Removal(node, session.soleToken(node), code -> answers.add(Code.get(code))));
     }
 
     @Test
@@ -87,14 +89,48 @@ class RemovalsTest {
 
         Place second = get(queue.take(ticket()));
 
-        assertThat(requests.seen()).containsExactly("multi", "list");
+        assertThat(requests.seen()).containsExactly("multi");
         assertThat(answers).containsExactly(Code.OK);
         assertThat(second.ahead()).isEmpty();
         assertThat(second.ticket().number()).isEqualTo(first.ticket().number() + 1);
         assertThat(second.token()).isGreaterThan(first.token());
         assertThat(get(otherQueue.tickets())).containsExactly(second.ticket());
         putOff(name, second.ticket());
-        assertThat(get(queue.take(ticket())).token()).isGreaterThan(second.token());
+        Place third = get(queue.take(ticket()));
+        assertThat(third.token()).isGreaterThan(second.token());
+        Place fourth = get(otherQueue.take(ticket()));
+        assertThat(fourth.token()).isGreaterThan(third.token());
+        assertThat(fourth.ahead()).containsExactly(third.ticket());
+        get(otherQueue.remove(fourth.ticket()));
+    }
+
+    @Test
+    void take_somebodyWasInTheQueueMeanwhile_looksForOthers() {
+        Place first = take();
+        Ticket between = get(otherQueue.take(ticket())).ticket();
+        get(otherQueue.remove(between));
+        putOff(name, first.ticket());
+
+        Place second = get(queue.take(ticket()));
+
+        assertThat(requests.seen()).containsExactly("multi", "list");
+        assertThat(second.ahead()).isEmpty();
+        assertThat(second.ticket().number()).isEqualTo(between.number() + 1);
+    }
+
+    @Test
+    void take_somebodyHasComeBehind_seesHimAlthoughItWasAlone() {
+        Place first = take();
+        putOff(name, first.ticket());
+        Place alone = take();
+        Place behind = get(otherQueue.take(ticket()));
+        putOff(name, alone.ticket());
+
+        Place again = get(queue.take(ticket()));
+
+        assertThat(again.ahead()).containsExactly(behind.ticket());
+        assertThat(again.token()).isGreaterThan(behind.token());
+        get(otherQueue.remove(behind.ticket()));
     }
 
     @Test
@@ -119,10 +155,12 @@ class RemovalsTest {
 
         Place second = get(session.queue(name + "new").take(ticket()));
 
-        assertThat(requests.seen()).containsExactly("multi", "list");
+        assertThat(requests.seen()).containsExactly("multi");
         assertThat(second.ahead()).isEmpty();
+        assertThat(second.token()).isGreaterThan(first.token());
         assertThat(get(otherQueue.tickets())).isEmpty();
         assertThat(get(other.queue(name + "new").tickets())).containsExactly(second.ticket());
+        assertThat(get(other.queue(name + "new").take(ticket())).token()).isGreaterThan(second.token());
     }
 
     @Test
@@ -135,7 +173,7 @@ class RemovalsTest {
         Place first = get(session.queue(name + 1).take(ticket()));
 
         assertThat(requests.seen())
-                .startsWith("multi", "list")
+                .startsWith("multi")
                 .endsWith("createContainer", "create", "list")
                 .contains("delete");
         assertThat(first.ahead()).containsExactly(seen.get(0));
@@ -220,7 +258,7 @@ class RemovalsTest {
         ZooKeeperSession brief = (ZooKeeperSession) session(closing);
         Ticket ticket = get(brief.queue(name).take(ticket())).ticket();
         String node = link.site().path(name) + '/' + ticket.id();
-        brief.link().removals().putOff(node, code -> answers.add(Code.get(code)));
+        brief.link().removals().putOff(new Removal(node, OptionalLong.empty(), code -> answers.add(Code.get(code))));
         requests.seen();
 
         get(brief.close());
