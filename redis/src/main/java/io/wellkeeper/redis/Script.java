@@ -16,7 +16,7 @@ enum Script {
     END("sessions", "lasting"),
     CHECK("sessions", "leases"),
     NAMES("sessions", "leases"),
-    TAKE("sessions", "leases", "queue", "living"),
+    TAKE("again", "sessions", "leases", "queue", "living"),
     TICKETS("sessions", "leases", "queue", "living"),
     INSPECT("sessions", "leases", "queue", "living"),
     REMOVE("sessions", "queue"),

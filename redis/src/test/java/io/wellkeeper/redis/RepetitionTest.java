@@ -118,6 +118,64 @@ class RepetitionTest {
         assertThat(queue(Script.TICKETS, ME)).isEqualTo(List.of(first.get(0), behind));
     }
 
+    private List<?> exchange(String old, int sequence) {
+        String number = old.substring(0, old.indexOf(':'));
+        return queue(Script.TAKE, ME, "r" + sequence, "" + sequence, "E:1", "new", "60000", old, number);
+    }
+
+    @Test
+    void takeThatGivesBack_alone_leavesTheNewTicketOnly() {
+        String old = take(ME, 1);
+
+        String next = (String) exchange(old, 2).get(0);
+
+        assertThat(queue(Script.TICKETS, ME)).isEqualTo(List.of(next));
+        String number = next.substring(0, next.indexOf(':'));
+        assertThat(server.call("HGETALL", partition.data("l"))).isEqualTo(List.of("r" + ME + ":r2", number + ":new"));
+        assertThat(Long.parseLong(number)).isGreaterThan(Long.parseLong(old.substring(0, old.indexOf(':'))));
+    }
+
+    @Test
+    void takeThatGivesBack_lateAfterItsTicketWasRemoved_takesNothing() {
+        String old = take(ME, 1);
+        remove(take(ME, 3));
+
+        assertThat(exchange(old, 2).get(0)).isEqualTo("");
+        assertThat(queue(Script.TICKETS, ME)).isEqualTo(List.of());
+    }
+
+    @Test
+    void takeThatGivesBack_sessionHasEnded_takesNothing() {
+        String old = take(ME, 1);
+        server.call("ZADD", partition.sessions(), "1", ME);
+
+        assertThat(exchange(old, 2)).isEmpty();
+        assertThat(queue(Script.TICKETS, OTHER)).isEqualTo(List.of());
+    }
+
+    @Test
+    void takeThatGivesBack_ticketIsWatched_isToldAndForgotten() {
+        String old = take(ME, 1);
+        queue(Script.WATCH, OTHER, old);
+
+        exchange(old, 2);
+
+        assertThat(server.call("HEXISTS", partition.data("l"), "w" + old)).isEqualTo(0L);
+    }
+
+    @Test
+    void takeThatGivesBack_keysAreToExpireSoon_keepsThem() {
+        String old = take(ME, 1);
+        server.call("PEXPIRE", partition.queue("l"), "29000");
+        server.call("PEXPIRE", partition.data("l"), "29000");
+        server.call("ZINCRBY", partition.names(), "-31000", "l");
+
+        exchange(old, 2);
+
+        assertThat((Long) server.call("PTTL", partition.queue("l"))).isGreaterThan(30_000);
+        assertThat((Long) server.call("PTTL", partition.data("l"))).isGreaterThan(30_000);
+    }
+
     @Test
     void replace_again_isDone() {
         String old = take(ME, 1);
