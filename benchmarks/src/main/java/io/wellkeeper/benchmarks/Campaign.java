@@ -58,7 +58,7 @@ final class Campaign {
 
     private void discard(Work work, Contestant contestant) throws IOException, InterruptedException {
         if (work.isShared()) {
-            slot(work, contestant, 0, pace.coldMillis(work), STAY_MILLIS);
+            slot(work, contestant, 0, pace.coldMillis(), STAY_MILLIS);
         }
         slot(work, contestant, 0, pace.coldMillis(work), 0);
     }

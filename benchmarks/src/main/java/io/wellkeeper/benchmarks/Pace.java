@@ -31,7 +31,7 @@ record Pace(
 
     static final int POLLED_WINDOWS = 4;
 
-    static final Pace FULL = new Pace(true, 5, 300, 900, 500, 8_000, 2, 3, 700);
+    static final Pace FULL = new Pace(true, 5, 300, 900, 500, 12_000, 2, 3, 700);
 
     static final Pace QUICK = new Pace(false, 1, 100, 250, 100, 1_000, 1, 2, 300);
 
