@@ -115,8 +115,10 @@ final class Removals {
         } else {
             removals.forEach(this::send); // one of them, or the new node, has spoilt it for all
         }
-        boolean done = code == Code.OK.intValue() && results != null;
-        created.answered(code, removals, done ? results.subList(removals.size(), results.size()) : List.of());
+        List<OpResult> made = code == Code.OK.intValue() && results != null
+                ? results.subList(removals.size(), results.size())
+                : List.of();
+        created.answered(code, removals, made);
     }
 
     private void send(Removal removal) {
