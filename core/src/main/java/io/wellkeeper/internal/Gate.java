@@ -458,6 +458,9 @@ final class Gate {
         public void failed(RuntimeException reason) {
             String message = String.valueOf(reason.getMessage());
             end(new Request.Failure(() -> {
+                if (reason instanceof LockClientClosedException) {
+                    return home.closedException();
+                }
                 if (reason instanceof LockStoreException) {
                     return new LockStoreException(message, reason);
                 }
