@@ -10,8 +10,8 @@ import java.util.List;
  * @param rounds of which the median is reported
  * @param warmMillis before each measured window
  * @param windowMillis of each measured window
- * @param coldMillis of the window of the discarded slot with which each contestant begins each work of one process
- * @param cooperatingMillis of that of a work in which several processes cycle, each of which gets only a part of the cycles
+ * @param coldMillis of the windows of the discarded slots with which each contestant begins each work
+ * @param cooperatingMillis of the last of those if several processes cycle, each of which gets only a part of the cycles
  * @param jmhForks processes for each JMH figure
  * @param jmhIterations in each of them
  * @param jmhMillis of each iteration

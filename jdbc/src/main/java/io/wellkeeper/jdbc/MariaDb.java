@@ -1,6 +1,8 @@
 package io.wellkeeper.jdbc;
 
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -51,7 +53,7 @@ final class MariaDb implements Dialect {
         try (Statement statement = connection.createStatement()) {
             statement.execute("SET SESSION innodb_lock_wait_timeout = " + Math.max(1, patience.toSeconds()));
         }
-        Object readOnly = MariaDbSteps.value(connection, "SELECT CAST(@@global.read_only AS CHAR)");
+        Object readOnly = value(connection, "SELECT CAST(@@global.read_only AS CHAR)");
         if (!"0".equals(readOnly) && !"OFF".equals(readOnly)) {
             throw new SQLException("the server is a read-only replica", "25006");
         }
@@ -74,14 +76,25 @@ final class MariaDb implements Dialect {
      * @param spared a connection that holds this lock, and lets go of the other soon
      */
     private static void seize(Connection connection, String lock, String spared) throws SQLException {
-        Object holder = MariaDbSteps.value(
-                connection, "SELECT NULLIF(IS_USED_LOCK(?), COALESCE(IS_USED_LOCK(?), 0))", lock, spared);
+        Object holder = value(connection, "SELECT NULLIF(IS_USED_LOCK(?), COALESCE(IS_USED_LOCK(?), 0))", lock, spared);
         if (holder instanceof Number) {
             kill(connection, "KILL CONNECTION " + holder);
         }
-        Object got = MariaDbSteps.value(connection, "SELECT GET_LOCK(?, " + SECONDS_TO_LET_GO + ")", lock);
+        Object got = value(connection, "SELECT GET_LOCK(?, " + SECONDS_TO_LET_GO + ")", lock);
         if (!(got instanceof Number) || ((Number) got).intValue() != 1) {
             throw new SQLException("the server has not ended a lost connection yet", "08006");
+        }
+    }
+
+    /** The one value that a query shows. */
+    static @Nullable Object value(Connection connection, String sql, String... parameters) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            for (int i = 0; i < parameters.length; i++) {
+                statement.setString(i + 1, parameters[i]);
+            }
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next() ? row.getObject(1) : null;
+            }
         }
     }
 

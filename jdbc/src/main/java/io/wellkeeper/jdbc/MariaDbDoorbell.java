@@ -115,7 +115,7 @@ final class MariaDbDoorbell implements Dialect.Doorbell {
 
     /** The connection for requests is gone: soon its successor will want this. */
     private void drop() throws SQLException {
-        MariaDbSteps.value(connection, "SELECT RELEASE_LOCK(?)", anchor);
+        MariaDb.value(connection, "SELECT RELEASE_LOCK(?)", anchor);
         try {
             TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
         } catch (InterruptedException nobodyDoes) {

@@ -1,8 +1,6 @@
 package io.wellkeeper.jdbc;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -269,17 +267,5 @@ final class MariaDbSteps implements Steps {
         script(Step.END).run(connection, parameters);
         sweep.bury(connection);
         return List.of();
-    }
-
-    /** The one value that a query shows. */
-    static @Nullable Object value(Connection connection, String sql, String... parameters) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            for (int i = 0; i < parameters.length; i++) {
-                statement.setString(i + 1, parameters[i]);
-            }
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next() ? row.getObject(1) : null;
-            }
-        }
     }
 }

@@ -3,6 +3,7 @@ package io.wellkeeper.jdbc;
 import io.wellkeeper.testkit.process.PostgresProcess;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 
@@ -69,5 +70,13 @@ final class PostgresServer implements Servers {
     @Override
     public void close() {
         server.close();
+    }
+
+    /** Since when somebody waits for a row; empty if nobody does. */
+    static String blocked(Statement statement) throws SQLException {
+        try (ResultSet row =
+                statement.executeQuery("SELECT coalesce(max(waitstart)::text, '') FROM pg_locks WHERE NOT granted")) {
+            return row.next() ? row.getString(1) : "";
+        }
     }
 }

@@ -13,8 +13,6 @@ import io.wellkeeper.spi.StoreUri;
 import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketQueue;
 import java.sql.Connection;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
@@ -94,7 +92,7 @@ class RequestCountTest {
             blocking.setAutoCommit(false);
             statement.execute("SELECT FROM wellkeeper_lock WHERE name = 'busy' FOR UPDATE");
             CompletionStage<Place> busy = session.queue("busy").take(Sessions.request("busy"));
-            await().until(() -> isBlocked(statement));
+            await().until(() -> !PostgresServer.blocked(statement).isEmpty());
             CompletionStage<Boolean> removed = counted.remove(first);
             CompletionStage<Place> taken = counted.take(Sessions.request("second"));
             int trips = trips(() -> {
@@ -110,12 +108,6 @@ class RequestCountTest {
             assertThat(trips).isEqualTo(2); // one of them ends the transaction that was in the way
         } finally {
             store.close();
-        }
-    }
-
-    private static boolean isBlocked(Statement statement) throws SQLException {
-        try (ResultSet row = statement.executeQuery("SELECT count(*) FROM pg_locks WHERE NOT granted")) {
-            return row.next() && row.getInt(1) > 0;
         }
     }
 }

@@ -15,8 +15,6 @@ import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketQueue;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
@@ -95,11 +93,11 @@ class SqlTicketStoreTest {
             blocking.setAutoCommit(false);
             statement.execute("SELECT FROM wellkeeper_lock WHERE name = 'in the way' FOR UPDATE");
             CompletionStage<Place> taken = queue.take(Sessions.request("second"));
-            await().until(() -> !blocked(statement).isEmpty());
-            String attempt = blocked(statement);
+            await().until(() -> !PostgresServer.blocked(statement).isEmpty());
+            String attempt = PostgresServer.blocked(statement);
 
-            await().until(() ->
-                    !blocked(statement).isEmpty() && !blocked(statement).equals(attempt));
+            await().until(() -> !PostgresServer.blocked(statement).isEmpty()
+                    && !PostgresServer.blocked(statement).equals(attempt));
             blocking.rollback();
 
             assertThat(Await.get(taken).ahead()).containsExactly(first);
@@ -107,14 +105,6 @@ class SqlTicketStoreTest {
                     .containsExactly(first, Await.get(taken).ticket());
         } finally {
             store.close();
-        }
-    }
-
-    /** Since when somebody waits for a row. */
-    private static String blocked(Statement statement) throws SQLException {
-        try (ResultSet row =
-                statement.executeQuery("SELECT coalesce(max(waitstart)::text, '') FROM pg_locks WHERE NOT granted")) {
-            return row.next() ? row.getString(1) : "";
         }
     }
 

@@ -68,7 +68,11 @@ class RepetitionTest {
     }
 
     private List<?> remove(String ticket) {
-        return queue(Script.REMOVE, ME, ticket, ticket.substring(0, ticket.indexOf(':')));
+        return queue(Script.REMOVE, ME, ticket, number(ticket));
+    }
+
+    private static String number(String ticket) {
+        return ticket.substring(0, ticket.indexOf(':'));
     }
 
     @Test
@@ -106,11 +110,10 @@ class RepetitionTest {
     @Test
     void takeThatGivesBack_again_isTheSameTicketAndTakesNothingElse() {
         String old = take(ME, 1);
-        String[] both = {"r2", "2", "E:1", "", "60000", old, old.substring(0, old.indexOf(':'))};
 
-        List<?> first = queue(Script.TAKE, ME, both);
+        List<?> first = exchange(old, 2);
         String behind = take(OTHER, 1);
-        List<?> again = queue(Script.TAKE, ME, both);
+        List<?> again = exchange(old, 2);
 
         assertThat(first.get(3)).isEqualTo(1L);
         assertThat(again.get(3)).isEqualTo(0L);
@@ -119,8 +122,7 @@ class RepetitionTest {
     }
 
     private List<?> exchange(String old, int sequence) {
-        String number = old.substring(0, old.indexOf(':'));
-        return queue(Script.TAKE, ME, "r" + sequence, "" + sequence, "E:1", "new", "60000", old, number);
+        return queue(Script.TAKE, ME, "r" + sequence, "" + sequence, "E:1", "new", "60000", old, number(old));
     }
 
     @Test
@@ -130,9 +132,9 @@ class RepetitionTest {
         String next = (String) exchange(old, 2).get(0);
 
         assertThat(queue(Script.TICKETS, ME)).isEqualTo(List.of(next));
-        String number = next.substring(0, next.indexOf(':'));
-        assertThat(server.call("HGETALL", partition.data("l"))).isEqualTo(List.of("r" + ME + ":r2", number + ":new"));
-        assertThat(Long.parseLong(number)).isGreaterThan(Long.parseLong(old.substring(0, old.indexOf(':'))));
+        assertThat(server.call("HGETALL", partition.data("l")))
+                .isEqualTo(List.of("r" + ME + ":r2", number(next) + ":new"));
+        assertThat(Long.parseLong(number(next))).isGreaterThan(Long.parseLong(number(old)));
     }
 
     @Test
@@ -179,7 +181,7 @@ class RepetitionTest {
     @Test
     void replace_again_isDone() {
         String old = take(ME, 1);
-        String number = old.substring(0, old.indexOf(':'));
+        String number = number(old);
         String milder = TicketIds.next(TicketIds.parse(old), Mode.SHARED, 1);
 
         assertThat(queue(Script.REPLACE, ME, old, milder, number)).isEqualTo(List.of(1L));

@@ -4,6 +4,7 @@ import io.wellkeeper.LockStoreException;
 import io.wellkeeper.Registration;
 import io.wellkeeper.spi.SessionListener;
 import io.wellkeeper.spi.SessionLostException;
+import io.wellkeeper.zookeeper.Removals.Removal;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -144,7 +145,7 @@ final class Link {
     /**
      * Removes a node, perhaps together with the next one that is created by {@link Removals#sendWith}.
      */
-    void removeSoon(Removals.Removal removal) {
+    void removeSoon(Removal removal) {
         if (removals.putOff(removal)) {
             after(TOGETHER, removals::send);
         }

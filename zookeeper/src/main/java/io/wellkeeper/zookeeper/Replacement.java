@@ -3,7 +3,6 @@ package io.wellkeeper.zookeeper;
 import io.wellkeeper.LockStoreException;
 import io.wellkeeper.spi.Ticket;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
@@ -39,11 +38,7 @@ final class Replacement {
             send(List.of(Op.check(oldNode, -1)));
         } else {
             byte[] data = session.dataOf(oldNode);
-            session.took(
-                    newNode,
-                    data,
-                    false,
-                    OptionalLong.empty()); // and gives the old one when it is gone: until then an Arrival stands for it
+            session.took(newNode, data); // and gives the old one when it is gone: until then an Arrival stands for it
             session.departures().expectDeparture(oldNode);
             send(List.of(
                     Op.create(newNode, data, link.site().aclOf(newNode), CreateMode.EPHEMERAL),

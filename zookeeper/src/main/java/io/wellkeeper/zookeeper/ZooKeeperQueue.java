@@ -9,13 +9,14 @@ import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketInfo;
 import io.wellkeeper.spi.TicketQueue;
 import io.wellkeeper.spi.TicketRequest;
+import io.wellkeeper.zookeeper.Removals.Removal;
+import io.wellkeeper.zookeeper.ZooKeeperSession.OwnTicket;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.IntConsumer;
@@ -135,11 +136,7 @@ final class ZooKeeperQueue implements TicketQueue {
     @Override
     public CompletionStage<Boolean> remove(Ticket ticket) {
         String node = node(ticket);
-        boolean mine = session.has(node);
-        boolean awaited = !session.tookFirst(node);
-        byte[] data = session.dataOf(node);
-        OptionalLong sole = session.soleToken(node);
-        session.gives(node);
+        OwnTicket given = session.gives(node);
         CompletableFuture<Boolean> withParent = ticket.number() > HEALING_NUMBER
                 ? removeWithParent(link, node, path)
                 : CompletableFuture.completedFuture(false);
@@ -153,16 +150,16 @@ final class ZooKeeperQueue implements TicketQueue {
             } else if (code == Code.NONODE.intValue()) {
                 result.complete(false);
             } else {
-                if (mine) {
-                    session.took(node, data, false, OptionalLong.empty());
+                if (given != null) {
+                    session.took(node, given.data());
                 }
                 result.completeExceptionally(link.failure(code, "remove", node));
             }
         };
-        if (awaited) {
-            link.zooKeeper().delete(node, -1, (code, p, context) -> answered.accept(code), null);
+        if (given != null && given.first()) { // where tickets follow upon each other all the time, it is hardly one
+            link.removeSoon(new Removal(node, given.sole(), answered));
         } else {
-            link.removeSoon(new Removals.Removal(node, sole, answered));
+            link.zooKeeper().delete(node, -1, (code, p, context) -> answered.accept(code), null);
         }
         return result;
     }

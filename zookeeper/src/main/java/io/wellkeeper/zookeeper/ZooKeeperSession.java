@@ -10,6 +10,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /** A session of the SPI over one ZooKeeper session. Two may share one, so it has a name of its own. */
 final class ZooKeeperSession implements Session {
@@ -34,7 +35,7 @@ final class ZooKeeperSession implements Session {
      * @param first whether there was nobody ahead of it when it was taken
      * @param sole its token, if it was seen to be alone, and the last to come
      */
-    private record OwnTicket(byte[] data, boolean first, OptionalLong sole) {}
+    record OwnTicket(byte[] data, boolean first, OptionalLong sole) {}
 
     ZooKeeperSession(Link link, boolean owned) {
         this.link = link;
@@ -109,6 +110,11 @@ final class ZooKeeperSession implements Session {
         ownTickets.put(path, new OwnTicket(data, first, sole));
     }
 
+    /** A ticket of this session stands in a queue, and nothing is known of the others there. */
+    void took(String path, byte[] data) {
+        took(path, data, false, OptionalLong.empty());
+    }
+
     /** Something else is to be written on a ticket. */
     void describes(String path, byte[] data) {
         ownTickets.computeIfPresent(path, (unused, old) -> new OwnTicket(data, old.first(), old.sole()));
@@ -120,22 +126,16 @@ final class ZooKeeperSession implements Session {
         return ticket == null ? new byte[0] : ticket.data();
     }
 
-    /** Whether nobody was ahead of it, so that where tickets follow upon each other all the time it is hardly one. */
-    boolean tookFirst(String path) {
-        OwnTicket ticket = ownTickets.get(path);
-        return ticket != null && ticket.first();
-    }
-
-    /** The token of a ticket that was seen to be alone, and the last to come. */
-    OptionalLong soleToken(String path) {
-        OwnTicket ticket = ownTickets.get(path);
-        return ticket == null ? OptionalLong.empty() : ticket.sole();
-    }
-
-    /** A ticket is about to be removed. */
-    void gives(String path) {
-        ownTickets.remove(path);
+    /**
+     * A ticket is about to be removed.
+     *
+     * @return what is known of it; null if it was no living ticket of this session
+     */
+    @Nullable
+    OwnTicket gives(String path) {
+        OwnTicket given = ownTickets.remove(path);
         departures.expectDeparture(path);
+        return given;
     }
 
     /** Whether it is a living ticket of this session, as far as that is known. */

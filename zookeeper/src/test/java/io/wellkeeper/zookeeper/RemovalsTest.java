@@ -3,6 +3,7 @@ package io.wellkeeper.zookeeper;
 import static io.wellkeeper.zookeeper.Await.get;
 import static io.wellkeeper.zookeeper.Requested.session;
 import static io.wellkeeper.zookeeper.Requested.ticket;
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -15,6 +16,7 @@ import io.wellkeeper.testkit.process.TcpProxy;
 import io.wellkeeper.testkit.process.TcpProxy.Fate;
 import io.wellkeeper.testkit.process.ZooKeeperProcess;
 import io.wellkeeper.zookeeper.Removals.Removal;
+import io.wellkeeper.zookeeper.ZooKeeperSession.OwnTicket;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletionStage;
@@ -79,7 +81,8 @@ class RemovalsTest {
 
     private void putOff(String lock, Ticket ticket) {
         String node = link.site().path(lock) + '/' + ticket.id();
-        link.removals().putOff(new Removal(node, session.soleToken(node), code -> answers.add(Code.get(code))));
+        OwnTicket given = requireNonNull(session.gives(node));
+        link.removals().putOff(new Removal(node, given.sole(), code -> answers.add(Code.get(code))));
     }
 
     @Test
