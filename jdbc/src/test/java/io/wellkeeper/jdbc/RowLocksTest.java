@@ -32,7 +32,7 @@ class RowLocksTest {
 
     private static final int THREADS = 8;
     private static final int ROUNDS = 25;
-    private static final Duration LATE = Duration.ofMillis(800); // on a machine with much else to do
+    private static final Duration LATE = Duration.ofSeconds(5); // on a machine with much else to do
 
     private final String prefix = RealDatabase.prefix();
 
@@ -269,7 +269,7 @@ class RowLocksTest {
             long start = System.nanoTime();
             assertThatThrownBy(() -> locks.tryTransaction(Duration.ofMillis(100), "a"))
                     .isInstanceOf(LockStoreException.class);
-            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(12));
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(20));
         }
     }
 

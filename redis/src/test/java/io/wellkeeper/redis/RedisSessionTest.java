@@ -32,9 +32,13 @@ class RedisSessionTest {
     }
 
     private LockClient client(String address) {
+        return client(address, LEASE);
+    }
+
+    private LockClient client(String address, Duration lease) {
         return LockClient.over(
                 RedisTicketStore.of(StoreUri.parse("redis://" + address + "?restartGuard=off")),
-                ClientOptions.builder().sessionTimeout(LEASE).build());
+                ClientOptions.builder().sessionTimeout(lease).build());
     }
 
     /** A thread of its own that has acquired the lock, and when. */
@@ -58,22 +62,23 @@ class RedisSessionTest {
 
             long after = in.get() - goneAt;
 
-            assertThat(Duration.ofNanos(after)).isBetween(LEASE.dividedBy(2), LEASE.plusMillis(500));
+            assertThat(Duration.ofNanos(after)).isBetween(LEASE.dividedBy(2), LEASE.plusMillis(1_500));
             assertThat(holder.lock("l").isHeldByCurrentThread()).isFalse();
         }
     }
 
     @Test
-    void messageIsLost_waiterIsInWithinTwoSeconds() throws Exception {
-        try (LockClient holder = client(server.address());
-                LockClient waiter = client(server.address())) {
+    void messageIsLost_waiterIsInLongBeforeTheLeaseEnds() throws Exception {
+        Duration lease = LEASE.multipliedBy(5);
+        try (LockClient holder = client(server.address(), lease);
+                LockClient waiter = client(server.address(), lease)) {
             holder.lock("l").lock();
             CompletableFuture<Long> in = acquired(waiter.lock("l"));
             await().until(() -> Long.valueOf(2).equals(server.call("ZCARD", queue("l"))));
             server.call("ZREMRANGEBYRANK", queue("l"), "0", "0"); // departs without a word
             long goneAt = System.nanoTime();
 
-            assertThat(Duration.ofNanos(in.get() - goneAt)).isLessThan(Duration.ofMillis(2_500));
+            assertThat(Duration.ofNanos(in.get() - goneAt)).isLessThan(lease.dividedBy(2));
         }
     }
 
@@ -87,7 +92,7 @@ class RedisSessionTest {
             lock.onLost(told::countDown);
             server.restart();
 
-            assertThat(told.await(LEASE.toMillis(), TimeUnit.MILLISECONDS)).isTrue();
+            assertThat(told.await(20, TimeUnit.SECONDS)).isTrue();
             lost(lock);
             lock.lock();
             assertThat(lock.fencingToken()).isGreaterThan(token);
@@ -122,7 +127,7 @@ class RedisSessionTest {
             await().pollInSameThread().until(() -> proxy.connections() != before || !lock.isHeldByCurrentThread());
             proxy.swallow(false);
 
-            await().pollInSameThread().atMost(LEASE).until(lock::isHeldByCurrentThread);
+            await().pollInSameThread().until(lock::isHeldByCurrentThread);
             lock.unlock();
         }
     }

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RedisUriTest {
 
     private static final ClientOptions PATIENCE =
-            ClientOptions.builder().storeTimeout(Duration.ofSeconds(1)).build();
+            ClientOptions.builder().storeTimeout(Duration.ofSeconds(10)).build();
 
     private static RedisServer server(String uri) {
         return RedisServer.of(StoreUri.parse(uri));

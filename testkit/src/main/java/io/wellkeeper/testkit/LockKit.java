@@ -7,6 +7,7 @@ import io.wellkeeper.DistributedLock;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockOptions;
 import io.wellkeeper.SimpleLockClient;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -90,6 +91,11 @@ abstract class LockKit {
     /** A client whose session ends soon when it cannot reach the store. */
     Client mortalClient() throws Exception {
         return client(options().sessionTimeout(fixture.shortTimeout()));
+    }
+
+    /** A client that does not wait for long for a store that is silent; long enough to connect on a slow machine. */
+    Client impatientClient() throws Exception {
+        return client(options().storeTimeout(Duration.ofSeconds(2)));
     }
 
     /** A client that soon hears what strangers do to its tickets, and whose session outlives a pause of the machine. */

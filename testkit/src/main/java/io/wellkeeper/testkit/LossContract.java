@@ -8,7 +8,6 @@ import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockLostException;
 import io.wellkeeper.LockStoreException;
 import io.wellkeeper.Registration;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -221,7 +220,7 @@ public abstract class LossContract extends LockKit {
 
     @Test
     void tryLock_storeIsSilent_endsInTimeAndLeavesNothing() throws Exception {
-        Client client = client(options().storeTimeout(Duration.ofMillis(50)));
+        Client client = impatientClient();
         DistributedLock lock = client.lock(name);
         fixture.pause();
 
