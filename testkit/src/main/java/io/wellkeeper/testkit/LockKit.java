@@ -21,6 +21,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** One fixture for each test, clients and threads that are closed after it, and the check that nothing is left. */
 abstract class LockKit {
 
+    /** Not long, but enough to connect on a slow machine. */
+    static final Duration IMPATIENCE = Duration.ofSeconds(2);
+
     /** A name that no other test uses. */
     final String name = "kit-" + UUID.randomUUID();
 
@@ -68,7 +71,10 @@ abstract class LockKit {
 
     @AfterEach
     void closeClients() {
-        clients.forEach(client -> client.client().close());
+        List<Future<@Nullable Void>> closing = clients.stream()
+                .map(client -> actor().begin(client.client()::close))
+                .toList();
+        closing.forEach(Await::result);
         actors.forEach(Actor::close);
     }
 
@@ -93,9 +99,9 @@ abstract class LockKit {
         return client(options().sessionTimeout(fixture.shortTimeout()));
     }
 
-    /** A client that does not wait for long for a store that is silent; long enough to connect on a slow machine. */
+    /** A client that waits for a silent store for no longer than {@link #IMPATIENCE}. */
     Client impatientClient() throws Exception {
-        return client(options().storeTimeout(Duration.ofSeconds(2)));
+        return client(options().storeTimeout(IMPATIENCE));
     }
 
     /** A client that soon hears what strangers do to its tickets, and whose session outlives a pause of the machine. */

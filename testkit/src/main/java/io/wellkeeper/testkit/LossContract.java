@@ -224,7 +224,8 @@ public abstract class LossContract extends LockKit {
         DistributedLock lock = client.lock(name);
         fixture.pause();
 
-        assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> lock.tryLock(50, TimeUnit.MILLISECONDS));
+        assertThatExceptionOfType(LockStoreException.class)
+                .isThrownBy(() -> lock.tryLock(IMPATIENCE.toMillis(), TimeUnit.MILLISECONDS));
         assertThatExceptionOfType(LockStoreException.class).isThrownBy(lock::tryLock);
         assertThat(lock.acquireAsync().cancel(true)).isTrue();
 

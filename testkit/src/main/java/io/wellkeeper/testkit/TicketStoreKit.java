@@ -11,7 +11,9 @@ import io.wellkeeper.spi.TicketRequest;
 import io.wellkeeper.spi.TicketStore;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -77,13 +79,14 @@ abstract class TicketStoreKit {
 
     @AfterEach
     void closeClients() {
-        for (Client client : clients) {
-            CompletionStage<?> closed = client.session().close();
+        Map<Client, CompletionStage<?>> closing = new LinkedHashMap<>();
+        clients.forEach(client -> closing.put(client, client.session().close()));
+        closing.forEach((client, closed) -> {
             Await.until(
                     "end of session " + client.session().id(),
                     () -> closed.toCompletableFuture().isDone());
             client.store().close();
-        }
+        });
     }
 
     List<String> leftovers() {
