@@ -247,7 +247,9 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
         Size.Reading reading;
         try {
             reading = size.read(
-                    NoticeForm.parse(notice.get().text()), sight.ahead().size());
+                    NoticeForm.parse(notice.get().text()),
+                    mine().number(),
+                    sight.ahead().size());
         } catch (IllegalStateException | IllegalArgumentException mismatch) {
             return leaveAnd(over(() -> listener.failed(mismatch)));
         }

@@ -128,7 +128,7 @@ abstract class ConditionWait implements Attempt.Listener, Size {
     }
 
     @Override
-    public final Reading read(NoticeForm notice, int ahead) {
+    public final Reading read(NoticeForm notice, long mine, int ahead) {
         OptionalInt said = notice.number(Snapshot.SIZE);
         int signals = said.orElse(0);
         boolean first = !measured;

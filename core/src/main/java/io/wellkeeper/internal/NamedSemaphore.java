@@ -14,6 +14,8 @@ import java.util.stream.Stream;
 /** Tickets for permits; how many there are stands in the notice of the queue. */
 final class NamedSemaphore implements DistributedSemaphore {
 
+    private static final String SAID_BY = "by"; // the number of a ticket
+
     private final String name;
     private final int asked;
     private final LockOptions options;
@@ -32,13 +34,15 @@ final class NamedSemaphore implements DistributedSemaphore {
         return name;
     }
 
-    /** The first to come says how many there are; the others must have meant as many, but only once. */
-    private Size.Reading read(NoticeForm notice, int ahead) {
+    /** The first to say how many there are is right; the others must have meant as many, but only once. */
+    private Size.Reading read(NoticeForm notice, long mine, int ahead) {
         OptionalInt said = notice.number(Snapshot.SIZE);
-        boolean first = agreed == 0 && ahead == 0; // what is still up is of those who have gone
+        boolean first =
+                agreed == 0 && ahead == 0 && !isSaidAfter(notice, mine); // it is still up of those who have gone
         if (said.isEmpty() || (first && said.getAsInt() != asked)) {
             int size = known();
-            return new Size.Reading(size, notice.with(Snapshot.SIZE, Integer.toString(size)));
+            return new Size.Reading(
+                    size, notice.with(Snapshot.SIZE, Integer.toString(size)).with(SAID_BY, Long.toString(mine)));
         }
         if (agreed == 0 && said.getAsInt() != asked) {
             throw new IllegalStateException("semaphore '" + name + "' has " + said.getAsInt()
@@ -48,11 +52,20 @@ final class NamedSemaphore implements DistributedSemaphore {
         return new Size.Reading(said.getAsInt(), null);
     }
 
+    /** Whether somebody behind me was faster to say it. */
+    private static boolean isSaidAfter(NoticeForm notice, long mine) {
+        try {
+            return Long.parseLong(notice.get(SAID_BY).orElse("0")) > mine;
+        } catch (NumberFormatException foreign) {
+            return false;
+        }
+    }
+
     /** Whoever finds at once that there are fewer than it wants is refused; if they become fewer later, it waits. */
     private Size sizeFor(int permits) {
         AtomicBoolean begun = new AtomicBoolean();
-        return (notice, ahead) -> {
-            Size.Reading reading = read(notice, ahead);
+        return (notice, mine, ahead) -> {
+            Size.Reading reading = read(notice, mine, ahead);
             if (!begun.getAndSet(true) && reading.permits() < permits) {
                 throw tooMany(permits, reading.permits());
             }

@@ -18,9 +18,10 @@ interface Size {
      * Reads a notice.
      *
      * @param notice what is put up
-     * @param ahead how many tickets are ahead of the reader's
+     * @param mine the number of the reader's ticket
+     * @param ahead how many tickets are ahead of it
      * @throws IllegalStateException if it says something else than the reader believes
      * @throws IllegalArgumentException if there are fewer than the reader wants
      */
-    Reading read(NoticeForm notice, int ahead);
+    Reading read(NoticeForm notice, long mine, int ahead);
 }

@@ -12,10 +12,13 @@ import java.util.List;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** {@link DistributedSemaphore}: how many permits there are is agreed on by all who use it, and may be changed. */
 public abstract class SemaphoreResizeContract extends SemaphoreKit {
+
+    private static final int ROUNDS = 20;
 
     private static final LockOptions AWAITING =
             LockOptions.builder().awaitRelease(true).build();
@@ -64,13 +67,23 @@ public abstract class SemaphoreResizeContract extends SemaphoreKit {
 
     @Test
     void acquire_firstUseByManyAtOnce_oneNumberWins() throws Exception {
-        List<DistributedSemaphore> objects = new ArrayList<>();
-        List<Future<Boolean>> first = new ArrayList<>();
-        for (int number : new int[] {4, 5, 4, 5}) {
-            DistributedSemaphore semaphore = semaphore(client(), number);
-            objects.add(semaphore);
-            first.add(actor().start(() -> isAgreed(semaphore)));
+        List<Client> clients = List.of(client(), client(), client(), client());
+        List<Actor> threads = List.of(actor(), actor(), actor(), actor());
+        for (int round = 0; round < ROUNDS; round++) {
+            String each = name + round;
+            List<DistributedSemaphore> objects = IntStream.range(0, clients.size())
+                    .mapToObj(i -> clients.get(i).queues().semaphore(each, NUMBER + i % 2))
+                    .toList();
+            List<Future<Boolean>> first = new ArrayList<>();
+            for (int i = 0; i < objects.size(); i++) {
+                DistributedSemaphore semaphore = objects.get(i);
+                first.add(threads.get(i).start(() -> isAgreed(semaphore)));
+            }
+            assertOneNumberWins(objects, first);
         }
+    }
+
+    private static void assertOneNumberWins(List<DistributedSemaphore> objects, List<Future<Boolean>> first) {
         List<Integer> agreed = new ArrayList<>();
         for (int i = 0; i < first.size(); i++) {
             if (Await.result(first.get(i))) {
@@ -79,7 +92,7 @@ public abstract class SemaphoreResizeContract extends SemaphoreKit {
         }
 
         assertThat(agreed).isNotEmpty().containsOnly(agreed.get(0)).hasSize(2);
-        int number = agreed.get(0) == 0 ? 4 : 5;
+        int number = NUMBER + agreed.get(0);
         assertThat(objects).allMatch(object -> object.permits() == number);
     }
 
