@@ -442,23 +442,37 @@ final class SqlSession implements Session, Messages.Receiver {
         names.addAll(coming.keySet());
         names.addAll(departures.close());
         names.addAll(notices.names());
+        CompletableFuture<List<Object[]>> end = requests.runAnyway(Step.END, me());
+        CompletableFuture<List<Object[]>> swept = requests.runAnyway(Step.MINE, me())
+                .handle((rows, failure) -> {
+                    if (rows != null) { // among them what a crash of the server has brought back
+                        rows.forEach(row -> names.add((String) row[6]));
+                    }
+                    return sweep(names);
+                })
+                .thenCompose(sweeping -> sweeping);
+        health.close();
+        Stages.all(List.of(end, swept))
+                .orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
+                .whenComplete((done, failure) -> {
+                    disconnect();
+                    if (failure == null || health.isLost()) {
+                        left.complete(null);
+                    } else {
+                        left.completeExceptionally(
+                                new LockStoreException("the end of the session was not acknowledged", failure));
+                    }
+                });
+        return left;
+    }
+
+    private CompletableFuture<List<Object[]>> sweep(Set<String> names) {
         List<CompletableFuture<List<Object[]>>> steps = new ArrayList<>();
-        steps.add(requests.runAnyway(Step.END, me()));
         names.forEach(name -> steps.add(requests.runAnyway(Step.SWEEP, withMe(Map.of("name", name)))));
         if (!names.isEmpty()) {
             steps.add(requests.runAnyway(Step.END, me()));
         }
-        health.close();
-        Stages.all(steps).orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS).whenComplete((done, failure) -> {
-            disconnect();
-            if (failure == null || health.isLost()) {
-                left.complete(null);
-            } else {
-                left.completeExceptionally(
-                        new LockStoreException("the end of the session was not acknowledged", failure));
-            }
-        });
-        return left;
+        return Stages.map(Stages.all(steps), all -> List.of());
     }
 
     private void disconnect() {

@@ -66,6 +66,16 @@ public abstract class TicketStoreContract extends TicketStoreKit {
         assertThat(open().take(name).token()).isGreaterThan(place.token());
     }
 
+    /** What was answered before a crash may be undone by it; the check after the test finds what then comes back. */
+    @Test
+    void close_rightAfterRestart_nothingGivenBackIsLeft() throws Exception {
+        Client client = open();
+        Await.get(client.queue(name).remove(client.take(name).ticket()));
+
+        fixture.restart();
+        client.session().close();
+    }
+
     @Test
     void take_byManyAtOnce_eachSeesEveryoneAhead() throws Exception {
         List<Client> crowd = new ArrayList<>();
