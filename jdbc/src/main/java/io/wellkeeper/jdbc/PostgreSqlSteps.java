@@ -22,12 +22,15 @@ final class PostgreSqlSteps implements Steps {
 
     private static final String FOLDER = PostgreSql.FOLDER;
     private static final String UNFORCED = "set_config('synchronous_commit', 'off', true)";
+    private static final String FORCED = "1";
+    private static final String FORCE = "SELECT FROM pg_logical_emit_message(true, '', '')"; // with all before it
     private static final String SOONEST = "(SELECT CASE WHEN min(expires) > clock_timestamp()"
             + " THEN 1 + CAST(extract(epoch FROM min(expires) - clock_timestamp()) * 1000 AS bigint) ELSE 0 END"
             + " FROM {session}) AS soonest";
 
     private final Map<Step, Script> scripts = new EnumMap<>(Step.class);
     private final Script exchange;
+    private final Script exchangeAndForce;
 
     /**
      * @param tables what the tables are called
@@ -36,12 +39,20 @@ final class PostgreSqlSteps implements Steps {
         for (Step step : Step.values()) {
             scripts.put(step, script(step.file(), UNFORCED, tables));
         }
-        exchange = script("exchange.sql", UNFORCED, tables);
+        exchange = script("exchange.sql", FORCED, tables);
+        exchangeAndForce = Script.parse("BEGIN;\n" + text("exchange.sql", UNFORCED, tables) + ";\nCOMMIT;\n" + FORCE);
     }
 
     private static Script script(String file, String unforced, Tables tables) {
-        String text = Script.read(FOLDER, file).replace("{soonest}", SOONEST).replace("{unforced}", unforced);
-        return Script.parse(tables.fill(text));
+        return Script.parse(text(file, unforced, tables));
+    }
+
+    private static String text(String file, String unforced, Tables tables) {
+        String text = Script.read(FOLDER, file)
+                .replace("{soonest}", SOONEST)
+                .replace("{unforced}", unforced)
+                .replace("{force}", FORCE);
+        return tables.fill(text);
     }
 
     /** What the last of the statements that show anything showed. */
@@ -58,15 +69,11 @@ final class PostgreSqlSteps implements Steps {
         return run(connection, scripts.get(again), parameters).rows;
     }
 
-    /** It does not wait for the disk. */
-    @Override
-    public boolean tellsRemovalsSooner() {
-        return true;
-    }
-
+    /** Where somebody may wait for it, he is told before it is on the disk. */
     @Override
     public Both exchange(Connection connection, Map<String, ?> parameters) throws SQLException {
-        Answer answer = run(connection, exchange, parameters);
+        boolean contended = parameters.get("contended") == Boolean.TRUE;
+        Answer answer = run(connection, contended ? exchangeAndForce : exchange, parameters);
         if (answer.rows.isEmpty()) { // an operator has deleted the row of the lock
             return new Both(run(connection, Step.REMOVE, parameters), run(connection, Step.TAKE, parameters));
         }
@@ -80,7 +87,7 @@ final class PostgreSqlSteps implements Steps {
 
     /** A removal in a transaction that is forced to the disk. */
     static Script forcedRemoval(Tables tables) {
-        return script(Step.REMOVE.file(), "1", tables);
+        return script(Step.REMOVE.file(), FORCED, tables);
     }
 
     /** Gives a ticket back within the user's transaction; whether it was there. */

@@ -151,12 +151,10 @@ final class Requests {
 
     /**
      * What can be carried out together with a request, because it is next; null if nothing. Whoever gives a lock back and
-     * takes it again does so within a few microseconds, for which it is worth waiting unless somebody else waits for it.
+     * takes it again does so within a few microseconds, for which it is worth waiting.
      */
     private @Nullable Open partner(Open request) {
-        if (request.step != Step.REMOVE
-                || request.parameters.get("contended") == Boolean.TRUE
-                        && database.statements().tellsRemovalsSooner()) {
+        if (request.step != Step.REMOVE) {
             return null;
         }
         long begin = System.nanoTime();

@@ -25,11 +25,6 @@ interface Steps {
      */
     Both exchange(Connection connection, Map<String, ?> parameters) throws SQLException;
 
-    /** Whether the next in the queue hears sooner of a ticket that was given back by itself than of an exchange. */
-    default boolean tellsRemovalsSooner() {
-        return false;
-    }
-
     /** Undoes what a text has done that began a transaction and failed. */
     static void rollBack(Connection connection) {
         try (Statement statement = connection.createStatement()) {

@@ -1,4 +1,5 @@
--- Gives a ticket back and takes the next number, as by themselves.
+-- Gives a ticket back and takes the next number, as by themselves; in one transaction, which may be forced to the disk
+-- afterwards.
 WITH was AS (
   SELECT queue, watches, alone, strpos(queue, ' ' || :word || ' ') AS place,
     greatest(token + 1, CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint)) AS fresh,
@@ -34,4 +35,4 @@ WITH was AS (
     'a' || CASE WHEN octet_length(lone) < 7000 THEN substr(lone, length(:me) + 2) ELSE '' END) FROM now
   WHERE lone <> '' AND NOT starts_with(lone, :me)
 )
-SELECT queue, {soonest}, (SELECT count(*) FROM told) + (SELECT count(*) FROM met), CAST(CAST(place > 0 AS integer) AS bigint) FROM now
+SELECT queue, {soonest}, (SELECT count(*) FROM told) + (SELECT count(*) FROM met), CAST(CAST(place > 0 AS integer) AS bigint), {unforced} FROM now

@@ -21,4 +21,4 @@ WITH drawn AS (
 )
 SELECT queue, {soonest}, (SELECT count(*) FROM told), {unforced} FROM drawn;
 COMMIT;
-SELECT FROM pg_logical_emit_message(true, '', '')
+{force}
