@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 class RedlockLeaseStoreTest {
 
     private static final Duration TTL = Duration.ofSeconds(20);
-    private static final String TRUSTING = "?restartDelay=0s&nodeTimeout=250ms";
+    private static final String TRUSTING = "?restartDelay=0s&nodeTimeout=2s";
 
     private final RedlockServers servers = new RedlockServers();
     private final List<RedlockLeaseStore> stores = new ArrayList<>();
@@ -245,7 +245,7 @@ class RedlockLeaseStoreTest {
 
     @Test
     void tryAcquire_majorityWasRestartedWithoutItsData_isKeptOut() {
-        String uri = servers.uri() + "?nodeTimeout=250ms&restartDelay=3s";
+        String uri = servers.uri() + "?nodeTimeout=2s&restartDelay=3s";
         Duration ttl = Duration.ofSeconds(3);
         RedlockLeaseStore store = open(uri);
         RedlockLeaseStore other = open(uri);

@@ -67,7 +67,7 @@ class ReplicasTest {
 
     @Test
     void acquire_replicaIsFrozen_failsSayingSoAndLeavesNothing() throws Exception {
-        try (LockClient client = client("replicas=1&replicaTimeout=300ms")) {
+        try (LockClient client = client("replicas=1&replicaTimeout=3s")) {
             client.lock("l").acquire().close();
             replica.pause();
             try {
