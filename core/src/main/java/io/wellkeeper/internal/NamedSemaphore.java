@@ -37,8 +37,8 @@ final class NamedSemaphore implements DistributedSemaphore {
     /** The first to say how many there are is right; the others must have meant as many, but only once. */
     private Size.Reading read(NoticeForm notice, long mine, int ahead) {
         OptionalInt said = notice.number(Snapshot.SIZE);
-        boolean first =
-                agreed == 0 && ahead == 0 && !isSaidAfter(notice, mine); // it is still up of those who have gone
+        boolean faster = notice.longNumber(SAID_BY).orElse(0) > mine; // somebody behind me
+        boolean first = agreed == 0 && ahead == 0 && !faster; // what is still up is of those who have gone
         if (said.isEmpty() || (first && said.getAsInt() != asked)) {
             int size = known();
             return new Size.Reading(
@@ -50,15 +50,6 @@ final class NamedSemaphore implements DistributedSemaphore {
         }
         agreed = said.getAsInt();
         return new Size.Reading(said.getAsInt(), null);
-    }
-
-    /** Whether somebody behind me was faster to say it. */
-    private static boolean isSaidAfter(NoticeForm notice, long mine) {
-        try {
-            return Long.parseLong(notice.get(SAID_BY).orElse("0")) > mine;
-        } catch (NumberFormatException foreign) {
-            return false;
-        }
     }
 
     /** Whoever finds at once that there are fewer than it wants is refused; if they become fewer later, it waits. */

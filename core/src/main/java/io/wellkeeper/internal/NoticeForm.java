@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -56,11 +57,17 @@ final class NoticeForm {
 
     /** A field that is a number, not negative; empty if it is not there, or none. */
     OptionalInt number(String key) {
+        long number = longNumber(key).orElse(Long.MAX_VALUE);
+        return number > Integer.MAX_VALUE ? OptionalInt.empty() : OptionalInt.of((int) number);
+    }
+
+    /** As {@link #number}, for larger ones. */
+    OptionalLong longNumber(String key) {
         try {
-            int number = Integer.parseInt(fields.getOrDefault(key, "-1"));
-            return number < 0 ? OptionalInt.empty() : OptionalInt.of(number);
+            long number = Long.parseLong(fields.getOrDefault(key, "-1"));
+            return number < 0 ? OptionalLong.empty() : OptionalLong.of(number);
         } catch (NumberFormatException foreign) {
-            return OptionalInt.empty();
+            return OptionalLong.empty();
         }
     }
 
