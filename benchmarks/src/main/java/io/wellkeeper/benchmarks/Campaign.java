@@ -17,6 +17,7 @@ final class Campaign {
 
     private static final int LONGEST_WINDOW = 16; // times the usual
     private static final int STAY_MILLIS = 20; // longer than others need to come in
+    private static final int QUIET = 20; // times as much as it took to compile
     private static final long BEGIN_TIMEOUT_NANOS = 30_000_000_000L;
 
     private final Store store;
@@ -26,6 +27,7 @@ final class Campaign {
     private final Scoreboard board;
     private final Pace pace;
     private int slots;
+    private long compilingMillis; // in the last slot, of all workers together
 
     Campaign(Store store, Topology topology, Servers servers, Fleet fleet, Scoreboard board, Pace pace) {
         this.store = store;
@@ -34,6 +36,22 @@ final class Campaign {
         this.fleet = fleet;
         this.board = board;
         this.pace = pace;
+    }
+
+    /** Has all processes cycle, with each contestant's locks in turn, until there is little left to compile, or long enough. */
+    void warmUp(Work work) throws IOException, InterruptedException {
+        List<Contestant> contestants = pace.contestants(store, work);
+        long end = System.nanoTime() + pace.warmUpMillis() * 1_000_000L;
+        boolean quiet = false;
+        while (!quiet && System.nanoTime() < end) {
+            long compiling = 0;
+            for (Contestant contestant : contestants) {
+                slot(work, contestant, 0, Pace.WARM_UP_SLOT_MILLIS, 0);
+                compiling += compilingMillis;
+            }
+            long whole = (long) contestants.size() * work.roles().size() * Pace.WARM_UP_SLOT_MILLIS;
+            quiet = compiling * QUIET < whole;
+        }
     }
 
     /** All rounds of one work. */
@@ -60,7 +78,7 @@ final class Campaign {
         if (work.isShared()) {
             slot(work, contestant, 0, pace.coldMillis(), STAY_MILLIS);
         }
-        slot(work, contestant, 0, pace.coldMillis(work), 0);
+        slot(work, contestant, 0, pace.coldMillis(), 0);
     }
 
     /** One slot; if its window was too short for a single cycle, another with a longer one. */
@@ -116,6 +134,7 @@ final class Campaign {
                 - requestsBefore
                 + replies.stream().mapToLong(Reply::requests).sum();
         fleet.disconnect(processes);
+        compilingMillis = replies.stream().mapToLong(Reply::compilingMillis).sum();
         return Outcome.of(work, replies, windowNanos, requests);
     }
 

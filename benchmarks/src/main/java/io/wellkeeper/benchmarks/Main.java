@@ -24,6 +24,8 @@ import picocli.CommandLine.Parameters;
 @SuppressWarnings("NullAway.Init") // picocli sets the fields
 public final class Main implements Callable<Integer> {
 
+    private static final Work WARM_UP = Work.PROCESSES_4; // by all processes
+
     @Parameters(defaultValue = "ZOOKEEPER", description = "Where the locks are kept: ${COMPLETION-CANDIDATES}.")
     private Store store;
 
@@ -68,17 +70,27 @@ public final class Main implements Callable<Integer> {
         Map<String, String> machine = Machine.describe(work);
         Map<String, String> versions = new TreeMap<>(store.versions());
         List<Measured> results = new ArrayList<>();
-        for (Topology topology : store.topologies()) {
-            List<Work> works =
-                    only.stream().filter(each -> each.isOn(store, topology)).toList();
-            if (works.isEmpty()) {
-                continue;
-            }
-            say("starting " + topology.title());
-            try (Servers servers = store.start(topology)) {
-                versions.put(store.title(), servers.version());
-                compare(works, topology, servers, pace, results);
-                runJmh(works, servers, pace, results);
+        Path scoreboard = work.resolve("scoreboard");
+        try (Fleet fleet = new Fleet(WARM_UP.roles().size(), scoreboard)) {
+            boolean warm = false;
+            for (Topology topology : store.topologies()) {
+                List<Work> works =
+                        only.stream().filter(each -> each.isOn(store, topology)).toList();
+                if (works.isEmpty()) {
+                    continue;
+                }
+                say("starting " + topology.title());
+                try (Servers servers = store.start(topology)) {
+                    versions.put(store.title(), servers.version());
+                    Campaign campaign = new Campaign(store, topology, servers, fleet, Scoreboard.in(scoreboard), pace);
+                    if (!warm) {
+                        say("warming up");
+                        campaign.warmUp(WARM_UP);
+                        warm = true;
+                    }
+                    compare(works, topology, campaign, results);
+                    runJmh(works, servers, pace, results);
+                }
             }
         }
         Map<String, String> facts = new LinkedHashMap<>();
@@ -101,18 +113,12 @@ public final class Main implements Callable<Integer> {
         return 0;
     }
 
-    private void compare(List<Work> works, Topology topology, Servers servers, Pace pace, List<Measured> results)
+    private static void compare(List<Work> works, Topology topology, Campaign campaign, List<Measured> results)
             throws IOException, InterruptedException {
-        Path scoreboard = work.resolve("scoreboard-" + topology.name());
-        int processes =
-                works.stream().mapToInt(each -> each.roles().size()).max().orElse(0);
-        try (Fleet fleet = new Fleet(processes, scoreboard)) {
-            Campaign campaign = new Campaign(store, topology, servers, fleet, Scoreboard.in(scoreboard), pace);
-            for (Work each : works) {
-                if (!each.isForJmh()) {
-                    say(topology.title() + ": " + each.title());
-                    show(campaign.run(each), results);
-                }
+        for (Work each : works) {
+            if (!each.isForJmh()) {
+                say(topology.title() + ": " + each.title());
+                show(campaign.run(each), results);
             }
         }
     }

@@ -65,12 +65,14 @@ final class Method {
                 """;
 
     private static final String EVERYWHERE = """
-                - Worker processes live through the whole run of a topology, and both sides use the same ones. The
-                  contestants of a work take turns: first each in a slot of %d ms that is discarded, or of %d ms if several
-                  processes cycle, then in %d rounds in the order of the tables. Their JVMs compile after a tenth of the usual
-                  number of calls (`-XX:CompileThresholdScaling=0.1`), to be as warm by then as a service is after some
-                  minutes; otherwise half of the clients' CPU would go into the compiler. A figure is the median of the rounds; a ratio is that of two medians, above 1
-                  if ours is better.
+                - Worker processes live through the whole run, and both sides use the same ones. Before anything is measured,
+                  all of them cycle with the locks of all contestants in turn, in slots of %d ms, until their compilers take
+                  less than a twentieth of the time, or for %d s; they compile after a tenth of the usual number of calls
+                  (`-XX:CompileThresholdScaling=0.1`). They are then as warm as a service is after some minutes; otherwise
+                  most of the clients' CPU would go into the compilers.
+                - The contestants of a work take turns: first each in a slot of %d ms that is discarded, then in %d rounds in
+                  the order of the tables. A figure is the median of the rounds; a ratio is that of two medians, above 1 if
+                  ours is better.
                 - In each slot every thread is at work for %d ms before the window of %d ms begins, at the same instant
                   for all threads of all processes. A cycle counts if it ends within the window. There is no pause between cycles,
                   and nothing is done while the lock is held, but the checks below.
@@ -105,8 +107,9 @@ final class Method {
         String everywhere = String.format(
                 Locale.ROOT,
                 EVERYWHERE,
+                Pace.WARM_UP_SLOT_MILLIS,
+                pace.warmUpMillis() / 1_000,
                 pace.coldMillis(),
-                pace.cooperatingMillis(),
                 pace.rounds(),
                 pace.warmMillis(),
                 pace.windowMillis(),

@@ -1,6 +1,5 @@
 package io.wellkeeper.benchmarks;
 
-import io.wellkeeper.benchmarks.Slot.Role;
 import java.util.List;
 
 /**
@@ -10,8 +9,8 @@ import java.util.List;
  * @param rounds of which the median is reported
  * @param warmMillis before each measured window
  * @param windowMillis of each measured window
+ * @param warmUpMillis before everything else, at most
  * @param coldMillis of the windows of the discarded slots with which each contestant begins each work
- * @param cooperatingMillis of the last of those if several processes cycle, each of which gets only a part of the cycles
  * @param jmhForks processes for each JMH figure
  * @param jmhIterations in each of them
  * @param jmhMillis of each iteration
@@ -21,8 +20,8 @@ record Pace(
         int rounds,
         int warmMillis,
         int windowMillis,
+        int warmUpMillis,
         int coldMillis,
-        int cooperatingMillis,
         int jmhForks,
         int jmhIterations,
         int jmhMillis) {
@@ -31,9 +30,11 @@ record Pace(
 
     static final int POLLED_WINDOWS = 4;
 
-    static final Pace FULL = new Pace(true, 5, 300, 900, 500, 12_000, 2, 3, 700);
+    static final int WARM_UP_SLOT_MILLIS = 3_000;
 
-    static final Pace QUICK = new Pace(false, 1, 100, 250, 100, 1_000, 1, 2, 300);
+    static final Pace FULL = new Pace(true, 5, 300, 900, 120_000, 500, 2, 3, 700);
+
+    static final Pace QUICK = new Pace(false, 1, 100, 250, 4_000, 100, 1, 2, 300);
 
     /** Those who take part in a work there, in their order. */
     List<Contestant> contestants(Store store, Work work) {
@@ -51,12 +52,6 @@ record Pace(
     /** Before the measured window of this work. */
     int warmMillis(Work work) {
         return work.isHolding() ? 0 : warmMillis;
-    }
-
-    /** The window of the slot of this work that is discarded. */
-    int coldMillis(Work work) {
-        boolean cooperate = work.roles().stream().filter(Role.CYCLE::equals).count() > 1;
-        return cooperate ? cooperatingMillis : coldMillis;
     }
 
     /** The measured window of this work: longer where processes wait for each other, and look only now and then. */

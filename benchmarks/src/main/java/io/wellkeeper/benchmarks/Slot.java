@@ -86,16 +86,24 @@ final class Slot {
      * @param allCycles since the threads began
      * @param requests that the process has sent since the threads began, where the servers do not count them
      * @param cpuNanos that the process took in the measured window
+     * @param compilingMillis that its compilers took since the threads began
      * @param latencies of the counted cycles: a compressed histogram of nanoseconds in base 64
      */
-    record Reply(String problem, long cycles, long allCycles, long requests, long cpuNanos, String latencies) {
+    record Reply(
+            String problem,
+            long cycles,
+            long allCycles,
+            long requests,
+            long cpuNanos,
+            long compilingMillis,
+            String latencies) {
 
         static Reply done() {
-            return new Reply("", 0, 0, 0, 0, "");
+            return new Reply("", 0, 0, 0, 0, 0, "");
         }
 
         static Reply failed(String problem) {
-            return new Reply(problem, 0, 0, 0, 0, "");
+            return new Reply(problem, 0, 0, 0, 0, 0, "");
         }
     }
 }

@@ -12,6 +12,7 @@ import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.lang.management.CompilationMXBean;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -32,6 +33,8 @@ public final class Worker {
     private static final Duration LEAVE_TIMEOUT = Duration.ofSeconds(60);
 
     private static final OperatingSystemMXBean OS = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+
+    private static final CompilationMXBean COMPILERS = ManagementFactory.getCompilationMXBean();
 
     private final ObjectMapper json = new ObjectMapper();
     private final Scoreboard board;
@@ -110,6 +113,7 @@ public final class Worker {
             threads.add(thread);
         }
         long requestsBefore = CountingSockets.requests();
+        long compilingBefore = COMPILERS.getTotalCompilationTime();
         threads.forEach(Thread::start);
         awaitPhase(Scoreboard.MEASURE);
         long cpuBefore = OS.getProcessCpuTime();
@@ -124,7 +128,11 @@ public final class Worker {
         }
         Throwable failure = problem.get();
         return failure == null
-                ? sum(villagers, CountingSockets.requests() - requestsBefore, cpu)
+                ? sum(
+                        villagers,
+                        CountingSockets.requests() - requestsBefore,
+                        cpu,
+                        COMPILERS.getTotalCompilationTime() - compilingBefore)
                 : Reply.failed(describe(failure));
     }
 
@@ -141,7 +149,7 @@ public final class Worker {
         return stuck;
     }
 
-    private static Reply sum(List<Villager> villagers, long requests, long cpuNanos) {
+    private static Reply sum(List<Villager> villagers, long requests, long cpuNanos, long compilingMillis) {
         Histogram latencies = Histograms.empty();
         long cycles = 0;
         long allCycles = 0;
@@ -150,7 +158,7 @@ public final class Worker {
             allCycles += villager.allCycles();
             latencies.add(villager.latencies());
         }
-        return new Reply("", cycles, allCycles, requests, cpuNanos, Histograms.encode(latencies));
+        return new Reply("", cycles, allCycles, requests, cpuNanos, compilingMillis, Histograms.encode(latencies));
     }
 
     private Reply close() throws Exception {

@@ -45,8 +45,8 @@ class OutcomeTest {
         Map<Measure, Double> outcome = Outcome.of(
                 Work.FREE,
                 List.of(
-                        new Reply("", 98, 98, 0, 0, Histograms.encode(most)),
-                        new Reply("", 2, 2, 0, 0, Histograms.encode(few))),
+                        new Reply("", 98, 98, 0, 0, 0, Histograms.encode(most)),
+                        new Reply("", 2, 2, 0, 0, 0, Histograms.encode(few))),
                 WINDOW,
                 300);
 
@@ -61,7 +61,7 @@ class OutcomeTest {
 
         Map<Measure, Double> outcome = Outcome.of(
                 Work.NEWCOMER_BUSY,
-                List.of(reply(100, 110), new Reply("", 1, 1, 0, 0, Histograms.encode(wait))),
+                List.of(reply(100, 110), new Reply("", 1, 1, 0, 0, 0, Histograms.encode(wait))),
                 WINDOW,
                 100);
 
@@ -108,6 +108,6 @@ class OutcomeTest {
         for (long i = 0; i < cycles; i++) {
             Histograms.record(latencies, 1_000);
         }
-        return new Reply("", cycles, allCycles, 0, cycles * 150_000, Histograms.encode(latencies));
+        return new Reply("", cycles, allCycles, 0, cycles * 150_000, 0, Histograms.encode(latencies));
     }
 }
