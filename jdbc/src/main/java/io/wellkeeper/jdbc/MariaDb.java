@@ -49,7 +49,7 @@ final class MariaDb implements Dialect {
     /** What this connection is called is of no use: its predecessor is known by what it holds, and ended here. */
     @Override
     public String prepare(Connection connection, Tables tables, String session, Duration patience) throws SQLException {
-        set(connection);
+        set(connection, Connection.TRANSACTION_READ_COMMITTED);
         try (Statement statement = connection.createStatement()) {
             statement.execute("SET SESSION innodb_lock_wait_timeout = " + Math.max(1, patience.toSeconds()));
         }
@@ -64,10 +64,10 @@ final class MariaDb implements Dialect {
     @Override
     public void end(Connection connection, String lost) {}
 
-    private static void set(Connection connection) throws SQLException {
+    private static void set(Connection connection, int isolation) throws SQLException {
         connection.setAutoCommit(true);
         connection.setReadOnly(false);
-        connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+        connection.setTransactionIsolation(isolation);
     }
 
     /**
@@ -110,7 +110,7 @@ final class MariaDb implements Dialect {
 
     @Override
     public Doorbell listen(Connection connection, Tables tables, String session) throws SQLException {
-        set(connection);
+        set(connection, Connection.TRANSACTION_READ_UNCOMMITTED); // letters.sql says why
         seize(connection, bell(tables, session), "");
         MariaDbDoorbell listener = new MariaDbDoorbell(connection, tables, session, seen);
         listener.begin();

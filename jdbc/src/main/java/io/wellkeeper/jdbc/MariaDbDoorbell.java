@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.LongStream;
+import java.util.stream.Collectors;
 
 /** Reads the messages to one session; is used by one thread. */
 final class MariaDbDoorbell implements Dialect.Doorbell {
@@ -35,7 +35,7 @@ final class MariaDbDoorbell implements Dialect.Doorbell {
         this.connection = connection;
         this.session = session;
         this.seen = seen;
-        this.letters = new MariaDbScript("letters.sql", tables);
+        this.letters = MariaDbScript.prepared("letters.sql", tables, false);
         this.delivered = new MariaDbScript("delivered.sql", tables);
         this.forgotten = new MariaDbScript("forgotten.sql", tables);
         this.anchor = MariaDb.anchor(tables, session);
@@ -73,8 +73,9 @@ final class MariaDbDoorbell implements Dialect.Doorbell {
         }
     }
 
-    /** Clears what came when nobody listened: whoever begins to listen looks at everything. */
+    /** Clears what came when nobody listened, too: whoever begins to listen looks at everything. */
     void begin() throws SQLException {
+        letters.prepare(connection);
         forgotten.run(connection, Map.of("me", session));
     }
 
@@ -87,11 +88,7 @@ final class MariaDbDoorbell implements Dialect.Doorbell {
         parameters.put("me", session);
         parameters.put("anchor", anchor);
         parameters.put("seconds", read.isEmpty() ? patience.toSeconds() : 1L);
-        parameters.put(
-                "read",
-                LongStream.concat(LongStream.of(0), read.stream().mapToLong(id -> id))
-                        .boxed()
-                        .toArray(Long[]::new));
+        parameters.put("read", read.stream().map(String::valueOf).collect(Collectors.joining(",")));
         MariaDbScript.Answer answer = letters.run(connection, parameters);
         for (Object[] row : answer.last()) {
             read.add((Long) row[0]);

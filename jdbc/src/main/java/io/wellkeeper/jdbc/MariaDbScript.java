@@ -6,46 +6,72 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.sql.Types;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The statements of one file. They travel together where the connection allows several in one text
- * ({@code allowMultiQueries}), and one after the other where it does not. Thread-safe.
+ * ({@code allowMultiQueries}), and one after the other where it does not. What is on the way to a lock is one block that
+ * MariaDB keeps prepared, so that it is not parsed each time; MySQL knows no blocks outside of stored code. Thread-safe.
  */
 final class MariaDbScript {
 
     private static final int SYNTAX = 1064;
+    private static final int NOT_PREPARED = 1243;
+    private static final int TOO_MANY_PREPARED = 1461;
 
     private final Script whole;
     private final List<Script> parts;
     private final boolean isTransaction;
+    private final String preparation;
+    private final Script execution;
+    private volatile boolean prepared;
     private volatile boolean apart;
 
     MariaDbScript(String file, Tables tables) {
-        this(file, tables, false);
+        this(file, tables, false, false);
     }
 
-    /**
-     * Statements of a file.
-     *
-     * @param tells whether the next in the queue is told in the same request
-     */
-    MariaDbScript(String file, Tables tables, boolean tells) {
-        String text = MariaDbTerms.fill(Script.read(MariaDb.FOLDER, file), tells);
-        whole = Script.parse(tables.fill(text));
-        parts = Arrays.stream(tables.fill(text).split(Script.END_OF_STATEMENT))
+    private MariaDbScript(String file, Tables tables, boolean tells, boolean prepared) {
+        String text = tables.fill(MariaDbTerms.fill(Script.read(MariaDb.FOLDER, file), tells));
+        whole = Script.parse(text);
+        parts = Arrays.stream(text.split(Script.END_OF_STATEMENT))
                 .map(Script::parse)
                 .toList();
         isTransaction = parts.stream().anyMatch(part -> part.sql().equals("START TRANSACTION"));
+        // connections of a pool come from others, who may have other tables
+        String name = "wellkeeper_"
+                + UUID.nameUUIDFromBytes(text.getBytes(StandardCharsets.UTF_8))
+                        .toString()
+                        .replace('-', '_');
+        preparation =
+                "PREPARE " + name + " FROM 'BEGIN NOT ATOMIC\n" + whole.sql().replace("'", "''") + ";\nEND'";
+        execution = new Script(
+                "EXECUTE " + name + " USING "
+                        + String.join(
+                                ", ", Collections.nCopies(whole.parameters().size(), "?")),
+                whole.parameters());
+        this.prepared = prepared;
+    }
+
+    /**
+     * Statements of a file that the server keeps prepared if it can; no parameter is an array.
+     *
+     * @param tells whether the next in the queue is told in the same request
+     */
+    static MariaDbScript prepared(String file, Tables tables, boolean tells) {
+        return new MariaDbScript(file, tables, tells, true);
     }
 
     /**
@@ -61,8 +87,33 @@ final class MariaDbScript {
         }
     }
 
+    /** Makes a new connection ready for it. */
+    void prepare(Connection connection) throws SQLException {
+        if (!prepared) {
+            return;
+        }
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(preparation);
+        } catch (SQLException failure) {
+            if (failure.getErrorCode() != SYNTAX && failure.getErrorCode() != TOO_MANY_PREPARED) {
+                throw failure;
+            }
+            prepared = false;
+        }
+    }
+
     Answer run(Connection connection, Map<String, ?> parameters) throws SQLException {
         try {
+            if (prepared) {
+                try {
+                    return run(connection, List.of(execution), parameters);
+                } catch (SQLException failure) {
+                    if (failure.getErrorCode() != NOT_PREPARED) {
+                        throw failure;
+                    }
+                    prepared = false; // nothing of it was carried out
+                }
+            }
             if (!apart && parts.size() > 1) {
                 try {
                     return run(connection, List.of(whole), parameters);

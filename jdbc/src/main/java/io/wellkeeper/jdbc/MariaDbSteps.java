@@ -32,9 +32,12 @@ final class MariaDbSteps implements Steps {
         for (Step step : Step.values()) {
             scripts.put(step, new MariaDbScript(step.file(), tables));
         }
-        exchange = new MariaDbScript("exchange.sql", tables);
-        exchangeAndTell = new MariaDbScript("exchange.sql", tables, true);
-        removeAndTell = new MariaDbScript("remove.sql", tables, true);
+        for (Step step : List.of(Step.TAKE, Step.REMOVE)) {
+            scripts.put(step, MariaDbScript.prepared(step.file(), tables, false));
+        }
+        exchange = MariaDbScript.prepared("exchange.sql", tables, false);
+        exchangeAndTell = MariaDbScript.prepared("exchange.sql", tables, true);
+        removeAndTell = MariaDbScript.prepared("remove.sql", tables, true);
         post = new MariaDbPost(tables);
         sweep = new MariaDbSweep(tables, post, script(Step.ORPHANS));
         this.seen = seen;
@@ -42,6 +45,14 @@ final class MariaDbSteps implements Steps {
 
     private MariaDbScript script(Step step) {
         return Objects.requireNonNull(scripts.get(step));
+    }
+
+    @Override
+    public void prepare(Connection connection) throws SQLException {
+        for (MariaDbScript each :
+                List.of(script(Step.TAKE), script(Step.REMOVE), exchange, exchangeAndTell, removeAndTell)) {
+            each.prepare(connection);
+        }
     }
 
     @Override

@@ -239,6 +239,7 @@ final class Requests {
             if (!serverName.isEmpty()) {
                 database.dialect().end(made, serverName);
             }
+            database.statements().prepare(made);
             serverName = name;
             connection = made;
             fit = true;

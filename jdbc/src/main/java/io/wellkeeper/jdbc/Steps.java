@@ -9,6 +9,9 @@ import java.util.Map;
 /** Carries steps out over tables of certain names. Thread-safe. */
 interface Steps {
 
+    /** Makes a new connection ready for them. */
+    default void prepare(Connection connection) throws SQLException {}
+
     /**
      * Has a step carried out.
      *
