@@ -7,6 +7,8 @@ import io.wellkeeper.DistributedLock;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockOptions;
 import io.wellkeeper.spi.StoreUri;
+import java.sql.Connection;
+import java.sql.Statement;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -25,7 +27,31 @@ class MariaDbRequestCountTest {
 
     @Test
     void lockAndUnlock_whenFree_oneRoundTripEach() {
-        String uri = server.uri(server.port()) + "&socketFactory=" + CountingSockets.class.getName();
+        assertThat(roundTrips("")).isEqualTo(2 * ROUNDS);
+    }
+
+    @Test
+    void lockAndUnlock_oneStatementAtOnce_oneRoundTripEach() {
+        assertThat(roundTrips("&allowMultiQueries=false")).isEqualTo(2 * ROUNDS);
+    }
+
+    @Test
+    void lockAndUnlock_nothingCanBePrepared_oneRoundTripEachWithSeveralStatementsAtOnce() throws Exception {
+        try (Connection connection = server.connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("SET @most = @@global.max_prepared_stmt_count; SET GLOBAL max_prepared_stmt_count = 0");
+            try {
+                assertThat(roundTrips("")).isEqualTo(2 * ROUNDS);
+                assertThat(roundTrips("&allowMultiQueries=false")).isGreaterThan(2 * ROUNDS);
+            } finally {
+                statement.execute("SET GLOBAL max_prepared_stmt_count = @most");
+            }
+        }
+    }
+
+    /** Of so many cycles. */
+    private int roundTrips(String parameters) {
+        String uri = server.uri(server.port()) + "&socketFactory=" + CountingSockets.class.getName() + parameters;
         Assumptions.assumeTrue(uri.startsWith("jdbc:mariadb:"), "the driver takes sockets that count");
         ClientOptions options = ClientOptions.builder()
                 .lockDefaults(LockOptions.builder().awaitRelease(true).build())
@@ -39,7 +65,7 @@ class MariaDbRequestCountTest {
                 lock.lock();
                 lock.unlock();
             }
-            assertThat(CountingSockets.SENT.get() - before).isEqualTo(2 * ROUNDS);
+            return CountingSockets.SENT.get() - before;
         }
     }
 }
