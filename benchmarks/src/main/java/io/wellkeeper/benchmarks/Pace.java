@@ -32,7 +32,7 @@ record Pace(
 
     static final int WARM_UP_SLOT_MILLIS = 3_000;
 
-    static final Pace FULL = new Pace(true, 5, 300, 900, 120_000, 500, 2, 3, 700);
+    static final Pace FULL = new Pace(true, 5, 300, 900, 90_000, 500, 2, 3, 700);
 
     static final Pace QUICK = new Pace(false, 1, 100, 250, 4_000, 100, 1, 2, 300);
 

@@ -70,13 +70,13 @@ enum Work {
             List.of(Role.CYCLE),
             64,
             NEAR,
-            List.of(DEFAULT, MUTEX, R_LOCK, STRICT, SHARED_MUTEX, FAIR_LOCK, RETAINED, SEMAPHORE_MUTEX)),
+            List.of(DEFAULT, MUTEX, R_LOCK, STRICT, SHARED_MUTEX, FAIR_LOCK, RETAINED)),
     PROCESSES_4(
             "one lock, 4 processes x 4 threads",
             List.of(Role.CYCLE, Role.CYCLE, Role.CYCLE, Role.CYCLE),
             4,
             NEAR,
-            List.of(DEFAULT, MUTEX, R_LOCK, REGISTRY, STRICT, SHARED_MUTEX, FAIR_LOCK, RETAINED, SEMAPHORE_MUTEX)),
+            List.of(DEFAULT, MUTEX, R_LOCK, REGISTRY, STRICT, SHARED_MUTEX, FAIR_LOCK, RETAINED)),
     NEWCOMER_IDLE(
             "a newcomer's wait for a lock that another process has used and left",
             List.of(Role.RESIDENT, Role.VISITOR),

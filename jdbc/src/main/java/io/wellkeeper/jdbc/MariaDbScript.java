@@ -29,7 +29,7 @@ final class MariaDbScript {
 
     private static final int SYNTAX = 1064;
     private static final int NOT_PREPARED = 1243;
-    private static final int TOO_MANY_PREPARED = 1461;
+    private static final Set<Integer> CANNOT_PREPARE = Set.of(SYNTAX, 1295, 1461); // no blocks, not prepared, too many
 
     private final Script whole;
     private final List<Script> parts;
@@ -95,7 +95,7 @@ final class MariaDbScript {
         try (Statement statement = connection.createStatement()) {
             statement.execute(preparation);
         } catch (SQLException failure) {
-            if (failure.getErrorCode() != SYNTAX && failure.getErrorCode() != TOO_MANY_PREPARED) {
+            if (!CANNOT_PREPARE.contains(failure.getErrorCode())) {
                 throw failure;
             }
             prepared = false;
