@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +15,8 @@ import java.util.concurrent.locks.LockSupport;
 
 /** The verbs of the kits: a real server behind a proxy for each store, and tables of its own for each test. */
 final class KitServer {
+
+    private static final Duration LONGEST_SWALLOWED = Duration.ofSeconds(5);
 
     private final Servers server;
     private final Tables tables = new Tables(
@@ -79,12 +82,16 @@ final class KitServer {
         wires.get(store).refuse(false);
     }
 
-    /** Cuts every connection once the server has taken or replaced one more ticket, of which nobody gets the answer. */
+    /**
+     * Cuts every connection once the server has taken or replaced one more ticket, of which nobody gets the answer; or after
+     * a while, if it was the answer to something else that was under way, without which nothing more is sent.
+     */
     void loseNextReply() {
         List<String> before = changes();
         wires.values().forEach(wire -> wire.swallow(true));
+        long end = System.nanoTime() + LONGEST_SWALLOWED.toNanos();
         Thread cutter = new Thread(() -> {
-            while (changes().equals(before)) {
+            while (changes().equals(before) && System.nanoTime() - end < 0) {
                 LockSupport.parkNanos(1_000_000);
             }
             wires.values().forEach(Wire::cut);
