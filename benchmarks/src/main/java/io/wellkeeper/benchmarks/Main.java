@@ -72,7 +72,6 @@ public final class Main implements Callable<Integer> {
         List<Measured> results = new ArrayList<>();
         Path scoreboard = work.resolve("scoreboard");
         try (Fleet fleet = new Fleet(WARM_UP.roles().size(), scoreboard)) {
-            boolean warm = false;
             for (Topology topology : store.topologies()) {
                 List<Work> works =
                         only.stream().filter(each -> each.isOn(store, topology)).toList();
@@ -83,10 +82,9 @@ public final class Main implements Callable<Integer> {
                 try (Servers servers = store.start(topology)) {
                     versions.put(store.title(), servers.version());
                     Campaign campaign = new Campaign(store, topology, servers, fleet, Scoreboard.in(scoreboard), pace);
-                    if (!warm) {
+                    if (results.isEmpty()) {
                         say("warming up");
                         campaign.warmUp(WARM_UP);
-                        warm = true;
                     }
                     compare(works, topology, campaign, results);
                     runJmh(works, servers, pace, results);

@@ -73,7 +73,9 @@ final class MariaDbDoorbell implements Dialect.Doorbell {
         }
     }
 
-    /** Clears what came when nobody listened, too: whoever begins to listen looks at everything. */
+    /**
+     * Makes the connection ready, and clears what came when nobody listened: whoever begins to listen looks at everything.
+     */
     void begin() throws SQLException {
         letters.prepare(connection);
         forgotten.run(connection, Map.of("me", session));

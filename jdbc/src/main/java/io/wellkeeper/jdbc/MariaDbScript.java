@@ -87,7 +87,7 @@ final class MariaDbScript {
         }
     }
 
-    /** Makes a new connection ready for it. */
+    /** Makes a new connection ready for it, if it is to be kept prepared. */
     void prepare(Connection connection) throws SQLException {
         if (!prepared) {
             return;
@@ -105,24 +105,18 @@ final class MariaDbScript {
     Answer run(Connection connection, Map<String, ?> parameters) throws SQLException {
         try {
             if (prepared) {
-                try {
-                    return run(connection, List.of(execution), parameters);
-                } catch (SQLException failure) {
-                    if (failure.getErrorCode() != NOT_PREPARED) {
-                        throw failure;
-                    }
-                    prepared = false; // nothing of it was carried out
+                Answer answer = runUnless(NOT_PREPARED, connection, execution, parameters);
+                if (answer != null) {
+                    return answer;
                 }
+                prepared = false;
             }
             if (!apart && parts.size() > 1) {
-                try {
-                    return run(connection, List.of(whole), parameters);
-                } catch (SQLException failure) {
-                    if (failure.getErrorCode() != SYNTAX) {
-                        throw failure;
-                    }
-                    apart = true; // nothing of it was carried out
+                Answer answer = runUnless(SYNTAX, connection, whole, parameters);
+                if (answer != null) {
+                    return answer;
                 }
+                apart = true;
             }
             return run(connection, parts, parameters);
         } catch (SQLException failure) {
@@ -130,6 +124,19 @@ final class MariaDbScript {
                 Steps.rollBack(connection);
             }
             throw failure;
+        }
+    }
+
+    /** Null if the server refused it with a certain error: then nothing of it was carried out. */
+    private static @Nullable Answer runUnless(
+            int refusal, Connection connection, Script script, Map<String, ?> parameters) throws SQLException {
+        try {
+            return run(connection, List.of(script), parameters);
+        } catch (SQLException failure) {
+            if (failure.getErrorCode() != refusal) {
+                throw failure;
+            }
+            return null;
         }
     }
 

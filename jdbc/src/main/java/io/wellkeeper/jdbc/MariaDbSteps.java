@@ -30,10 +30,12 @@ final class MariaDbSteps implements Steps {
 
     MariaDbSteps(Tables tables, MariaDbSeen seen) {
         for (Step step : Step.values()) {
-            scripts.put(step, new MariaDbScript(step.file(), tables));
-        }
-        for (Step step : List.of(Step.TAKE, Step.REMOVE)) {
-            scripts.put(step, MariaDbScript.prepared(step.file(), tables, false));
+            boolean often = step == Step.TAKE || step == Step.REMOVE;
+            scripts.put(
+                    step,
+                    often
+                            ? MariaDbScript.prepared(step.file(), tables, false)
+                            : new MariaDbScript(step.file(), tables));
         }
         exchange = MariaDbScript.prepared("exchange.sql", tables, false);
         exchangeAndTell = MariaDbScript.prepared("exchange.sql", tables, true);
@@ -49,8 +51,9 @@ final class MariaDbSteps implements Steps {
 
     @Override
     public void prepare(Connection connection) throws SQLException {
-        for (MariaDbScript each :
-                List.of(script(Step.TAKE), script(Step.REMOVE), exchange, exchangeAndTell, removeAndTell)) {
+        List<MariaDbScript> all = new ArrayList<>(scripts.values());
+        all.addAll(List.of(exchange, exchangeAndTell, removeAndTell));
+        for (MariaDbScript each : all) {
             each.prepare(connection);
         }
     }
