@@ -124,11 +124,14 @@ final class Door {
         return nanos < 0 ? submit(request) : timed(request, limit(nanos));
     }
 
-    /** Submits a request that ends by itself after this time. */
+    /** Submits a request that ends by itself after this time, of which some may be over by the time the alarm is set. */
     private Request timed(Request request, Duration timeout) {
         submit(request);
         if (!request.isDecided()) {
             request.alarm(client.time().schedule(timeout, request::timeOut));
+            if (now() - request.since() >= timeout.toNanos()) {
+                request.timeOut();
+            }
         }
         return request;
     }
