@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * Runs slots on one topology: contestants take turns, first once for nothing, then in as many rounds as wanted. Where
@@ -23,33 +24,45 @@ final class Campaign {
     private final Store store;
     private final Topology topology;
     private final Servers servers;
-    private final Fleet fleet;
+    private final Fleet ours;
+    private final Fleet peers;
     private final Scoreboard board;
     private final Pace pace;
     private int slots;
     private long compilingMillis; // in the last slot, of all workers together
 
-    Campaign(Store store, Topology topology, Servers servers, Fleet fleet, Scoreboard board, Pace pace) {
+    Campaign(Store store, Topology topology, Servers servers, Fleet ours, Fleet peers, Scoreboard board, Pace pace) {
         this.store = store;
         this.topology = topology;
         this.servers = servers;
-        this.fleet = fleet;
+        this.ours = ours;
+        this.peers = peers;
         this.board = board;
         this.pace = pace;
     }
 
-    /** Has all processes cycle, with each contestant's locks in turn, until there is little left to compile, or long enough. */
+    /**
+     * Has all processes of each side cycle, with the locks of its contestants in turn, until there is little left to
+     * compile, or long enough.
+     */
     void warmUp(Work work) throws IOException, InterruptedException {
-        List<Contestant> contestants = pace.contestants(store, work);
+        Map<Boolean, List<Contestant>> sides =
+                pace.contestants(store, work).stream().collect(Collectors.groupingBy(Contestant::isOurs));
+        for (List<Contestant> side : sides.values()) {
+            warmUp(work, side);
+        }
+    }
+
+    private void warmUp(Work work, List<Contestant> side) throws IOException, InterruptedException {
+        long whole = (long) side.size() * work.roles().size() * Pace.WARM_UP_SLOT_MILLIS;
         long end = System.nanoTime() + pace.warmUpMillis() * 1_000_000L;
         boolean quiet = false;
         while (!quiet && System.nanoTime() < end) {
             long compiling = 0;
-            for (Contestant contestant : contestants) {
+            for (Contestant contestant : side) {
                 slot(work, contestant, 0, Pace.WARM_UP_SLOT_MILLIS, 0);
                 compiling += compilingMillis;
             }
-            long whole = (long) contestants.size() * work.roles().size() * Pace.WARM_UP_SLOT_MILLIS;
             quiet = compiling * QUIET < whole;
         }
     }
@@ -102,6 +115,7 @@ final class Campaign {
     private Map<Measure, Double> trySlot(Work work, Contestant contestant, int round, int windowMillis, int stayMillis)
             throws IOException, InterruptedException {
         int processes = work.roles().size();
+        Fleet fleet = contestant.isOurs() ? ours : peers;
         slots++;
         board.reset();
         List<Job> jobs = new ArrayList<>();

@@ -19,7 +19,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The worker processes. They live from slot to slot, so that they are warm, and both sides use the same ones. */
+/**
+ * The worker processes of one side. They live from slot to slot, so that they are warm. In processes that both sides used by
+ * turns, each would undo what the compilers have made of the other's use of what they share, such as Netty.
+ */
 final class Fleet implements AutoCloseable {
 
     /** Else a process that gets few cycles of many is old before what it runs is compiled. */
@@ -36,15 +39,16 @@ final class Fleet implements AutoCloseable {
     /**
      * Starts the workers.
      *
+     * @param name for messages
      * @param size how many
      * @param scoreboard the file that they share
      */
-    Fleet(int size, Path scoreboard) throws IOException {
+    Fleet(String name, int size, Path scoreboard) throws IOException {
         try (ServerSocket door = new ServerSocket(0, size, InetAddress.getLoopbackAddress())) {
             door.setSoTimeout((int) REPLY_TIMEOUT.toMillis());
             for (int i = 1; i <= size; i++) {
                 JavaProcess process = JavaProcess.of(Worker.class.getName())
-                        .name("worker-" + i)
+                        .name(name + "-" + i)
                         .options("-Xms256m", "-Xmx256m", COMPILE_SOON)
                         .property("org.slf4j.simpleLogger.defaultLogLevel", "error")
                         .arguments(Integer.toString(door.getLocalPort()), scoreboard.toString())

@@ -71,7 +71,9 @@ public final class Main implements Callable<Integer> {
         Map<String, String> versions = new TreeMap<>(store.versions());
         List<Measured> results = new ArrayList<>();
         Path scoreboard = work.resolve("scoreboard");
-        try (Fleet fleet = new Fleet(WARM_UP.roles().size(), scoreboard)) {
+        int processes = WARM_UP.roles().size();
+        try (Fleet ours = new Fleet("ours", processes, scoreboard);
+                Fleet peers = new Fleet("peers", processes, scoreboard)) {
             for (Topology topology : store.topologies()) {
                 List<Work> works =
                         only.stream().filter(each -> each.isOn(store, topology)).toList();
@@ -81,7 +83,8 @@ public final class Main implements Callable<Integer> {
                 say("starting " + topology.title());
                 try (Servers servers = store.start(topology)) {
                     versions.put(store.title(), servers.version());
-                    Campaign campaign = new Campaign(store, topology, servers, fleet, Scoreboard.in(scoreboard), pace);
+                    Campaign campaign =
+                            new Campaign(store, topology, servers, ours, peers, Scoreboard.in(scoreboard), pace);
                     if (results.isEmpty()) {
                         say("warming up");
                         campaign.warmUp(WARM_UP);

@@ -9,7 +9,7 @@ import java.util.List;
  * @param rounds of which the median is reported
  * @param warmMillis before each measured window
  * @param windowMillis of each measured window
- * @param warmUpMillis before everything else, at most
+ * @param warmUpMillis of each side before everything else, at most
  * @param coldMillis of the windows of the discarded slots with which each contestant begins each work
  * @param jmhForks processes for each JMH figure
  * @param jmhIterations in each of them
@@ -32,9 +32,9 @@ record Pace(
 
     static final int WARM_UP_SLOT_MILLIS = 3_000;
 
-    static final Pace FULL = new Pace(true, 5, 300, 900, 90_000, 500, 2, 3, 700);
+    static final Pace FULL = new Pace(true, 5, 300, 900, 60_000, 500, 2, 3, 700);
 
-    static final Pace QUICK = new Pace(false, 1, 100, 250, 4_000, 100, 1, 2, 300);
+    static final Pace QUICK = new Pace(false, 1, 100, 250, 2_000, 100, 1, 2, 300);
 
     /** Those who take part in a work there, in their order. */
     List<Contestant> contestants(Store store, Work work) {
