@@ -42,29 +42,31 @@ final class Campaign {
     }
 
     /**
-     * Has all processes of each side cycle, with the locks of its contestants in turn, until there is little left to
-     * compile, or long enough.
+     * Has all processes of each side cycle, with the locks of its contestants in turn: once, and then until there is little
+     * left to compile, or long enough.
+     *
+     * @param atMostMillis of each side, after the first turn
      */
-    void warmUp(Work work) throws IOException, InterruptedException {
+    void warmUp(Work work, int atMostMillis) throws IOException, InterruptedException {
         Map<Boolean, List<Contestant>> sides =
                 pace.contestants(store, work).stream().collect(Collectors.groupingBy(Contestant::isOurs));
         for (List<Contestant> side : sides.values()) {
-            warmUp(work, side);
+            warmUp(work, side, atMostMillis);
         }
     }
 
-    private void warmUp(Work work, List<Contestant> side) throws IOException, InterruptedException {
-        long whole = (long) side.size() * work.roles().size() * Pace.WARM_UP_SLOT_MILLIS;
-        long end = System.nanoTime() + pace.warmUpMillis() * 1_000_000L;
-        boolean quiet = false;
-        while (!quiet && System.nanoTime() < end) {
+    private void warmUp(Work work, List<Contestant> side, int atMostMillis) throws IOException, InterruptedException {
+        long whole = (long) side.size() * work.roles().size() * pace.warmUpSlotMillis();
+        long end = System.nanoTime() + atMostMillis * 1_000_000L;
+        boolean quiet;
+        do {
             long compiling = 0;
             for (Contestant contestant : side) {
-                slot(work, contestant, 0, Pace.WARM_UP_SLOT_MILLIS, 0);
+                slot(work, contestant, 0, pace.warmUpSlotMillis(), 0);
                 compiling += compilingMillis;
             }
             quiet = compiling * QUIET < whole;
-        }
+        } while (!quiet && System.nanoTime() < end);
     }
 
     /** All rounds of one work. */

@@ -85,10 +85,8 @@ public final class Main implements Callable<Integer> {
                     versions.put(store.title(), servers.version());
                     Campaign campaign =
                             new Campaign(store, topology, servers, ours, peers, Scoreboard.in(scoreboard), pace);
-                    if (results.isEmpty()) {
-                        say("warming up");
-                        campaign.warmUp(WARM_UP);
-                    }
+                    say("warming up");
+                    campaign.warmUp(WARM_UP, results.isEmpty() ? pace.warmUpMillis() : 0); // then for the servers' sake
                     compare(works, topology, campaign, results);
                     runJmh(works, servers, pace, results);
                 }

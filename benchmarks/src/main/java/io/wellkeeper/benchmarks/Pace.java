@@ -9,7 +9,7 @@ import java.util.List;
  * @param rounds of which the median is reported
  * @param warmMillis before each measured window
  * @param windowMillis of each measured window
- * @param warmUpMillis of each side before everything else, at most
+ * @param warmUpMillis of each side before everything else, at most, unless one turn of slots takes longer
  * @param coldMillis of the windows of the discarded slots with which each contestant begins each work
  * @param jmhForks processes for each JMH figure
  * @param jmhIterations in each of them
@@ -30,9 +30,9 @@ record Pace(
 
     static final int POLLED_WINDOWS = 4;
 
-    static final int WARM_UP_SLOT_MILLIS = 3_000;
+    private static final int WARM_UP_SLOTS = 15;
 
-    static final Pace FULL = new Pace(true, 5, 300, 900, 60_000, 500, 2, 3, 700);
+    static final Pace FULL = new Pace(true, 5, 300, 900, 45_000, 500, 2, 3, 700);
 
     static final Pace QUICK = new Pace(false, 1, 100, 250, 2_000, 100, 1, 2, 300);
 
@@ -42,6 +42,11 @@ record Pace(
                 .filter(each -> all
                         || (each != Contestant.SEMAPHORE_MUTEX && each.variant().isEmpty()))
                 .toList();
+    }
+
+    /** The windows of the slots of the warming up. */
+    int warmUpSlotMillis() {
+        return warmUpMillis / WARM_UP_SLOTS;
     }
 
     /** Rounds of this work; one says all about what is only held. */
