@@ -124,7 +124,7 @@ final class Door {
         return nanos < 0 ? submit(request) : timed(request, limit(nanos));
     }
 
-    /** Submits a request that ends by itself after this time, of which some may be over by the time the alarm is set. */
+    /** Submits a request that ends by itself after this time; at once, if that is over when the alarm has been set. */
     private Request timed(Request request, Duration timeout) {
         submit(request);
         if (!request.isDecided()) {

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** A timed try counts from the call, however long its thread is kept from setting the alarm. */
+/** A timed try ends also if its time was over before its alarm was set. */
 class DeadlineTest {
 
     private static final String NAME = "deadline";
