@@ -84,9 +84,7 @@ final class Campaign {
                 rounds.computeIfAbsent(contestant, key -> new ArrayList<>()).add(outcome);
             }
         }
-        Map<Contestant, Map<Measure, Double>> medians = new EnumMap<>(Contestant.class);
-        rounds.forEach((contestant, all) -> medians.put(contestant, Outcome.median(all)));
-        return new Measured(topology, work, medians);
+        return new Measured(topology, work, rounds);
     }
 
     private void discard(Work work, Contestant contestant) throws IOException, InterruptedException {

@@ -2,7 +2,6 @@ package io.wellkeeper.benchmarks;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param ours our figure
  * @param peer who they are
  * @param theirs their figure
- * @param ratio above 1 if ours is better; null if a figure is 0
+ * @param ratio the median of the ratios of the rounds, above 1 if ours is better; null if a figure of a round is 0
  */
 record Comparison(
         String store,
@@ -34,25 +33,21 @@ record Comparison(
     /** Every one of ours beside every peer, for each measure. */
     static List<Comparison> of(Store store, Measured measured) {
         List<Comparison> result = new ArrayList<>();
-        measured.figures()
-                .forEach((ours, figures) -> measured.figures().forEach((peer, theirs) -> {
-                    if (ours.isOurs() && !peer.isOurs()) {
-                        figures.forEach((measure, figure) ->
-                                result.add(of(store, measured, ours, measure, figure, peer, theirs)));
+        for (Contestant ours : measured.contestants()) {
+            for (Contestant peer : measured.contestants()) {
+                if (ours.isOurs() && !peer.isOurs()) {
+                    for (Measure measure : measured.measures()) {
+                        measured.figure(ours, measure)
+                                .ifPresent(figure -> result.add(of(store, measured, ours, measure, figure, peer)));
                     }
-                }));
+                }
+            }
+        }
         return result;
     }
 
     private static Comparison of(
-            Store store,
-            Measured measured,
-            Contestant ours,
-            Measure measure,
-            double figure,
-            Contestant peer,
-            Map<Measure, Double> theirs) {
-        double theirFigure = theirs.getOrDefault(measure, 0.0);
+            Store store, Measured measured, Contestant ours, Measure measure, double figure, Contestant peer) {
         String variant = ours.variant();
         return new Comparison(
                 store.id(),
@@ -63,7 +58,7 @@ record Comparison(
                 measure.unit(),
                 figure,
                 peer.title(),
-                theirFigure,
-                measure.ratio(figure, theirFigure));
+                measured.figure(peer, measure).orElse(0.0),
+                measured.ratio(measure, ours, peer).orElse(null));
     }
 }

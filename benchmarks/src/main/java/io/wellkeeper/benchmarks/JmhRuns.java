@@ -46,7 +46,7 @@ final class JmhRuns {
         if (!figures.keySet().containsAll(work.contestants(store))) {
             throw new IllegalStateException(work.title() + ": JMH has figures of " + figures.keySet() + " only");
         }
-        return new Measured(Topology.ONE_SERVER, work, figures);
+        return Measured.once(Topology.ONE_SERVER, work, figures);
     }
 
     private Options options(Work work) {

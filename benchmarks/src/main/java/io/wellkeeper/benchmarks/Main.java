@@ -137,12 +137,12 @@ public final class Main implements Callable<Integer> {
         measured.contestants().forEach(contestant -> {
             StringBuilder line =
                     new StringBuilder("  ").append(contestant.title()).append(':');
-            measured.figures()
-                    .getOrDefault(contestant, Map.of())
-                    .forEach((measure, figure) -> line.append("  ")
-                            .append(Report.number(figure))
-                            .append(' ')
-                            .append(measure.unit()));
+            measured.measures()
+                    .forEach(measure -> measured.figure(contestant, measure)
+                            .ifPresent(figure -> line.append("  ")
+                                    .append(Report.number(figure))
+                                    .append(' ')
+                                    .append(measure.unit())));
             say(line.toString());
         });
     }

@@ -1,31 +1,72 @@
 package io.wellkeeper.benchmarks;
 
+import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 
 /**
- * What came out of one work on one topology: medians.
+ * What came out of one work on one topology.
  *
  * @param topology the servers
  * @param work what was done
- * @param figures by contestant and measure
+ * @param rounds by contestant, all equally many: what was measured in each
  */
-record Measured(Topology topology, Work work, Map<Contestant, Map<Measure, Double>> figures) {
+record Measured(Topology topology, Work work, Map<Contestant, List<Map<Measure, Double>>> rounds) {
 
-    /** One figure; empty if it was not measured. */
+    /** What came out of a single round. */
+    static Measured once(Topology topology, Work work, Map<Contestant, Map<Measure, Double>> figures) {
+        Map<Contestant, List<Map<Measure, Double>>> rounds = new EnumMap<>(Contestant.class);
+        figures.forEach((contestant, figure) -> rounds.put(contestant, List.of(figure)));
+        return new Measured(topology, work, rounds);
+    }
+
+    /** The median of the rounds; empty if it was not measured. */
     Optional<Double> figure(Contestant contestant, Measure measure) {
-        return Optional.ofNullable(figures.getOrDefault(contestant, Map.of()).get(measure));
+        return boxed(Outcome.median(of(contestant).stream()
+                .filter(round -> round.containsKey(measure))
+                .mapToDouble(round -> round.get(measure))));
+    }
+
+    /**
+     * The median of the ratios of the rounds: what slows a round down, such as the disk, slows both down. Above 1 if ours is
+     * better; empty if it was not measured, or a figure is 0.
+     */
+    Optional<Double> ratio(Measure measure, Contestant ours, Contestant peer) {
+        List<Map<Measure, Double>> mine = of(ours);
+        List<Map<Measure, Double>> theirs = of(peer);
+        List<Double> ratios = new ArrayList<>();
+        for (int round = 0; round < Math.min(mine.size(), theirs.size()); round++) {
+            Double ratio = measure.ratio(
+                    mine.get(round).getOrDefault(measure, 0.0),
+                    theirs.get(round).getOrDefault(measure, 0.0));
+            if (ratio == null) {
+                return Optional.empty();
+            }
+            ratios.add(ratio);
+        }
+        return boxed(Outcome.median(ratios.stream().mapToDouble(Double::doubleValue)));
+    }
+
+    private List<Map<Measure, Double>> of(Contestant contestant) {
+        return rounds.getOrDefault(contestant, List.of());
+    }
+
+    private static Optional<Double> boxed(OptionalDouble value) {
+        return value.isPresent() ? Optional.of(value.getAsDouble()) : Optional.empty();
     }
 
     /** Who took part, in the order of the work. */
     List<Contestant> contestants() {
-        return work.contestants().stream().filter(figures::containsKey).toList();
+        return work.contestants().stream().filter(rounds::containsKey).toList();
     }
 
     /** What was measured of all contestants. */
     List<Measure> measures() {
-        return figures.values().stream()
+        return rounds.values().stream()
+                .flatMap(List::stream)
                 .flatMap(each -> each.keySet().stream())
                 .distinct()
                 .sorted()

@@ -72,8 +72,8 @@ final class Method {
                   compile after a tenth of the usual number of calls (`-XX:CompileThresholdScaling=0.1`). They are then as
                   warm as a service is after some minutes; otherwise most of the clients' CPU would go into the compilers.
                 - The contestants of a work take turns: first each in a slot of %d ms that is discarded, then in %d rounds in
-                  the order of the tables. A figure is the median of the rounds; a ratio is that of two medians, above 1 if
-                  ours is better.
+                  the order of the tables. A figure is the median of the rounds; a ratio is the median of the ratios of the
+                  rounds, above 1 if ours is better: what slows a round down, such as the disk, slows both down.
                 - In each slot every thread is at work for %d ms before the window of %d ms begins, at the same instant
                   for all threads of all processes. A cycle counts if it ends within the window. There is no pause between cycles,
                   and nothing is done while the lock is held, but the checks below.

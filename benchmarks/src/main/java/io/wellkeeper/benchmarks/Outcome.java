@@ -1,10 +1,11 @@
 package io.wellkeeper.benchmarks;
 
 import io.wellkeeper.benchmarks.Slot.Reply;
-import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.stream.DoubleStream;
 import org.HdrHistogram.Histogram;
 
 /** The arithmetic: from what the workers of a slot counted to measures, and from several rounds to one figure. */
@@ -69,24 +70,13 @@ final class Outcome {
         return result;
     }
 
-    /** For each measure the median of the rounds. */
-    static Map<Measure, Double> median(List<Map<Measure, Double>> rounds) {
-        Map<Measure, Double> result = new EnumMap<>(Measure.class);
-        for (Measure measure : rounds.get(0).keySet()) {
-            List<Double> values = new ArrayList<>();
-            rounds.forEach(round -> values.add(round.get(measure)));
-            result.put(
-                    measure,
-                    median(values.stream()
-                            .mapToDouble(Double::doubleValue)
-                            .sorted()
-                            .toArray()));
-        }
-        return result;
-    }
-
-    private static double median(double[] sorted) {
+    /** The one in the middle, or the mean of both; empty if there is none. */
+    static OptionalDouble median(DoubleStream values) {
+        double[] sorted = values.sorted().toArray();
         int middle = sorted.length / 2;
-        return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+        if (sorted.length == 0) {
+            return OptionalDouble.empty();
+        }
+        return OptionalDouble.of(sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2);
     }
 }

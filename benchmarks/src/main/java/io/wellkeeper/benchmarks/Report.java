@@ -144,10 +144,7 @@ final class Report {
     }
 
     private static Optional<String> ratio(Measured measured, Measure measure, Contestant ours, Contestant peer) {
-        return measured.figure(ours, measure)
-                .flatMap(mine -> measured.figure(peer, measure)
-                        .flatMap(theirs -> Optional.ofNullable(measure.ratio(mine, theirs))))
-                .map(ratio -> number(ratio) + " x");
+        return measured.ratio(measure, ours, peer).map(ratio -> number(ratio) + " x");
     }
 
     private void heading(String title) {

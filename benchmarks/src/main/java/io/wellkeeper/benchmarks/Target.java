@@ -152,10 +152,6 @@ record Target(
         if (measured.work() != work || !topologies.contains(measured.topology())) {
             return Optional.empty();
         }
-        Optional<Double> mine = measured.figure(ours, measure);
-        return peer.isEmpty()
-                ? mine
-                : mine.flatMap(figure -> measured.figure(peer.get(), measure)
-                        .flatMap(theirs -> Optional.ofNullable(measure.ratio(figure, theirs))));
+        return peer.isEmpty() ? measured.figure(ours, measure) : measured.ratio(measure, ours, peer.get());
     }
 }

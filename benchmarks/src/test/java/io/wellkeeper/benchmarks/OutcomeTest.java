@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.wellkeeper.benchmarks.Slot.Reply;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.DoubleStream;
 import org.HdrHistogram.Histogram;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
@@ -81,19 +82,18 @@ class OutcomeTest {
     }
 
     @Test
-    void median_ofRounds_isTakenForEachMeasure() {
-        Map<Measure, Double> median = Outcome.median(List.of(
-                Map.of(Measure.THROUGHPUT, 9.0, Measure.CYCLE_P50, 1.0),
-                Map.of(Measure.THROUGHPUT, 1.0, Measure.CYCLE_P50, 2.0),
-                Map.of(Measure.THROUGHPUT, 5.0, Measure.CYCLE_P50, 6.0)));
-
-        assertThat(median).containsEntry(Measure.THROUGHPUT, 5.0).containsEntry(Measure.CYCLE_P50, 2.0);
+    void median_isTheOneInTheMiddle() {
+        assertThat(Outcome.median(DoubleStream.of(9, 1, 5))).hasValue(5);
     }
 
     @Test
     void median_ofTwo_isTheirMean() {
-        assertThat(Outcome.median(List.of(Map.of(Measure.THROUGHPUT, 1.0), Map.of(Measure.THROUGHPUT, 2.0))))
-                .containsEntry(Measure.THROUGHPUT, 1.5);
+        assertThat(Outcome.median(DoubleStream.of(1, 2))).hasValue(1.5);
+    }
+
+    @Test
+    void median_ofNothing_isNothing() {
+        assertThat(Outcome.median(DoubleStream.empty())).isEmpty();
     }
 
     @Test

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class ReportTest {
 
-    private static final Measured FREE = new Measured(
+    private static final Measured FREE = Measured.once(
             Topology.ONE_SERVER,
             Work.FREE,
             Map.of(
@@ -46,13 +46,13 @@ class ReportTest {
 
     @Test
     void report_hasOneTableForTheFamilyAndSaysWhatEachDoes() {
-        Measured semaphore = new Measured(
+        Measured semaphore = Measured.once(
                 Topology.ONE_SERVER,
                 Work.SEMAPHORE_FREE,
                 Map.of(
                         Contestant.DEFAULT, Map.of(Measure.THROUGHPUT, 3_000.0, Measure.REQUESTS, 4.0),
                         Contestant.SEMAPHORE_V2, Map.of(Measure.THROUGHPUT, 1_000.0, Measure.REQUESTS, 7.0)));
-        Measured read = new Measured(
+        Measured read = Measured.once(
                 Topology.ONE_SERVER,
                 Work.READ_FREE,
                 Map.of(
@@ -71,13 +71,13 @@ class ReportTest {
 
     @Test
     void report_ofRedis_hasItsOwnTargetsAndMethod() {
-        Measured handOff = new Measured(
+        Measured handOff = Measured.once(
                 Topology.ONE_SERVER,
                 Work.HAND_OFF,
                 Map.of(
                         Contestant.DEFAULT, Map.of(Measure.WAIT_P50, 400.0),
                         Contestant.R_LOCK, Map.of(Measure.WAIT_P50, 900.0)));
-        Measured held = new Measured(
+        Measured held = Measured.once(
                 Topology.ONE_SERVER,
                 Work.HELD,
                 Map.of(
@@ -95,13 +95,13 @@ class ReportTest {
 
     @Test
     void report_ofADatabase_hasItsOwnTargetsAndMethod() {
-        Measured free = new Measured(
+        Measured free = Measured.once(
                 Topology.ONE_SERVER,
                 Work.FREE,
                 Map.of(
                         Contestant.DEFAULT, Map.of(Measure.CYCLE_P50, 500.0, Measure.REQUESTS, 2.0),
                         Contestant.REGISTRY, Map.of(Measure.CYCLE_P50, 700.0, Measure.REQUESTS, 6.0)));
-        Measured strict = new Measured(
+        Measured strict = Measured.once(
                 Topology.ONE_SERVER,
                 Work.PROCESSES_4,
                 Map.of(
