@@ -32,7 +32,7 @@ record Pace(
 
     private static final int WARM_UP_SLOTS = 15;
 
-    static final Pace FULL = new Pace(true, 5, 300, 900, 45_000, 500, 2, 3, 700);
+    static final Pace FULL = new Pace(true, 5, 300, 800, 45_000, 500, 2, 3, 500);
 
     static final Pace QUICK = new Pace(false, 1, 100, 250, 2_000, 100, 1, 2, 300);
 

@@ -129,7 +129,7 @@ class ReportTest {
                     .contains("in a slot of 500 ms", "in 5 rounds", store.peer() + "'s does")
                     .doesNotContain("%");
         }
-        assertThat(Method.of(Store.ZOOKEEPER, Pace.FULL)).contains("2 processes x 3 iterations of 700 ms");
+        assertThat(Method.of(Store.ZOOKEEPER, Pace.FULL)).contains("2 processes x 3 iterations of 500 ms");
         assertThat(Method.of(Store.REDIS, Pace.FULL)).contains("is\n  30000 ms, and one round");
     }
 
