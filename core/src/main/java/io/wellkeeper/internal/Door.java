@@ -124,16 +124,20 @@ final class Door {
         return nanos < 0 ? submit(request) : timed(request, limit(nanos));
     }
 
-    /** Submits a request that ends by itself after this time; at once, if that is over when the alarm has been set. */
+    /** Submits a request that ends by itself when this time has passed since its call. */
     private Request timed(Request request, Duration timeout) {
         submit(request);
         if (!request.isDecided()) {
-            request.alarm(client.time().schedule(timeout, request::timeOut));
-            if (now() - request.since() >= timeout.toNanos()) {
+            request.alarm(client.time().schedule(left(request, timeout), request::timeOut));
+            if (left(request, timeout).isZero()) { // it was over when the alarm had been set
                 request.timeOut();
             }
         }
         return request;
+    }
+
+    private Duration left(Request request, Duration timeout) {
+        return Duration.ofNanos(Math.max(0, timeout.toNanos() - (now() - request.since())));
     }
 
     private Request submit(Request request) {
