@@ -5,7 +5,6 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
 
 /**
  * What came out of one work on one topology.
@@ -25,9 +24,9 @@ record Measured(Topology topology, Work work, Map<Contestant, List<Map<Measure, 
 
     /** The median of the rounds; empty if it was not measured. */
     Optional<Double> figure(Contestant contestant, Measure measure) {
-        return boxed(Outcome.median(of(contestant).stream()
+        return Outcome.median(of(contestant).stream()
                 .filter(round -> round.containsKey(measure))
-                .mapToDouble(round -> round.get(measure))));
+                .mapToDouble(round -> round.get(measure)));
     }
 
     /**
@@ -47,15 +46,11 @@ record Measured(Topology topology, Work work, Map<Contestant, List<Map<Measure, 
             }
             ratios.add(ratio);
         }
-        return boxed(Outcome.median(ratios.stream().mapToDouble(Double::doubleValue)));
+        return Outcome.median(ratios.stream().mapToDouble(Double::doubleValue));
     }
 
     private List<Map<Measure, Double>> of(Contestant contestant) {
         return rounds.getOrDefault(contestant, List.of());
-    }
-
-    private static Optional<Double> boxed(OptionalDouble value) {
-        return value.isPresent() ? Optional.of(value.getAsDouble()) : Optional.empty();
     }
 
     /** Who took part, in the order of the work. */

@@ -4,7 +4,7 @@ import io.wellkeeper.benchmarks.Slot.Reply;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalDouble;
+import java.util.Optional;
 import java.util.stream.DoubleStream;
 import org.HdrHistogram.Histogram;
 
@@ -71,12 +71,12 @@ final class Outcome {
     }
 
     /** The one in the middle, or the mean of both; empty if there is none. */
-    static OptionalDouble median(DoubleStream values) {
+    static Optional<Double> median(DoubleStream values) {
         double[] sorted = values.sorted().toArray();
         int middle = sorted.length / 2;
         if (sorted.length == 0) {
-            return OptionalDouble.empty();
+            return Optional.empty();
         }
-        return OptionalDouble.of(sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2);
+        return Optional.of(sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2);
     }
 }

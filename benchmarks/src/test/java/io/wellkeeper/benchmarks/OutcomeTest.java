@@ -83,7 +83,7 @@ class OutcomeTest {
 
     @Test
     void median_isTheOneInTheMiddle() {
-        assertThat(Outcome.median(DoubleStream.of(9, 1, 5))).hasValue(5);
+        assertThat(Outcome.median(DoubleStream.of(9, 1, 5))).hasValue(5.0);
     }
 
     @Test

@@ -11,6 +11,9 @@ import io.wellkeeper.spi.Time;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** A timed try ends in time also if its thread was kept from setting its alarm. */
@@ -21,16 +24,31 @@ class DeadlineTest {
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
     private final SimulatedTime time = new SimulatedTime();
-    private volatile boolean paused; // the next time that somebody looks at the clock
+    private final InMemoryServer server = new InMemoryServer();
+    private final LockClient holding = LockClient.over(new InMemoryTicketStore(server));
+    private LockHandle held;
+
+    @BeforeEach
+    void hold() throws InterruptedException {
+        held = holding.lock(NAME).acquire();
+    }
+
+    @AfterEach
+    void close() {
+        held.close();
+        holding.close();
+        server.close();
+    }
+
+    private LockClient waiting(Time late) {
+        return LockClient.over(
+                new InMemoryTicketStore(server),
+                ClientOptions.builder().time(late).build());
+    }
 
     @Test
     void tryAcquireAsync_timeIsOverBeforeTheAlarmIsSet_isRefused() throws Exception {
-        try (InMemoryServer server = new InMemoryServer();
-                LockClient holding = LockClient.over(new InMemoryTicketStore(server));
-                LockHandle held = holding.lock(NAME).acquire();
-                LockClient waiting = LockClient.over(
-                        new InMemoryTicketStore(server),
-                        ClientOptions.builder().time(new LateAlarms()).build())) {
+        try (LockClient waiting = waiting(new LateAlarms())) {
             CompletableFuture<Optional<LockHandle>> attempt = waiting.lock(NAME).tryAcquireAsync(PATIENCE);
 
             assertThat(Await.result(attempt)).isEmpty();
@@ -40,14 +58,10 @@ class DeadlineTest {
 
     @Test
     void tryAcquireAsync_timePassesBeforeTheAlarmIsSet_isRefusedInTime() throws Exception {
-        try (InMemoryServer server = new InMemoryServer();
-                LockClient holding = LockClient.over(new InMemoryTicketStore(server));
-                LockHandle held = holding.lock(NAME).acquire();
-                LockClient waiting = LockClient.over(
-                        new InMemoryTicketStore(server),
-                        ClientOptions.builder().time(new Pause()).build())) {
+        Pause pause = new Pause();
+        try (LockClient waiting = waiting(pause)) {
             DistributedLock lock = waiting.lock(NAME);
-            paused = true;
+            pause.next = Thread.currentThread();
             CompletableFuture<Optional<LockHandle>> attempt = lock.tryAcquireAsync(PATIENCE);
             assertThat(attempt).isNotDone();
 
@@ -75,14 +89,16 @@ class DeadlineTest {
         }
     }
 
-    /** The thread is kept from its work right after it has looked at the clock. */
+    /** A thread is kept from its work right after it has looked at the clock. */
     private final class Pause implements Time {
+
+        private volatile @Nullable Thread next; // who is kept from it when he looks
 
         @Override
         public long nanoTime() {
             long now = time.nanoTime();
-            if (paused) {
-                paused = false;
+            if (Thread.currentThread().equals(next)) {
+                next = null;
                 time.advance(PAUSE);
             }
             return now;
