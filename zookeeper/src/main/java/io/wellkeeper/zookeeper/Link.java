@@ -28,7 +28,9 @@ final class Link {
 
     private static final Duration OPEN_LIMIT = Duration.ofSeconds(5);
     private static final Duration PAUSE = Duration.ofMillis(50);
-    private static final Duration TOGETHER = Duration.ofNanos(50_000);
+
+    /** How long a removal waits for a creation to go along with. */
+    static final Duration TOGETHER = Duration.ofNanos(50_000);
 
     private enum State {
         LIVE,

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  *   send:     [create the parents], create, list     pipelined; answered in this order
  *     created     -> listed -> done
  *     nothing done, for the sake of a removal that was to go along -> send, alone
- *     created along with removals -> listed -> [look at it, for its token] -> done
+ *     created along with removals -> listed -> [look at it, for its token, if somebody has come since] -> done
  *     created along with its queue, or with the removal of the only one in it -> [list] -> done
  *     no parent   -> send, with all parents          the first use of a name, or the reaper of containers was faster
  *     reply lost  -> recover
@@ -72,6 +72,7 @@ final class Take {
     private int attempts;
     private @Nullable LockStoreException parentsTrouble;
     private boolean withRemovals;
+    private boolean follows; // upon the removal of another ticket of this session
     private int created;
     private String node = "";
     private OptionalLong token = OptionalLong.empty(); // where it is known
@@ -103,6 +104,8 @@ final class Take {
         }
         String path = queue + '/' + TicketNodes.name(session.id(), request);
         List<Removal> along = attempts == 1 ? createWithRemovals(parents, path) : List.of();
+        follows |= session.hasJustRemovedFrom(queue)
+                || along.stream().anyMatch(removal -> removal.node().startsWith(queue + '/'));
         if (along.isEmpty()) {
             withRemovals = false;
             create(parents, path);
@@ -268,19 +271,19 @@ final class Take {
         if (token.isEmpty()) {
             look(node, listing.children());
         } else {
-            finish(listing.children(), newest);
+            finish(listing.children(), newest && listing.children().size() == 1);
         }
     }
 
     /**
-     * Whether the new ticket is alone in the queue and was the last to come. Then the queue's last change, its coming or
-     * the going of another, is no older than itself, older than whatever comes next, and in no other ticket's hands.
+     * Whether the new ticket was the last to come. Then the queue's last change, its coming or the going of another, is
+     * no older than itself, older than whatever comes next, and in no other ticket's hands.
      */
     private boolean isNewest(Listing listing) {
         // ZooKeeper shows 2 * (nodes ever created) - (nodes there are), and numbers a node by how many were before it.
-        return listing.children().size() == 1
-                && mine().filter(mine -> listing.queue().getCversion() == (int) (2 * (mine.number() + 1) - 1))
-                        .isPresent();
+        int there = listing.children().size();
+        return mine().filter(mine -> listing.queue().getCversion() == (int) (2 * (mine.number() + 1) - there))
+                .isPresent();
     }
 
     private void recover() {
@@ -337,8 +340,8 @@ final class Take {
                         null);
     }
 
-    /** @param newest whether the ticket is alone, and was the last to come */
-    private void finish(List<String> children, boolean newest) {
+    /** @param sole whether the ticket is alone, and was the last to come */
+    private void finish(List<String> children, boolean sole) {
         List<Ticket> tickets = TicketNodes.parse(children);
         Optional<Ticket> parsed = mine();
         if (parsed.isEmpty() || parsed.get().number() > LAST_NUMBER || hasTwin(tickets, parsed.get())) {
@@ -358,7 +361,7 @@ final class Take {
                 ahead.add(ticket);
             }
         }
-        session.took(node, data(), ahead.isEmpty(), newest ? token : OptionalLong.empty());
+        session.took(node, data(), follows || ahead.isEmpty(), sole ? token : OptionalLong.empty());
         if (link.ended()) {
             discard(node);
             fail(ended());

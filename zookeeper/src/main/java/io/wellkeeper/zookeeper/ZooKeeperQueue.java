@@ -156,9 +156,10 @@ final class ZooKeeperQueue implements TicketQueue {
                 result.completeExceptionally(link.failure(code, "remove", node));
             }
         };
-        if (given != null && given.first()) { // where tickets follow upon each other all the time, it is hardly one
+        if (given != null && given.followed()) {
             link.removeSoon(new Removal(node, given.sole(), answered));
         } else {
+            session.removesAtOnce(path);
             link.zooKeeper().delete(node, -1, (code, p, context) -> answered.accept(code), null);
         }
         return result;

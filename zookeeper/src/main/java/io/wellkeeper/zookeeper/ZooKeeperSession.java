@@ -26,16 +26,19 @@ final class ZooKeeperSession implements Session {
     private final NoticeWatches notices;
     private final Map<String, OwnTicket> ownTickets = new ConcurrentHashMap<>(); // by path
     private volatile boolean expectsUnknownQueues;
+    private volatile Sent lastRemoval = new Sent("", 0);
     private final Map<String, Long> knownParents = new ConcurrentHashMap<>(); // when each was last seen
 
     /**
      * A living ticket of this session.
      *
      * @param data what is written on it
-     * @param first whether there was nobody ahead of it when it was taken
+     * @param followed whether this session is likely to take another one there as soon as it gives this one back
      * @param sole its token, if it was seen to be alone, and the last to come
      */
-    record OwnTicket(byte[] data, boolean first, OptionalLong sole) {}
+    record OwnTicket(byte[] data, boolean followed, OptionalLong sole) {}
+
+    private record Sent(String queue, long nanos) {}
 
     ZooKeeperSession(Link link, boolean owned) {
         this.link = link;
@@ -103,11 +106,11 @@ final class ZooKeeperSession implements Session {
     /**
      * A ticket of this session stands in a queue.
      *
-     * @param first whether nobody was ahead of it
+     * @param followed whether another one is likely to be taken as soon as it is given back
      * @param sole its token, if it was seen to be alone, and the last to come
      */
-    void took(String path, byte[] data, boolean first, OptionalLong sole) {
-        ownTickets.put(path, new OwnTicket(data, first, sole));
+    void took(String path, byte[] data, boolean followed, OptionalLong sole) {
+        ownTickets.put(path, new OwnTicket(data, followed, sole));
     }
 
     /** A ticket of this session stands in a queue, and nothing is known of the others there. */
@@ -117,7 +120,7 @@ final class ZooKeeperSession implements Session {
 
     /** Something else is to be written on a ticket. */
     void describes(String path, byte[] data) {
-        ownTickets.computeIfPresent(path, (unused, old) -> new OwnTicket(data, old.first(), old.sole()));
+        ownTickets.computeIfPresent(path, (unused, old) -> new OwnTicket(data, old.followed(), old.sole()));
     }
 
     /** What is written on a ticket of this session. */
@@ -136,6 +139,17 @@ final class ZooKeeperSession implements Session {
         OwnTicket given = ownTickets.remove(path);
         departures.expectDeparture(path);
         return given;
+    }
+
+    /** The removal of a ticket from a queue was sent at once. */
+    void removesAtOnce(String queue) {
+        lastRemoval = new Sent(queue, System.nanoTime());
+    }
+
+    /** Whether a removal that was sent at once might have gone out together with what is to be sent now. */
+    boolean hasJustRemovedFrom(String queue) {
+        Sent last = lastRemoval;
+        return last.queue.equals(queue) && System.nanoTime() - last.nanos < Link.TOGETHER.toNanos();
     }
 
     /** Whether it is a living ticket of this session, as far as that is known. */

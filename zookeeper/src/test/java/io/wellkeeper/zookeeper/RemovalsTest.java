@@ -17,6 +17,7 @@ import io.wellkeeper.testkit.process.TcpProxy.Fate;
 import io.wellkeeper.testkit.process.ZooKeeperProcess;
 import io.wellkeeper.zookeeper.Removals.Removal;
 import io.wellkeeper.zookeeper.ZooKeeperSession.OwnTicket;
+import java.time.Duration;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletionStage;
@@ -79,10 +80,11 @@ class RemovalsTest {
         return place;
     }
 
-    private void putOff(String lock, Ticket ticket) {
+    private OwnTicket putOff(String lock, Ticket ticket) {
         String node = link.site().path(lock) + '/' + ticket.id();
         OwnTicket given = requireNonNull(session.gives(node));
         link.removals().putOff(new Removal(node, given.sole(), code -> answers.add(Code.get(code))));
+        return given;
     }
 
     @Test
@@ -189,17 +191,92 @@ class RemovalsTest {
     }
 
     @Test
-    void take_somebodyIsInTheQueue_looksAtItsOwnTicketForTheToken() {
+    void take_somebodyIsInTheQueue_hasTheTokenFromTheListing() {
         Place first = take();
         Place ahead = get(otherQueue.take(ticket()));
         putOff(name, first.ticket());
 
         Place second = get(queue.take(ticket()));
 
+        assertThat(requests.seen()).containsExactly("multi", "list");
+        assertThat(second.ahead()).containsExactly(ahead.ticket());
+        Place third = get(otherQueue.take(ticket()));
+        assertThat(second.token()).isBetween(ahead.token() + 1, third.token() - 1);
+        get(otherQueue.remove(ahead.ticket()));
+        get(otherQueue.remove(third.ticket()));
+    }
+
+    @Test
+    void take_somebodyIsInTheQueueAndLeavesBeforeTheListing_hasATokenBetweenTheOthers() {
+        Place first = take();
+        Place ahead = get(otherQueue.take(ticket()));
+        putOff(name, first.ticket());
+        requests.beforeListing(() -> {
+            await().until(() -> get(otherQueue.tickets()).size() == 2 && !isThere(first));
+            get(otherQueue.remove(ahead.ticket()));
+        });
+
+        Place second = get(queue.take(ticket()));
+
+        assertThat(requests.seen()).containsExactly("multi", "list");
+        assertThat(second.ahead()).isEmpty();
+        Place third = get(otherQueue.take(ticket()));
+        assertThat(second.token()).isBetween(ahead.token() + 1, third.token() - 1);
+        get(otherQueue.remove(third.ticket()));
+    }
+
+    @Test
+    void take_somebodyComesBeforeTheListing_looksAtItsOwnTicketForTheToken() {
+        Place first = take();
+        Place ahead = get(otherQueue.take(ticket()));
+        putOff(name, first.ticket());
+        List<Place> behind = new CopyOnWriteArrayList<>();
+        requests.beforeListing(() -> {
+            await().until(() -> get(otherQueue.tickets()).size() == 2 && !isThere(first));
+            behind.add(get(otherQueue.take(ticket())));
+        });
+
+        Place second = get(queue.take(ticket()));
+
         assertThat(requests.seen()).containsExactly("multi", "list", "exists");
         assertThat(second.ahead()).containsExactly(ahead.ticket());
-        assertThat(second.token()).isGreaterThan(ahead.token());
+        assertThat(second.token()).isBetween(ahead.token() + 1, behind.get(0).token() - 1);
         get(otherQueue.remove(ahead.ticket()));
+        get(otherQueue.remove(behind.get(0).ticket()));
+    }
+
+    private boolean isThere(Place place) {
+        return get(otherQueue.tickets()).contains(place.ticket());
+    }
+
+    @Test
+    void remove_othersAreAheadAndATakeFollowsEachTime_goesAlongWithIt() {
+        Ticket ahead = get(otherQueue.take(ticket())).ticket();
+        Place[] last = {take()};
+
+        await().pollInterval(Duration.ofNanos(1)).until(() -> {
+            queue.remove(last[0].ticket());
+            last[0] = get(queue.take(ticket()));
+            return requests.seen().equals(List.of("multi", "list")); // unless this thread was kept from it for too long
+        });
+
+        assertThat(get(otherQueue.tickets())).containsExactly(ahead, last[0].ticket());
+        get(otherQueue.remove(ahead));
+    }
+
+    @Test
+    void remove_othersWereAhead_isExpectedToBeFollowedByATakeOnlyIfTheLastOneWas() {
+        Ticket ahead = get(otherQueue.take(ticket())).ticket();
+        OwnTicket first = putOff(name, take().ticket());
+        OwnTicket along = putOff(name, take().ticket());
+        get(queue.tickets()); // sends the removal
+        OwnTicket later = putOff(name, take().ticket());
+        get(queue.tickets());
+
+        assertThat(first.followed()).isFalse();
+        assertThat(along.followed()).isTrue();
+        assertThat(later.followed()).isFalse();
+        get(otherQueue.remove(ahead));
     }
 
     @Test

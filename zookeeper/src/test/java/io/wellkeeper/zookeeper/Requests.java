@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** Reads what ZooKeeper's client sends, and loses some of it. */
 final class Requests implements TcpProxy.Rule {
@@ -16,6 +17,7 @@ final class Requests implements TcpProxy.Rule {
     private final AtomicInteger left = new AtomicInteger();
     private volatile String victim = "";
     private volatile Fate fate = Fate.FORWARD;
+    private final AtomicReference<Runnable> intruder = new AtomicReference<>(() -> {});
 
     /** The kinds of requests since the last call. */
     List<String> seen() {
@@ -29,6 +31,11 @@ final class Requests implements TcpProxy.Rule {
         this.fate = fate;
         this.victim = kind;
         left.set(count);
+    }
+
+    /** Does something before the next listing goes on its way. */
+    void beforeListing(Runnable action) {
+        intruder.set(action);
     }
 
     @Override
@@ -54,6 +61,9 @@ final class Requests implements TcpProxy.Rule {
             default -> "op" + request.getInt(4);
         };
         seen.add(kind);
+        if (kind.equals("list")) {
+            intruder.getAndSet(() -> {}).run();
+        }
         return kind.equals(victim) && left.getAndUpdate(n -> Math.max(0, n - 1)) > 0 ? fate : Fate.FORWARD;
     }
 }
