@@ -100,7 +100,7 @@ public final class Fence {
      * @throws IllegalStateException if the connection has a transaction
      */
     public void createTable(Connection connection) throws SQLException {
-        Vendor.createTable(connection, schema(Vendor.of(connection)));
+        Vendor.createTable(connection, table, schema(Vendor.of(connection)));
     }
 
     /**

@@ -79,11 +79,4 @@ enum LeaseTableDialect {
             case SQLITE -> (failure.getErrorCode() & LOWEST_BYTE) == BUSY;
         };
     }
-
-    /** Whether there is no such table. */
-    boolean isTableMissing(SQLException failure) {
-        return this == SQLITE
-                ? String.valueOf(failure.getMessage()).contains("no such table")
-                : List.of("42P01", "42S02").contains(String.valueOf(failure.getSQLState()));
-    }
 }

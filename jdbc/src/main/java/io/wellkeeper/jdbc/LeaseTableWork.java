@@ -164,7 +164,7 @@ final class LeaseTableWork {
         try {
             return layout.run(used.connection, used.dialect, request.step, request.parameters);
         } catch (SQLException failure) {
-            if (!layout.isOurs() || !used.dialect.isTableMissing(failure)) {
+            if (!layout.isOurs() || !Vendor.isTableMissing(failure)) {
                 throw failure;
             }
         }

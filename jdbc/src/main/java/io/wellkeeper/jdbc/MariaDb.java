@@ -29,6 +29,15 @@ final class MariaDb implements Dialect {
 
     @Override
     public void createTables(Connection connection, Tables tables) throws SQLException {
+        // it refuses CREATE TABLE IF NOT EXISTS to who may not make tables, even where there is one
+        if (Vendor.exist(
+                connection,
+                tables.table("session"),
+                tables.table("lock"),
+                tables.table("ticket"),
+                tables.table("inbox"))) {
+            return;
+        }
         for (String statement : Script.read(FOLDER, "schema.sql", tables).split(Script.END_OF_STATEMENT)) {
             try (Statement creation = connection.createStatement()) {
                 creation.execute(statement);

@@ -26,7 +26,7 @@ final class PostgreSql implements Dialect {
 
     @Override
     public void createTables(Connection connection, Tables tables) throws SQLException {
-        if (exists(connection, tables)) {
+        if (Vendor.exist(connection, tables.table("ticket"))) {
             return;
         }
         connection.setAutoCommit(false);
@@ -36,15 +36,6 @@ final class PostgreSql implements Dialect {
             connection.commit();
         } finally {
             connection.setAutoCommit(true);
-        }
-    }
-
-    private static boolean exists(Connection connection, Tables tables) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement("SELECT to_regclass(?) IS NOT NULL")) {
-            statement.setString(1, tables.table("ticket"));
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next() && row.getBoolean(1);
-            }
         }
     }
 

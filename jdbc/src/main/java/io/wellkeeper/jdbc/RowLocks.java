@@ -51,7 +51,8 @@ import javax.sql.DataSource;
  * {@code innodb_rollback_on_timeout} MySQL and MariaDB roll your whole transaction back after a wait in vain; it is off by default.
  *
  * <p>For PostgreSQL 14, MySQL 8.0, MariaDB 10.6, or later. SQLite is refused: it locks no rows. The
- * table {@code wellkeeper_row} keeps one row for each name ever used; call {@link #createTable()} once. Thread-safe.
+ * table {@code wellkeeper_row} keeps one row for each name ever used; call {@link #createTable()} once, or let your
+ * migrations do what {@link #schema} says. Thread-safe.
  */
 public final class RowLocks {
 
@@ -132,7 +133,7 @@ public final class RowLocks {
     /** Makes the table if it is not there. */
     public void createTable() throws SQLException {
         try (Connection connection = source.getConnection()) {
-            Vendor.createTable(connection, sql.schema(Vendor.of(connection)));
+            sql.createTable(connection);
         }
     }
 

@@ -43,6 +43,11 @@ final class RowSql {
                 + " NOT NULL PRIMARY KEY, token bigint NOT NULL)" + vendor.tableOptions();
     }
 
+    /** Makes the table if it is not there. */
+    void createTable(Connection connection) throws SQLException {
+        Vendor.createTable(connection, table, schema(Vendor.of(connection)));
+    }
+
     /** Makes the row of a name, unless it is there. On a connection that commits by itself. */
     void create(Connection connection, String name) throws SQLException {
         Vendor vendor = Vendor.of(connection);

@@ -2,6 +2,7 @@ package io.wellkeeper.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Locale;
 
 /** Whose SQL a connection speaks. */
@@ -48,10 +49,32 @@ enum Vendor {
         };
     }
 
+    /** Whether these tables are there; one round trip, for which a user needs no more than to read them. */
+    static boolean exist(Connection connection, String... tables) throws SQLException {
+        try (var statement = connection.createStatement()) {
+            statement.execute("SELECT 1 FROM " + String.join(", ", tables) + " LIMIT 0");
+            return true;
+        } catch (SQLException failure) {
+            if (isTableMissing(failure)) {
+                return false;
+            }
+            throw failure;
+        }
+    }
+
+    /** Whether there is no such table. */
+    static boolean isTableMissing(SQLException failure) {
+        return List.of("42P01", "42S02").contains(String.valueOf(failure.getSQLState()))
+                || String.valueOf(failure.getMessage()).contains("no such table"); // SQLite's
+    }
+
     /** Has a table made, unless it is there; several processes may do so at once. */
-    static void createTable(Connection connection, String ddl) throws SQLException {
+    static void createTable(Connection connection, String table, String ddl) throws SQLException {
         if (!connection.getAutoCommit()) {
             throw new IllegalStateException("a table is made on a connection of its own, not within a transaction");
+        }
+        if (exist(connection, table)) {
+            return;
         }
         // within PostgreSQL, two that make the same table at once would fail; the two statements are one transaction
         String alone =

@@ -16,8 +16,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -33,26 +35,32 @@ class MariaDbTicketStoreTest {
 
     @Test
     void over_dataSourceThatTakesOneStatementAtATime_locksAndHandsOver() throws Exception {
-        handsOver(source("root"));
+        handsOver(() -> SqlTicketStore.over(source("root")));
     }
 
     @Test
     void over_userWithNoMoreThanTheTables_locksAndHandsOver() throws Exception {
-        try (Connection connection = server.connect();
-                Statement statement = connection.createStatement()) {
-            statement.execute("CREATE USER plain");
-            statement.execute("GRANT SELECT, INSERT, UPDATE, DELETE, CREATE ON wellkeeper.* TO plain");
+        execute("CREATE USER plain", SqlTicketStore.schema("mariadb", "plain_"));
+        for (String table : List.of("session", "lock", "ticket", "inbox")) {
+            execute("GRANT SELECT, INSERT, UPDATE, DELETE ON wellkeeper.plain_" + table + " TO plain");
         }
-        handsOver(source("plain"));
+        handsOver(() -> SqlTicketStore.over(source("plain"), "wellkeeper", "plain_"));
+    }
+
+    @Test
+    void over_tablesAreMissingAndMayNotBeMade_saysSo() throws SQLException {
+        execute("CREATE USER idle", "GRANT SELECT, INSERT, UPDATE, DELETE ON wellkeeper.* TO idle");
+        SqlTicketStore store = SqlTicketStore.over(source("idle"), "wellkeeper", "missing_");
+
+        assertThatThrownBy(() -> LockClient.over(store))
+                .isInstanceOf(LockStoreException.class)
+                .hasMessageContaining("CREATE command denied")
+                .hasMessageContaining("missing_session");
     }
 
     @Test
     void close_nextIsAnotherUsersWhoMayNotBeWoken_isHadAllTheSame() throws Exception {
-        try (Connection connection = server.connect();
-                Statement statement = connection.createStatement()) {
-            statement.execute("CREATE USER lowly");
-            statement.execute("GRANT SELECT, INSERT, UPDATE, DELETE, CREATE ON wellkeeper.* TO lowly");
-        }
+        execute("CREATE USER lowly", "GRANT SELECT, INSERT, UPDATE, DELETE, CREATE ON wellkeeper.* TO lowly");
         try (LockClient lowly = LockClient.over(SqlTicketStore.over(source("lowly")));
                 LockClient other = LockClient.over(SqlTicketStore.over(source("root")))) {
             for (int i = 0; i < 3; i++) { // from the second one on it is expected
@@ -65,9 +73,9 @@ class MariaDbTicketStoreTest {
         }
     }
 
-    private void handsOver(DataSource source) throws Exception {
-        try (LockClient first = LockClient.over(SqlTicketStore.over(source));
-                LockClient second = LockClient.over(SqlTicketStore.over(source))) {
+    private void handsOver(Supplier<SqlTicketStore> stores) throws Exception {
+        try (LockClient first = LockClient.over(stores.get());
+                LockClient second = LockClient.over(stores.get())) {
             for (int i = 0; i < 3; i++) { // from the second one on it is expected
                 LockHandle held = first.lock("name").acquire();
                 long token = held.fencingToken();
@@ -110,6 +118,15 @@ class MariaDbTicketStoreTest {
             assertThat(Await.get(queue.tickets())).isEmpty();
         } finally {
             store.close();
+        }
+    }
+
+    private void execute(String... statements) throws SQLException {
+        try (Connection connection = server.connect();
+                Statement statement = connection.createStatement()) {
+            for (String each : statements) {
+                statement.execute(each);
+            }
         }
     }
 
