@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
         footerHeading = "%nExamples:%n",
         footer = {
             "  wellkeeper schema postgresql | psql shop",
-            "  wellkeeper schema mariadb --prefix locks_ > V7__locks.sql",
+            "  wellkeeper schema mariadb --schema shop --prefix locks_ > V7__locks.sql",
         })
 final class SchemaCommand implements Callable<Integer> {
 
@@ -49,16 +49,35 @@ final class SchemaCommand implements Callable<Integer> {
             description = "What the names of the tables begin with. Default: ${DEFAULT-VALUE}")
     private String prefix = "";
 
+    @Option(
+            names = "--schema",
+            paramLabel = "NAME",
+            description =
+                    "Where the tables are made, which has to be there; a database in MySQL and MariaDB, and not for "
+                            + "SQLite. Default: where the connection looks first.")
+    private @Nullable String schema;
+
     @Override
     public Integer call() {
         PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
-        Dialect known = Objects.requireNonNull(dialect);
+        String known = Objects.requireNonNull(dialect).name();
+        String in = schema;
         try {
-            print(out, "The fair lock and its family (SqlTicketStore)", SqlTicketStore.schema(known.name(), prefix));
-            print(out, "Simple locks, jdbc-simple: (LeaseTableStore)", LeaseTableStore.schema(known.name(), prefix));
-            print(out, "Fencing tokens (Fence)", Fence.prefixed(prefix).schema(known.name()));
-            if (known != Dialect.SQLITE) {
-                print(out, "Row locks (RowLocks)", RowLocks.schema(known.name(), prefix));
+            print(
+                    out,
+                    "The fair lock and its family (SqlTicketStore)",
+                    in == null ? SqlTicketStore.schema(known, prefix) : SqlTicketStore.schema(known, in, prefix));
+            print(
+                    out,
+                    "Simple locks, jdbc-simple: (LeaseTableStore)",
+                    in == null ? LeaseTableStore.schema(known, prefix) : LeaseTableStore.schema(known, in, prefix));
+            Fence fence = in == null ? Fence.prefixed(prefix) : Fence.prefixed(in, prefix);
+            print(out, "Fencing tokens (Fence)", fence.schema(known));
+            if (dialect != Dialect.SQLITE) {
+                print(
+                        out,
+                        "Row locks (RowLocks)",
+                        in == null ? RowLocks.schema(known, prefix) : RowLocks.schema(known, in, prefix));
             }
         } catch (IllegalArgumentException wrong) {
             throw new Failure(ExitCode.USAGE, String.valueOf(wrong.getMessage()));

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class MainTest {
@@ -54,21 +55,13 @@ class MainTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"postgresql", "mysql", "mariadb", "sqlite"})
-    void schema_ofADatabase_makesTheTablesUnderThePrefix(String dialect) {
-        Ended ended = new Cli().run("schema", dialect, "--prefix", "ours_");
-
-        assertThat(ended.exitCode()).as(ended.err()).isZero();
-        assertThat(ended.out())
-                .contains("ours_ticket")
-                .contains("ours_lease")
-                .contains("ours_fence")
-                .doesNotContain("{");
-    }
-
-    @Test
-    void schema_prefixWithAQuote_64AndOneLine() {
-        assertFailed(new Cli().run("schema", "mariadb", "--prefix", "a'b"), 64, "prefix 'a'b' is not made of");
+    @CsvSource({
+        "mariadb, --prefix, a;b, prefix 'a;b' is not made of",
+        "postgresql, --schema, a.b, schema 'a.b' is not made of",
+        "sqlite, --schema, main, SQLite has no schemas"
+    })
+    void schema_namesThatCannotBe_64AndOneLine(String dialect, String option, String name, String problem) {
+        assertFailed(new Cli().run("schema", dialect, option, name), 64, problem);
     }
 
     @Test

@@ -95,12 +95,29 @@ public final class LeaseTableStore extends LeaseTable {
      *     and {@code _}
      */
     public static String schema(String database, String prefix) {
+        return schema(database, new Tables(Optional.empty(), prefix));
+    }
+
+    /**
+     * As {@link #schema(String, String)}, in a certain schema, which must be there.
+     *
+     * @param database {@code postgresql}, {@code mysql}, {@code mariadb} or {@code sqlite}
+     * @param schema where the table is made
+     * @param prefix what its name begins with
+     * @throws IllegalArgumentException if the database is another, or a name is not made of lower-case letters, digits and
+     *     {@code _}
+     */
+    public static String schema(String database, String schema, String prefix) {
+        return schema(database, new Tables(Optional.of(schema), prefix));
+    }
+
+    private static String schema(String database, Tables tables) {
         LeaseTableDialect dialect = switch (Vendor.of(database)) {
             case POSTGRESQL -> LeaseTableDialect.POSTGRESQL;
             case MYSQL, MARIADB -> LeaseTableDialect.MARIADB;
             case SQLITE -> LeaseTableDialect.SQLITE;
         };
-        return layout(new Tables(Optional.empty(), prefix)).schema(dialect);
+        return layout(tables).schema(dialect);
     }
 
     private static LeaseTableLayout layout(Tables tables) {

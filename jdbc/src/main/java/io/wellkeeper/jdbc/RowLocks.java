@@ -130,6 +130,18 @@ public final class RowLocks {
         return new RowSql(new Tables(Optional.empty(), prefix)).schema(Vendor.of(database));
     }
 
+    /**
+     * As {@link #schema(String, String)}, in a certain schema, which must be there.
+     *
+     * @param database {@code postgresql}, {@code mysql} or {@code mariadb}
+     * @param schema where the table is made
+     * @param prefix what its name begins with
+     * @throws IllegalArgumentException if a name is not made of lower-case letters, digits and {@code _}
+     */
+    public static String schema(String database, String schema, String prefix) {
+        return new RowSql(new Tables(Optional.of(schema), prefix)).schema(Vendor.of(database));
+    }
+
     /** Makes the table if it is not there. */
     public void createTable() throws SQLException {
         try (Connection connection = source.getConnection()) {

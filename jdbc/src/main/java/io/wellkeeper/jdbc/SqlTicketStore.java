@@ -133,12 +133,32 @@ public final class SqlTicketStore implements TicketStore {
      *     and {@code _}
      */
     public static String schema(String database, String prefix) {
+        return schema(database, new Tables(Optional.empty(), prefix));
+    }
+
+    /**
+     * As {@link #schema(String, String)}, in a certain schema, which must be there.
+     *
+     * @param database {@code postgresql}, {@code mysql} or {@code mariadb}
+     * @param schema where the tables are made
+     * @param prefix what their names begin with
+     * @throws IllegalArgumentException if the database is another, or a name is not made of lower-case letters, digits and
+     *     {@code _}
+     */
+    public static String schema(String database, String schema, String prefix) {
+        if (Vendor.of(database) == Vendor.SQLITE) {
+            throw new IllegalArgumentException("SQLite has no schemas");
+        }
+        return schema(database, new Tables(Optional.of(schema), prefix));
+    }
+
+    private static String schema(String database, Tables tables) {
         String folder = switch (Vendor.of(database)) {
             case POSTGRESQL -> PostgreSql.FOLDER;
             case MYSQL, MARIADB -> MariaDb.FOLDER;
             case SQLITE -> Sqlite.FOLDER;
         };
-        return Script.read(folder, "schema.sql", new Tables(Optional.empty(), prefix));
+        return Script.read(folder, "schema.sql", tables);
     }
 
     private static SqlTicketStore over(DataSource source, Tables tables) {
