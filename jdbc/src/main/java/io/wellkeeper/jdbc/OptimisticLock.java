@@ -31,8 +31,9 @@ import org.jspecify.annotations.Nullable;
  * with a version it had before.
  *
  * <p><b>Isolation.</b> Any level. In MySQL and MariaDB the compare-and-set sees what others have committed also at
- * REPEATABLE READ. PostgreSQL at that level, and SQLite, end the transaction with a failure (SQLState 40001,
- * {@code SQLITE_BUSY}) instead of a {@link StaleVersionException}; {@link #update} treats both alike.
+ * REPEATABLE READ. PostgreSQL at that level, MariaDB there with {@code innodb_snapshot_isolation}, which is its default
+ * from 11.6.2 on, and SQLite end the transaction with a failure (SQLState 40001, error 1020, {@code SQLITE_BUSY}) instead of
+ * a {@link StaleVersionException}, or of what {@link #validate} says; {@link #update} treats both alike.
  *
  * <p><b>Cost.</b> One round trip for each method, two if {@link #advance} finds another version; {@link #update}
  * three in all, the commit included, beside those of the action, for each attempt. From the compare-and-set to the commit others who

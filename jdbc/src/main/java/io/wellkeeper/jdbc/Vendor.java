@@ -17,6 +17,7 @@ enum Vendor {
 
     private static final int DEADLOCK = 1213;
     private static final int LOCK_TIMEOUT = 1205;
+    private static final int RECORD_CHANGED = 1020; // since MariaDB's snapshot; the transaction was rolled back
 
     /** No round trip: the drivers know. */
     static Vendor of(Connection connection) throws SQLException {
@@ -120,7 +121,10 @@ enum Vendor {
     boolean isConflict(SQLException failure) {
         return switch (this) {
             case POSTGRESQL -> "40001".equals(failure.getSQLState()) || "40P01".equals(failure.getSQLState());
-            case MYSQL, MARIADB -> "40001".equals(failure.getSQLState()) || failure.getErrorCode() == DEADLOCK;
+            case MYSQL, MARIADB ->
+                "40001".equals(failure.getSQLState())
+                        || failure.getErrorCode() == DEADLOCK
+                        || failure.getErrorCode() == RECORD_CHANGED;
             case SQLITE -> (failure.getErrorCode() & 0xff) == 5; // SQLITE_BUSY
         };
     }

@@ -9,6 +9,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +17,7 @@ import java.util.NoSuchElementException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -185,11 +187,25 @@ class OptimisticLockTest {
 
     @Test
     void update_serialisationFailuresOfPostgres_triedAgainAndThenTold() throws SQLException {
-        RealDatabase database = RealDatabase.POSTGRESQL;
+        assertTriedAgainAndThenTold(
+                RealDatabase.POSTGRESQL,
+                connection -> connection.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE));
+    }
+
+    @Test
+    void update_snapshotIsolationOfMariaDb_triedAgainAndThenTold() throws SQLException {
+        assertTriedAgainAndThenTold(RealDatabase.MARIADB, connection -> {
+            Assumptions.assumeTrue(Vendor.of(connection) == Vendor.MARIADB, "MySQL has no such level");
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("SET SESSION innodb_snapshot_isolation = ON"); // from 11.6.2 on it is the default
+            }
+        });
+    }
+
+    private void assertTriedAgainAndThenTold(RealDatabase database, ForwardingDataSource.Inspector isolation)
+            throws SQLException {
         carts(database);
-        ForwardingDataSource strict = new ForwardingDataSource(
-                database, connection -> connection.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE));
-        OptimisticLock carts = OptimisticLock.on(strict, table, "id", "version");
+        OptimisticLock carts = OptimisticLock.on(new ForwardingDataSource(database, isolation), table, "id", "version");
         AtomicInteger calls = new AtomicInteger();
         OptimisticLock.Action<Integer> overtaken = (connection, version) -> {
             if (calls.incrementAndGet() <= 2) {
