@@ -179,7 +179,7 @@ public final class LockGuard {
             guardInnoDb(connection, name, ticket);
             for (String watcher :
                     removeInnoDb.run(connection, parameters(name, ticket)).marked("ring")) {
-                MariaDbPost.ring(connection, tables, watcher);
+                MariaDbPost.ring(connection, tables, watcher, unheard -> {});
             }
             return;
         }

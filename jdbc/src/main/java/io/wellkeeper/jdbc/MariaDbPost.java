@@ -9,11 +9,19 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Sends messages to sessions. */
+/** Sends messages to sessions. Thread-safe. */
 final class MariaDbPost {
 
+    private static final Logger LOG = LoggerFactory.getLogger(MariaDbPost.class);
+    private static final String WARNING =
+            "a client of another database user may not be woken by this one, and looks for"
+                    + " news every 5 s; have all clients connect as the same user";
     private static final int ATTEMPTS = 5;
     private static final int NO_SUCH_CONNECTION = 1094;
     private static final int ANOTHER_USERS = 1095;
@@ -23,6 +31,7 @@ final class MariaDbPost {
     private final MariaDbScript tell;
     private final MariaDbScript strip;
     private final MariaDbScript forgotten;
+    private final AtomicBoolean refused = new AtomicBoolean(); // to wake somebody
 
     MariaDbPost(Tables tables) {
         this.tables = tables;
@@ -36,6 +45,17 @@ final class MariaDbPost {
         return failure.getErrorCode() == NO_SUCH_CONNECTION || failure.getErrorCode() == ANOTHER_USERS;
     }
 
+    /** What was found to keep others from being woken. */
+    List<String> warnings() {
+        return refused.get() ? List.of(WARNING) : List.of();
+    }
+
+    private void note(SQLException unheard) {
+        if (unheard.getErrorCode() == ANOTHER_USERS && !refused.getAndSet(true)) {
+            LOG.warn(WARNING);
+        }
+    }
+
     /** What is in the way for a moment is waited for here: the step that this belongs to would not do it again. */
     void tell(Connection connection, String session, String text) throws SQLException {
         for (int attempt = 1; ; attempt++) {
@@ -44,6 +64,7 @@ final class MariaDbPost {
                 return;
             } catch (SQLException failure) {
                 if (isUnheard(failure)) {
+                    note(failure);
                     return;
                 }
                 if (attempt == ATTEMPTS || !"40001".equals(failure.getSQLState())) {
@@ -119,11 +140,16 @@ final class MariaDbPost {
     }
 
     void ring(Connection connection, String session) throws SQLException {
-        ring(connection, tables, session);
+        ring(connection, tables, session, this::note);
     }
 
-    /** Ends the wait of a listener, if it waits; it looks for messages before it waits again. */
-    static void ring(Connection connection, Tables tables, String session) throws SQLException {
+    /**
+     * Ends the wait of a listener, if it waits; it looks for messages before it waits again.
+     *
+     * @param unheard told that it is not there, or another user's: it looks by itself before long
+     */
+    static void ring(Connection connection, Tables tables, String session, Consumer<SQLException> unheard)
+            throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement("KILL QUERY IS_USED_LOCK(?)")) {
             statement.setString(1, MariaDb.bell(tables, session));
             statement.execute();
@@ -131,7 +157,7 @@ final class MariaDbPost {
             if (connection.isClosed()) {
                 throw failure;
             }
-            // it is not there, or another user's: it looks by itself before long
+            unheard.accept(failure);
         }
     }
 }

@@ -79,6 +79,11 @@ final class MariaDbSteps implements Steps {
         };
     }
 
+    @Override
+    public List<String> warnings() {
+        return post.warnings();
+    }
+
     private static String text(Map<String, ?> parameters, String name) {
         return (String) Objects.requireNonNull(parameters.get(name));
     }

@@ -379,10 +379,14 @@ final class SqlSession implements Session, Messages.Receiver {
         }
     }
 
-    /** What stands in the way of being woken. */
+    /** What stands in the way of being woken, and of waking others. */
     @Override
     public CompletionStage<List<String>> warnings() {
-        return CompletableFuture.completedFuture(polling.isOn() ? List.of(polling.warning()) : List.of());
+        List<String> warnings = new ArrayList<>(database.statements().warnings());
+        if (polling.isOn()) {
+            warnings.add(polling.warning());
+        }
+        return CompletableFuture.completedFuture(warnings);
     }
 
     @Override

@@ -44,11 +44,11 @@ import javax.sql.DataSource;
  *
  * <p>With MariaDB and MySQL the connection that listens waits for a named lock ({@code GET_LOCK}) that the other one
  * holds, and whoever has a message for it writes a row and ends that wait ({@code KILL QUERY}): one round trip more for
- * each session that is told. For that all clients must be the same user; otherwise a message is found within five seconds.
- * In a cluster all clients must use the same node. MariaDB keeps prepared what is on the way to a lock, six statements
- * for each client, which count towards {@code max_prepared_stmt_count}; where it may not, and with MySQL, a data source
- * whose connections do not take several statements at once ({@code allowMultiQueries}) makes several round trips of each
- * request.
+ * each session that is told. For that all clients must be the same user; otherwise a message is found within five
+ * seconds, and whoever sent it has that among its {@code storeWarnings()}. In a cluster all clients must use the same
+ * node. MariaDB keeps prepared what is on the way to a lock, six statements for each client, which count towards
+ * {@code max_prepared_stmt_count}; where it may not, and with MySQL, a data source whose connections do not take several
+ * statements at once ({@code allowMultiQueries}) makes several round trips of each request.
  *
  * <p><b>Failure.</b> What was not answered is sent again on a new connection, when the server has ended the old one; each
  * statement may be carried out twice without harm. Deadlocks and serialisation failures are tried again. One row for each

@@ -28,6 +28,11 @@ interface Steps {
      */
     Both exchange(Connection connection, Map<String, ?> parameters) throws SQLException;
 
+    /** What was found to keep other sessions from being told, each in a sentence. */
+    default List<String> warnings() {
+        return List.of();
+    }
+
     /** Undoes what a text has done that began a transaction and failed. */
     static void rollBack(Connection connection) {
         try (Statement statement = connection.createStatement()) {

@@ -59,7 +59,7 @@ class MariaDbTicketStoreTest {
     }
 
     @Test
-    void close_nextIsAnotherUsersWhoMayNotBeWoken_isHadAllTheSame() throws Exception {
+    void close_nextIsAnotherUsersWhoMayNotBeWoken_isHadAllTheSameAndAnnounced() throws Exception {
         execute("CREATE USER lowly", "GRANT SELECT, INSERT, UPDATE, DELETE, CREATE ON wellkeeper.* TO lowly");
         try (LockClient lowly = LockClient.over(SqlTicketStore.over(source("lowly")));
                 LockClient other = LockClient.over(SqlTicketStore.over(source("root")))) {
@@ -70,6 +70,8 @@ class MariaDbTicketStoreTest {
                 held.close();
                 waiting.get(20, TimeUnit.SECONDS).close();
             }
+            assertThat(lowly.storeWarnings()).singleElement().asString().contains("another database user");
+            assertThat(other.storeWarnings()).isEmpty();
         }
     }
 
