@@ -42,7 +42,7 @@ final class Messages {
     /**
      * Connects for the first time, on this thread.
      *
-     * @throws SQLException if that is not possible
+     * @throws SQLException if that is not possible; it is to be closed then
      */
     void start(String name) throws SQLException {
         Dialect.Doorbell bell = connect();
@@ -61,7 +61,7 @@ final class Messages {
                     health.sound(Health.Part.MESSAGES);
                 }
                 bell.await(ROUND).ifPresent(receiver::message);
-            } catch (SQLException failure) {
+            } catch (SQLException | RuntimeException failure) {
                 bell = null;
                 if (!isClosed()) {
                     health.broken(
@@ -84,12 +84,7 @@ final class Messages {
         } finally {
             lock.unlock();
         }
-        try {
-            return database.dialect().listen(made, database.tables(), session);
-        } catch (SQLException failed) {
-            disconnect();
-            throw failed;
-        }
+        return database.dialect().listen(made, database.tables(), session);
     }
 
     private void pause() {

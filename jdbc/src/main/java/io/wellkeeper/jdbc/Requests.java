@@ -67,7 +67,7 @@ final class Requests {
         Connection first = connect();
         try {
             database.dialect().createTables(first, database.tables());
-        } catch (SQLException failed) {
+        } catch (SQLException | RuntimeException failed) {
             abort(first);
             throw failed;
         }

@@ -70,8 +70,8 @@ final class SqlSession implements Session, Messages.Receiver {
         try {
             requests.start("wellkeeper-jdbc-requests-" + id);
             messages.start("wellkeeper-jdbc-messages-" + id);
-        } catch (SQLException failed) {
-            requests.close();
+        } catch (SQLException | RuntimeException failed) {
+            disconnect();
             return CompletableFuture.failedFuture(new LockStoreException(
                     "cannot reach the database at " + database.address() + ": " + failed.getMessage(), failed));
         }

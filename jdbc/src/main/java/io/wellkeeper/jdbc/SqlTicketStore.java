@@ -183,7 +183,7 @@ public final class SqlTicketStore implements TicketStore {
         SqlSession session;
         try {
             session = new SqlSession(place.database(), listener, options.timeout());
-        } catch (SQLException failed) {
+        } catch (SQLException | RuntimeException failed) { // a pool that is closed throws what it likes
             result.completeExceptionally(new LockStoreException(
                     "cannot reach the database at " + address + ": " + failed.getMessage(), failed));
             return;

@@ -15,13 +15,19 @@ import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketQueue;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Queue;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @ExtendWith(SharedServers.class)
 class SqlTicketStoreTest {
@@ -136,6 +142,47 @@ class SqlTicketStoreTest {
         assertThatThrownBy(() -> LockClient.over(SqlTicketStore.of(nowhere)))
                 .isInstanceOf(LockStoreException.class)
                 .hasMessageContaining("does not exist");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3}) // to see what is there, for requests, for messages
+    void open_dataSourceThrowsWhatItShouldNot_failsWithItAndLeavesNoConnection(int connection) {
+        Queue<Connection> connections = new ConcurrentLinkedQueue<>();
+        PlainDataSource source = () -> {
+            if (connections.size() + 1 == connection) {
+                throw new IllegalStateException("the pool is closed");
+            }
+            Connection made = server.connect();
+            connections.add(made);
+            return made;
+        };
+
+        assertThatThrownBy(() -> Sessions.open(SqlTicketStore.over(source), Duration.ofSeconds(8)))
+                .cause()
+                .isInstanceOf(LockStoreException.class)
+                .hasMessageContaining("the pool is closed");
+        await().untilAsserted(() -> assertThat(connections)
+                .hasSize(connection - 1)
+                .allSatisfy(made -> assertThat(made.isClosed()).isTrue()));
+    }
+
+    @Test
+    void listen_dataSourceThrowsWhatItShouldNot_isTriedAgain() throws Exception {
+        AtomicInteger attempts = new AtomicInteger();
+        PlainDataSource source = () -> {
+            if (Thread.currentThread().getName().startsWith("wellkeeper-jdbc-messages")
+                    && attempts.incrementAndGet() == 1) {
+                throw new IllegalStateException("the pool is busy");
+            }
+            return DriverManager.getConnection(server.uri(server.port()) + "&ApplicationName=wellkeeper");
+        };
+        try (LockClient client = LockClient.over(SqlTicketStore.over(source))) {
+            server.killConnections();
+
+            await().until(() -> attempts.get() > 1);
+
+            client.lock("name").acquire().close();
+        }
     }
 
     private DataSource dataSource() {
