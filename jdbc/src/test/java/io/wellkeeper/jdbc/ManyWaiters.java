@@ -1,6 +1,7 @@
 package io.wellkeeper.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.LockClient;
@@ -33,7 +34,12 @@ abstract class ManyWaiters {
 
     @Test
     void lock_manyThreadsOnManyNames_twoConnectionsForEachClient() throws Exception {
-        ExecutorService threads = Executors.newFixedThreadPool(WAITERS);
+        List<Thread> waiting = new ArrayList<>();
+        ExecutorService threads = Executors.newFixedThreadPool(WAITERS, task -> {
+            Thread thread = new Thread(task);
+            waiting.add(thread);
+            return thread;
+        });
         try (LockClient holder = client();
                 LockClient waiter = client()) {
             for (int i = 0; i < NAMES; i++) {
@@ -50,6 +56,11 @@ abstract class ManyWaiters {
                 }));
             }
             assertThat(begun.await(10, TimeUnit.SECONDS)).isTrue();
+            await().until(() -> waiting.stream().allMatch(thread -> thread.getState() == Thread.State.WAITING));
+            for (int i = 0; i < NAMES; i++) {
+                String name = "name-" + i;
+                await().until(() -> waiter.inspect(name).waiters().size() == 1);
+            }
 
             assertThat(connections()).isEqualTo(4);
             for (int i = 0; i < NAMES; i++) {
