@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
+import io.wellkeeper.DistributedLock;
+import io.wellkeeper.LockClient;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -14,7 +16,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.Assumptions;
@@ -151,6 +157,52 @@ class OptimisticLockTest {
         OptimisticLock carts = carts(database);
         RetryPolicy policy = RetryPolicy.standard().attempts(THREADS * ROUNDS).escalateTo(new ReentrantLock(true), 1);
         countTogether(database, carts, policy);
+    }
+
+    /**
+     * In each round all have read the same version before one writes: all others are overtaken, and go on one at a time. In
+     * SQLite it would be the lock's own writing that overtakes.
+     */
+    @ParameterizedTest
+    @EnumSource(mode = Mode.EXCLUDE, names = "SQLITE")
+    void update_escalatedToAFairLockOfTheSameDatabase_eachNextAttemptIsTheLast(RealDatabase database) throws Exception {
+        OptimisticLock carts = carts(database);
+        CyclicBarrier all = new CyclicBarrier(THREADS);
+        AtomicInteger escalated = new AtomicInteger();
+        List<CompletableFuture<Object>> threads = new ArrayList<>();
+        try (LockClient one = LockClient.over(SqlTicketStore.over(database));
+                LockClient other = LockClient.over(SqlTicketStore.over(database))) {
+            for (int thread = 0; thread < THREADS; thread++) {
+                DistributedLock lock = (thread % 2 == 0 ? one : other).lock(table);
+                RetryPolicy policy = RetryPolicy.standard().attempts(2).escalateTo(lock, 1);
+                threads.add(Calls.start(() -> {
+                    for (int round = 0; round < ROUNDS; round++) {
+                        meet(all);
+                        carts.update("seven", policy, (connection, version) -> {
+                            if (lock.isHeldByCurrentThread()) {
+                                escalated.incrementAndGet();
+                            } else {
+                                meet(all);
+                            }
+                            return addOne(connection);
+                        });
+                    }
+                }));
+            }
+            for (CompletableFuture<Object> thread : threads) {
+                assertThat(Calls.result(thread)).isEqualTo(Calls.PASSED);
+            }
+        }
+        assertThat(escalated).hasValue((THREADS - 1) * ROUNDS);
+        assertThat(database.number("SELECT n FROM " + table)).isEqualTo(THREADS * ROUNDS);
+    }
+
+    private static void meet(CyclicBarrier barrier) {
+        try {
+            barrier.await(30, TimeUnit.SECONDS);
+        } catch (InterruptedException | BrokenBarrierException | TimeoutException failed) {
+            throw new AssertionError(failed);
+        }
     }
 
     private void countTogether(RealDatabase database, OptimisticLock carts, RetryPolicy policy) throws Exception {
