@@ -64,6 +64,23 @@ class RowLocksTest {
 
     @ParameterizedTest
     @EnumSource(mode = Mode.EXCLUDE, names = "SQLITE")
+    void transaction_namesInAnotherOrder_lockedInOneOrderForAll(RealDatabase database) throws Exception {
+        RowLocks locks = locks(database);
+        locks.prepare("a", "b");
+        try (RowTransaction tx = locks.transaction("b")) {
+            CompletableFuture<Object> both =
+                    Calls.start(() -> locks.transaction("b", "a").close());
+            await().until(() -> database.waiting() == 1);
+            assertThat(locks.tryTransaction(Duration.ZERO, "a"))
+                    .as("the first, while the second is waited for")
+                    .isEmpty();
+            tx.commit();
+            assertThat(Calls.result(both)).isEqualTo(Calls.PASSED);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = Mode.EXCLUDE, names = "SQLITE")
     void transaction_firstUseOfANameByManyAtOnce_nobodyIsTogetherWithAnother(RealDatabase database) throws Exception {
         locks(database);
         String counter = prefix + "counter";
