@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -199,6 +200,24 @@ class RowLocksTest {
         }
         assertThat(database.number("SELECT count(*) FROM " + data)).isEqualTo(2);
         assertThat(locks.tryTransaction(Duration.ZERO, "a")).hasValueSatisfying(RowTransaction::close);
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = Mode.EXCLUDE, names = "SQLITE")
+    void in_lockOfOneNameWithATime_tokenOrTimeout(RealDatabase database) throws Exception {
+        RowLocks locks = locks(database);
+        try (Connection mine = database.begin()) {
+            try (RowTransaction tx = locks.transaction("a")) {
+                assertThatThrownBy(() -> locks.in(mine).lock("a", Duration.ofMillis(50)))
+                        .isInstanceOf(TimeoutException.class)
+                        .hasMessageContaining("'a'");
+                long before = tx.fencingToken("a");
+                tx.commit();
+                assertThat(locks.in(mine).lock("a", Duration.ofSeconds(5))).isGreaterThan(before);
+            }
+            assertThat(locks.tryTransaction(Duration.ZERO, "a")).isEmpty();
+            mine.rollback();
+        }
     }
 
     private static String read(Statement statement, String sql) throws SQLException {
