@@ -3,7 +3,6 @@ package io.wellkeeper.jdbc;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import javax.sql.DataSource;
 
 /**
  * A connection for one transaction, to be given back as it was.
@@ -17,9 +16,17 @@ record Loan(Connection connection, boolean autoCommit, int networkTimeout, RowSq
 
     private static final Duration PATIENCE = Duration.ofSeconds(5); // with an answer that is late
 
-    static Loan of(DataSource source, RowSql sql) throws SQLException {
-        Connection connection = source.getConnection();
-        return new Loan(connection, connection.getAutoCommit(), connection.getNetworkTimeout(), sql);
+    static Loan of(Connection connection, RowSql sql) throws SQLException {
+        boolean fit = false;
+        try {
+            Loan loan = new Loan(connection, connection.getAutoCommit(), connection.getNetworkTimeout(), sql);
+            fit = true;
+            return loan;
+        } finally {
+            if (!fit) {
+                Requests.abort(connection);
+            }
+        }
     }
 
     /** From now on the driver waits for a network that is dead only a little longer than to the deadline. */
@@ -58,12 +65,17 @@ record Loan(Connection connection, boolean autoCommit, int networkTimeout, RowSq
         }
     }
 
+    /** Has it as it was, with no transaction. */
+    void restore() throws SQLException {
+        connection.setAutoCommit(true);
+        sql.restoreIdle(connection);
+        connection.setAutoCommit(autoCommit);
+        unlimitAnswers();
+    }
+
     void giveBack() {
         try (connection) {
-            connection.setAutoCommit(true);
-            sql.restoreIdle(connection);
-            connection.setAutoCommit(autoCommit);
-            unlimitAnswers();
+            restore();
         } catch (SQLException broken) {
             // nothing of this transaction is left on a connection that is broken
         }

@@ -23,8 +23,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RowLock implements Lock {
 
-    private static final Duration LOOK_FOR_INTERRUPTS = Duration.ofSeconds(3);
-
     private final RowLocks locks;
     private final String name;
     private final ReentrantLock threads = new ReentrantLock(true);
@@ -48,52 +46,61 @@ public final class RowLock implements Lock {
     @Override
     public void lock() {
         threads.lock();
-        acquire(Deadline.never());
+        acquire(() -> locks.begin(Deadline.never(), List.of(name)));
     }
 
-    /** An interrupt is noticed within a few seconds: as long as a single question to the database may take. */
+    /**
+     * An interrupt is noticed within a few seconds: as long as a single question to the database may take.
+     *
+     * @throws LockStoreException if the database failed
+     */
     @Override
     public void lockInterruptibly() throws InterruptedException {
         threads.lockInterruptibly();
-        acquireInterruptibly(Deadline.never());
+        acquire(() -> locks.beginInterruptibly(Deadline.never(), List.of(name)));
     }
 
+    /**
+     * Does not wait for the lock, but for a connection two seconds.
+     *
+     * @throws LockStoreException if the database failed, or the data source has given no connection in that time
+     */
     @Override
     public boolean tryLock() {
-        return threads.tryLock() && acquire(Deadline.in(Duration.ZERO));
+        return threads.tryLock() && acquire(() -> locks.begin(Deadline.in(Duration.ZERO), List.of(name)));
     }
 
-    /** An interrupt is noticed within a few seconds: as long as a single question to the database may take. */
+    /**
+     * An interrupt is noticed within a few seconds: as long as a single question to the database may take. A time of zero
+     * or less makes it a {@link #tryLock()} that honours interrupts.
+     *
+     * @throws LockStoreException if the database failed, or the data source has given no connection in all that time, two
+     *     seconds or more
+     */
     @Override
     public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
-        Deadline deadline = Deadline.in(Duration.ofNanos(unit.toNanos(time)));
-        return threads.tryLock(time, unit) && acquireInterruptibly(deadline);
-    }
-
-    private boolean acquireInterruptibly(Deadline deadline) throws InterruptedException {
-        while (true) {
-            Deadline next = deadline.atMost(LOOK_FOR_INTERRUPTS);
-            if (acquire(next)) {
-                return true;
-            }
-            if (deadline.hasPassed()) {
-                return false;
-            }
+        if (time <= 0) {
             if (Thread.interrupted()) {
                 throw new InterruptedException();
             }
-            threads.lockInterruptibly();
+            return tryLock();
         }
+        Deadline deadline = Deadline.in(Duration.ofNanos(unit.toNanos(time)));
+        return threads.tryLock(time, unit) && acquire(() -> locks.beginInterruptibly(deadline, List.of(name)));
+    }
+
+    private interface Beginning<E extends Exception> {
+        Optional<RowTransaction> begin() throws E;
     }
 
     /** With the threads' lock, which is given back if this does not succeed. */
-    private boolean acquire(Deadline deadline) {
+    private <E extends Exception> boolean acquire(Beginning<E> beginning) throws E {
         if (threads.getHoldCount() > 1) {
             return true;
         }
         boolean held = false;
         try {
-            Optional<RowTransaction> begun = locks.begin(deadline, List.of(name));
+            Optional<RowTransaction> begun = beginning.begin();
             transaction = begun.orElse(null);
             held = begun.isPresent();
             return held;

@@ -23,7 +23,7 @@ import javax.sql.DataSource;
  *     transfer(tx.connection());
  *     tx.commit();                                                         // frees them; close() alone rolls back
  * }
- * locks.in(connection).tryLock("account:1", Duration.ofSeconds(2));        // in a transaction of yours
+ * locks.in(connection).lock("account:1", Duration.ofSeconds(2));           // in a transaction of yours
  * }</pre>
  *
  * <p><b>Guarantees.</b> The database's: no two transactions have locked one row. A row is made before it is locked, on a
@@ -39,7 +39,8 @@ import javax.sql.DataSource;
  * <p><b>Cost.</b> Each holder, and each who waits, has one connection all the time; have a pool that is large enough, or use
  * a lock of {@link SqlTicketStore}, which needs two for all. PostgreSQL: one round trip for any number of names,
  * one to commit. MySQL and MariaDB: two for each name, two more where it is waited for. The first use of a name in this
- * object: one or two more.
+ * object: one or two more. The data source is asked on up to 16 threads of this object's own, so that deadlines hold whatever
+ * it does, and what belongs to the calling thread is not seen there.
  *
  * <p><b>Isolation.</b> {@link #transaction} uses READ COMMITTED in PostgreSQL, and the connection's level elsewhere, which
  * is well: in InnoDB a transaction reads what was committed up to its first read, and that comes after the lock. In a
@@ -59,17 +60,20 @@ public final class RowLocks {
     private static final int MOST_KNOWN = 100_000;
     private static final Duration FIRST_PAUSE = Duration.ofMillis(5);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(200);
+    private static final Duration LOOK_FOR_INTERRUPTS = Duration.ofSeconds(3);
 
     private final DataSource source;
+    private final Lender lender;
     private final RowSql sql;
     private final Set<String> known = ConcurrentHashMap.newKeySet(); // names that have a row
 
     private RowLocks(DataSource source, Tables tables) {
-        this(source, new RowSql(tables));
+        this(source, new Lender(source), new RowSql(tables));
     }
 
-    private RowLocks(DataSource source, RowSql sql) {
+    private RowLocks(DataSource source, Lender lender, RowSql sql) {
         this.source = source;
+        this.lender = lender;
         this.sql = sql;
     }
 
@@ -117,7 +121,7 @@ public final class RowLocks {
         if (time.toMillis() < 1) {
             throw new IllegalArgumentException("idle for at most " + time + "; it must be a millisecond or more");
         }
-        return new RowLocks(source, sql.idleAtMost(time));
+        return new RowLocks(source, lender, sql.idleAtMost(time));
     }
 
     /**
@@ -156,12 +160,22 @@ public final class RowLocks {
      * @param names of locks
      */
     public void prepare(String... names) throws SQLException {
-        List<String> unknown = unknown(sorted(names));
-        if (!unknown.isEmpty()) {
-            try (Connection connection = source.getConnection()) {
-                prepare(connection, unknown);
-            }
+        prepare(sorted(names), Deadline.never());
+    }
+
+    private boolean prepare(List<String> names, Deadline deadline) throws SQLException {
+        List<String> unknown = unknown(names);
+        if (unknown.isEmpty()) {
+            return true;
         }
+        Optional<Connection> second = lender.lend(deadline);
+        if (second.isEmpty()) {
+            return false;
+        }
+        try (Connection connection = second.get()) {
+            prepare(connection, unknown);
+        }
+        return true;
     }
 
     private void prepare(Connection connection, List<String> unknown) throws SQLException {
@@ -198,30 +212,68 @@ public final class RowLocks {
     }
 
     /**
-     * Begins a transaction that has these locks, if all can be had in the given time.
+     * Begins a transaction that has these locks, if all can be had in the given time, the connection included.
      *
-     * @param wait the longest time to wait; zero or less does not wait
+     * @param wait the longest time to wait; zero or less does not wait, but for a connection two seconds
      * @param names of locks
      * @return empty if the time has passed first; nothing is locked then
-     * @throws LockStoreException if the database failed
+     * @throws LockStoreException if the database failed, or the data source has given no connection in all that time,
+     *     two seconds or more
      */
     public Optional<RowTransaction> tryTransaction(Duration wait, String... names) {
         return begin(Deadline.in(wait), sorted(names));
     }
 
-    /** Deadlocks with transactions that lock in another order are tried again. */
+    /** As {@link #beginInterruptibly}, but an interrupt does not end it. */
     Optional<RowTransaction> begin(Deadline deadline, List<String> names) {
-        Pause pause = new Pause(FIRST_PAUSE, LONGEST_PAUSE);
-        while (true) {
-            try {
-                return attempt(deadline, names);
-            } catch (ConflictException failed) {
-                if (deadline.hasPassed()) {
-                    return Optional.empty();
+        try {
+            Optional<Connection> connection = lender.lend(deadline);
+            return connection.isEmpty() ? Optional.empty() : begin(connection.get(), deadline, names, false);
+        } catch (SQLException failed) {
+            throw failure(names, failed);
+        } catch (InterruptedException never) {
+            throw new IllegalStateException(never);
+        }
+    }
+
+    /** Deadlocks with transactions that lock in another order are tried again. */
+    Optional<RowTransaction> beginInterruptibly(Deadline deadline, List<String> names) throws InterruptedException {
+        try {
+            Optional<Connection> connection = lender.lendInterruptibly(deadline);
+            return connection.isEmpty() ? Optional.empty() : begin(connection.get(), deadline, names, true);
+        } catch (SQLException failed) {
+            throw failure(names, failed);
+        }
+    }
+
+    private Optional<RowTransaction> begin(
+            Connection connection, Deadline deadline, List<String> names, boolean interruptible)
+            throws SQLException, InterruptedException {
+        Loan loan = Loan.of(connection, sql);
+        Optional<RowTransaction> begun = Optional.empty();
+        try {
+            Pause pause = new Pause(FIRST_PAUSE, LONGEST_PAUSE);
+            while (true) {
+                Deadline next = interruptible ? deadline.atMost(LOOK_FOR_INTERRUPTS) : deadline;
+                try {
+                    begun = attempt(loan, next, names);
+                    if (begun.isPresent() || next.equals(deadline)) {
+                        return begun;
+                    }
+                } catch (ConflictException failed) {
+                    if (deadline.hasPassed()) {
+                        return begun;
+                    }
+                    pause.take(deadline);
                 }
-                pause.take(deadline);
-            } catch (SQLException failed) {
-                throw failure(names, failed);
+                if (interruptible && Thread.interrupted()) {
+                    throw new InterruptedException();
+                }
+                loan.restore();
+            }
+        } finally {
+            if (begun.isEmpty()) {
+                loan.giveBack();
             }
         }
     }
@@ -230,9 +282,8 @@ public final class RowLocks {
         private static final long serialVersionUID = 1L;
     }
 
-    private Optional<RowTransaction> attempt(Deadline deadline, List<String> names)
+    private Optional<RowTransaction> attempt(Loan loan, Deadline deadline, List<String> names)
             throws SQLException, ConflictException {
-        Loan loan = Loan.of(source, sql);
         Vendor vendor = Vendor.of(loan.connection());
         Optional<Map<String, Long>> tokens = Optional.empty();
         try {
@@ -253,7 +304,6 @@ public final class RowLocks {
             if (tokens.isEmpty()) {
                 forget(names);
                 loan.rollback();
-                loan.giveBack();
             }
         }
         return tokens.map(drawn -> new RowTransaction(loan, drawn));
@@ -290,7 +340,9 @@ public final class RowLocks {
                 throw new IllegalStateException(
                         "a row is locked within a transaction; this connection commits by itself");
             }
-            prepare(names.toArray(String[]::new));
+            if (!prepare(names, deadline)) {
+                return Optional.empty();
+            }
             Optional<Map<String, Long>> tokens = sql.lock(connection, names, deadline, true);
             if (tokens.isEmpty()) {
                 forget(names);

@@ -1,0 +1,120 @@
+package io.wellkeeper.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import javax.sql.DataSource;
+
+/**
+ * Gets connections of a data source, which may take as long as it likes, for those who do not wait as long: on a few
+ * threads of its own. What comes too late goes straight back.
+ */
+final class Lender {
+
+    /** For those who do not wait; and who has waited so long in vain is told. */
+    private static final Duration PATIENCE = Duration.ofSeconds(2);
+
+    private static final int THREADS = 16;
+    private static final long IDLE_SECONDS = 10; // of a thread
+
+    private final DataSource source;
+    private final ThreadPoolExecutor threads;
+
+    Lender(DataSource source) {
+        this.source = source;
+        this.threads = new ThreadPoolExecutor(
+                THREADS, THREADS, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
+                    Thread thread = new Thread(task, "wellkeeper-jdbc-connect");
+                    thread.setDaemon(true);
+                    return thread;
+                });
+        threads.allowCoreThreadTimeOut(true);
+    }
+
+    /**
+     * As {@link #lendInterruptibly}, but an interrupt does not end it, and is kept; and if the deadline has passed already,
+     * it waits for {@link #PATIENCE}.
+     */
+    Optional<Connection> lend(Deadline deadline) throws SQLException {
+        try {
+            return lend(deadline.hasPassed() ? Deadline.in(PATIENCE) : deadline, false);
+        } catch (InterruptedException never) {
+            throw new IllegalStateException(never);
+        }
+    }
+
+    /**
+     * Waits for a connection.
+     *
+     * @return empty if the deadline has passed first, too soon to say that there is none
+     * @throws SQLException if the data source fails, or has not given one within {@link #PATIENCE} or more
+     */
+    Optional<Connection> lendInterruptibly(Deadline deadline) throws SQLException, InterruptedException {
+        return lend(deadline, true);
+    }
+
+    private Optional<Connection> lend(Deadline deadline, boolean interruptible)
+            throws SQLException, InterruptedException {
+        long start = System.nanoTime();
+        CompletableFuture<Connection> coming = new CompletableFuture<>();
+        Future<?> asking = threads.submit(() -> ask(coming));
+        boolean interrupted = false;
+        boolean taken = false;
+        try {
+            while (true) {
+                try {
+                    Connection made = coming.get(deadline.remaining().toNanos(), TimeUnit.NANOSECONDS);
+                    taken = true;
+                    return Optional.of(made);
+                } catch (InterruptedException told) {
+                    if (interruptible) {
+                        throw told;
+                    }
+                    interrupted = true;
+                }
+            }
+        } catch (TimeoutException late) {
+            Duration waited = Duration.ofNanos(System.nanoTime() - start);
+            if (waited.compareTo(PATIENCE) < 0) {
+                return Optional.empty();
+            }
+            throw new SQLTransientConnectionException(
+                    "the data source has given no connection for " + waited.toMillis() + " ms");
+        } catch (ExecutionException failed) {
+            throw failed.getCause() instanceof SQLException known ? known : new SQLException(failed.getCause());
+        } finally {
+            if (!taken) {
+                asking.cancel(true); // a good pool ends the wait of a thread that is interrupted
+                coming.thenAccept(Lender::giveBack);
+            }
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private void ask(CompletableFuture<Connection> coming) {
+        try {
+            coming.complete(source.getConnection());
+        } catch (SQLException | RuntimeException | Error failed) {
+            coming.completeExceptionally(failed);
+        }
+    }
+
+    private static void giveBack(Connection late) {
+        try {
+            late.close();
+        } catch (SQLException broken) {
+            // it is gone
+        }
+    }
+}
