@@ -102,7 +102,7 @@ abstract sealed class LeaseTable implements LeaseStore permits LeaseTableStore, 
         return work.address();
     }
 
-    /** Ends the connections, or gives them back; leases that were not released end by the database's clock. */
+    /** Ends the connections; leases that were not released end by the database's clock. */
     @Override
     public void close() {
         work.close();

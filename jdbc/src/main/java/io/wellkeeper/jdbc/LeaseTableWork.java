@@ -195,11 +195,7 @@ final class LeaseTableWork {
 
     private void dropIdle() {
         for (Used used = idle.poll(); used != null; used = idle.poll()) {
-            try {
-                used.connection.close();
-            } catch (SQLException | RuntimeException broken) { // a pool that is being closed throws what it likes
-                Requests.abort(used.connection);
-            }
+            Requests.abort(used.connection);
         }
     }
 

@@ -131,7 +131,7 @@ final class Requests {
             }
             Connection last = connection;
             if (last != null) {
-                quit(last);
+                abort(last);
             }
             refuseAll();
         }
@@ -313,24 +313,16 @@ final class Requests {
         }
         Connection last = connection;
         if (idle && last != null) {
-            quit(last);
+            abort(last);
         }
     }
 
-    /** A healthy connection goes back to where it came from. */
-    private static void quit(Connection connection) {
-        try {
-            connection.close();
-        } catch (SQLException broken) {
-            abort(connection);
-        }
-    }
-
-    /** Breaks a connection, without waiting for its server. */
+    /** Breaks a connection, without waiting for its server; a pool must not lend it with its settings to others. */
     static void abort(Connection connection) {
         try (connection) { // not every driver has anything to abort
             connection.abort(Runnable::run);
-        } catch (SQLException broken) {
+            connection.createStatement().execute("SELECT 1"); // in vain, from which a pool learns that it is broken
+        } catch (SQLException | RuntimeException broken) { // a pool that is being closed throws what it likes
             // it is gone
         }
     }
