@@ -67,7 +67,8 @@ public final class IntLockLeaseStore extends LeaseTable {
 
     /**
      * A store that takes its connections from a data source, up to two, and keeps them until it breaks them, because it has
-     * changed their settings: a pool makes new ones. Nothing is sent yet. The table is called {@code INT_LOCK}, and the region {@code DEFAULT}.
+     * changed their settings: a pool makes new ones. Nothing is sent yet. The table is called {@code INT_LOCK}, and the
+     * region {@code DEFAULT}.
      *
      * @param source of connections; a pool must let this store have its connections for good
      * @return the store, owned by the caller

@@ -64,7 +64,8 @@ public final class LeaseTableStore extends LeaseTable {
 
     /**
      * A store that takes its connections from a data source, up to two, and keeps them until it breaks them, because it has
-     * changed their settings: a pool makes new ones. Nothing is sent yet. The table has the prefix {@code wellkeeper_}, and is where the connection looks first.
+     * changed their settings: a pool makes new ones. Nothing is sent yet. The table has the prefix {@code wellkeeper_},
+     * and is where the connection looks first.
      *
      * @param source of connections; a pool must let this store have its connections for good
      * @return the store, owned by the caller

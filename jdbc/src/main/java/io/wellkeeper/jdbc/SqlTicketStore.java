@@ -102,7 +102,8 @@ public final class SqlTicketStore implements TicketStore {
 
     /**
      * A store that takes its connections from a data source, two for each client, and keeps them until it breaks them,
-     * because it has changed their settings: a pool makes new ones. Nothing is sent yet. The tables have the prefix {@code wellkeeper_}, and are where the connection looks first.
+     * because it has changed their settings: a pool makes new ones. Nothing is sent yet. The tables have the prefix
+     * {@code wellkeeper_}, and are where the connection looks first.
      *
      * @param source of connections; a pool must let this store have its connections for good
      * @return the store, owned by the caller
