@@ -1,0 +1,19 @@
+package io.wellkeeper.jdbc;
+
+import io.wellkeeper.testkit.CrashContract;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+@ExtendWith(SharedServers.class)
+class MariaDbCrashTest extends CrashContract {
+
+    private final MariaDbServer server;
+
+    MariaDbCrashTest(MariaDbServer server) {
+        this.server = server;
+    }
+
+    @Override
+    protected String uri() {
+        return server.uri(server.port());
+    }
+}
