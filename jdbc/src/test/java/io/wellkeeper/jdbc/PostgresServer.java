@@ -1,5 +1,7 @@
 package io.wellkeeper.jdbc;
 
+import static org.awaitility.Awaitility.await;
+
 import io.wellkeeper.testkit.process.PostgresProcess;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -50,6 +52,32 @@ final class PostgresServer implements Servers {
             statement.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
                     + " WHERE application_name = 'wellkeeper' ORDER BY random() LIMIT 4");
         }
+    }
+
+    /** Ends the process of one connection of a store as {@code kill -9} does: so the server breaks all, and recovers. */
+    void killBackend() throws SQLException {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement()) {
+            await().until(() -> killBackend(statement));
+            await().until(() -> !connection.isValid(1));
+        }
+        server.awaitServing();
+    }
+
+    private static boolean killBackend(Statement statement) throws SQLException {
+        try (ResultSet row = statement.executeQuery("SELECT pid FROM pg_stat_activity"
+                + " WHERE application_name = 'wellkeeper' ORDER BY random() LIMIT 1")) {
+            return row.next()
+                    && ProcessHandle.of(row.getLong(1))
+                            .map(ProcessHandle::destroyForcibly)
+                            .orElse(false);
+        }
+    }
+
+    /** Stops the server without a word to anybody, and starts it again, which then recovers. */
+    void stopAndStart() {
+        server.stopImmediately();
+        server.restart();
     }
 
     @Override

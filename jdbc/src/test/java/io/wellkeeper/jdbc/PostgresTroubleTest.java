@@ -1,8 +1,23 @@
 package io.wellkeeper.jdbc;
 
+import org.junit.jupiter.api.Test;
+
 class PostgresTroubleTest extends ServerTrouble {
+
+    private final PostgresServer server;
 
     PostgresTroubleTest(PostgresServer server) {
         super(server);
+        this.server = server;
+    }
+
+    @Test
+    void lock_whileOneBackendAfterTheOtherIsKilled_everyoneGetsInAlone() throws Exception {
+        crowd(server::killBackend);
+    }
+
+    @Test
+    void lock_whileTheServerIsStoppedAtOnceAndStarted_everyoneGetsInAlone() throws Exception {
+        crowd(server::stopAndStart);
     }
 }

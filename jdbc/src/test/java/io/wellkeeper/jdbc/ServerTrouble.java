@@ -47,11 +47,11 @@ abstract class ServerTrouble {
         crowd(server::restart);
     }
 
-    private interface Trouble {
+    interface Trouble {
         void make() throws SQLException;
     }
 
-    private void crowd(Trouble trouble) throws Exception {
+    void crowd(Trouble trouble) throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(CLIENTS * THREADS);
         List<LockClient> clients = new ArrayList<>();
         AtomicInteger inside = new AtomicInteger();

@@ -245,6 +245,15 @@ public final class PostgresProcess implements AutoCloseable {
         }
     }
 
+    /** Has it stop as {@code pg_ctl stop -m immediate} does, and waits until it has; its data stays. */
+    public void stopImmediately() {
+        KeptProcess.run(
+                directory,
+                ProcessBuilder.Redirect.PIPE,
+                command("pg_ctl", "-D", data(), "-m", "immediate", "-s", "stop"));
+        kill(); // what kept it
+    }
+
     /** Kills it if it runs, starts it again on the same port and data, and waits until it serves. */
     public void restart() {
         kill();
