@@ -76,6 +76,11 @@ enum RealDatabase implements PlainDataSource {
         return Integer.parseInt(url().replaceFirst(".*//[^:/]*:", "").replaceFirst("/.*", ""));
     }
 
+    /** Of a store, by what its URIs begin with, through a port. */
+    String uri(String scheme, int port) {
+        return url().replaceFirst("jdbc:", scheme).replaceFirst(":[0-9]+/", ":" + port + "/");
+    }
+
     /** Through another port, such as that of a proxy. */
     Connection through(int port) throws SQLException {
         return DriverManager.getConnection(url().replaceFirst(":[0-9]+/", ":" + port + "/"));
