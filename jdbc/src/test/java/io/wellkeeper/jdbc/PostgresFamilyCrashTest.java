@@ -1,8 +1,10 @@
 package io.wellkeeper.jdbc;
 
 import io.wellkeeper.testkit.FamilyCrashContract;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 
+@Tag("slow")
 @ExtendWith(SharedServers.class)
 class PostgresFamilyCrashTest extends FamilyCrashContract {
 
