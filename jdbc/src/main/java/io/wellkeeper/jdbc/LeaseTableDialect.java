@@ -11,8 +11,7 @@ import java.util.Locale;
 /** What differs between databases for the stores of leases. */
 enum LeaseTableDialect {
     /** 14 or later. */
-    POSTGRESQL(List.of("SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE; "
-            + "SET lock_timeout = 500")),
+    POSTGRESQL(List.of(PostgreSql.settings(Duration.ofMillis(500), Duration.ofSeconds(2)))),
     /** And MySQL. They give a number back as the key that was generated. */
     MARIADB(List.of(
             "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",

@@ -183,7 +183,7 @@ final class LeaseTableWork {
 
     private static boolean isBroken(SQLException failure) {
         String state = failure.getSQLState();
-        return state == null || state.startsWith("08") || state.startsWith("57P");
+        return state == null || state.startsWith("08") || state.startsWith("57P") || state.equals("25P04");
     }
 
     private void keep(Used used) {

@@ -39,12 +39,27 @@ final class PostgreSql implements Dialect {
         }
     }
 
+    /**
+     * For a connection that sends requests.
+     *
+     * @param wait for a row, at most
+     * @param whole time of a request that was cut off in its midst. Then its transaction is ended, by PostgreSQL 17 or
+     *     later; older ones end it when the client's machine has been out of reach as long
+     */
+    static String settings(Duration wait, Duration whole) {
+        long seconds = Math.max(1, whole.toSeconds() / 2);
+        return "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE; SET lock_timeout = "
+                + wait.toMillis() + "; SET tcp_keepalives_idle = " + seconds
+                + "; SET tcp_keepalives_interval = 1; SET tcp_keepalives_count = " + seconds
+                + "; SELECT set_config(name, '" + whole.toMillis()
+                + "', false) FROM pg_settings WHERE name = 'transaction_timeout'";
+    }
+
     @Override
     public String prepare(Connection connection, Tables tables, String session, Duration patience) throws SQLException {
         connection.setAutoCommit(true);
         try (Statement statement = connection.createStatement()) {
-            statement.execute("SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE; "
-                    + "SET lock_timeout = " + patience.toMillis());
+            statement.execute(settings(patience, patience.multipliedBy(2)));
             try (ResultSet row = statement.executeQuery("SELECT pg_is_in_recovery(), pid || '/' || backend_start"
                     + " FROM pg_stat_activity WHERE pid = pg_backend_pid()")) {
                 if (!row.next()) {
@@ -98,6 +113,7 @@ final class PostgreSql implements Dialect {
         return switch (state) {
             case "40001", "40P01", "55P03" -> Remedy.REPEAT; // serialisation, deadlock, waited too long for a row
             case "25006", "53300" -> Remedy.RECONNECT; // it has become a replica; too many connections
+            case "25P04" -> Remedy.RECONNECT; // a transaction has taken too long, and so its connection was ended
             default ->
                 state.startsWith("08") || state.startsWith("57P") || state.startsWith("58") || state.equals("57014")
                         ? Remedy.RECONNECT

@@ -20,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** All connections of one client fall silent, in both directions. Nothing is cut, so nobody is told. */
 class SilentNetworkTest {
@@ -29,6 +30,7 @@ class SilentNetworkTest {
     private static final Duration SLACK = Duration.ofSeconds(5);
     private static final int SECONDS = 30;
     private static final String NAME = "silent";
+    private static final String SYNC = "S\0\0\0\4"; // PostgreSQL's message that ends a request
 
     private final String prefix = RealDatabase.prefix();
     private final CompletableFuture<String> contended = new CompletableFuture<>();
@@ -133,6 +135,30 @@ class SilentNetworkTest {
             CompletableFuture<Void> trying = CompletableFuture.runAsync(() -> assertMissed(silenced.lock(NAME)));
             await().until(() -> trying.isDone() || database.number(granted) == 1);
             proxy.swallow(true);
+
+            assertWorks(other);
+
+            trying.get(SECONDS, TimeUnit.SECONDS);
+            proxy.swallow(false);
+            assertWorks(silenced);
+        }
+    }
+
+    /** Its transaction stands open on the server, which hears nothing more of it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"jdbc:", "jdbc-simple:"})
+    void acquire_anotherIsSilencedInTheMiddleOfItsRequest_getsIn(String scheme) throws Exception {
+        RealDatabase database = RealDatabase.POSTGRESQL;
+        String torn = scheme.equals("jdbc:") ? "COMMIT" : SYNC;
+        try (TcpProxy proxy = TcpProxy.of(database.port());
+                SimpleLockClient silenced = connect(database, scheme, proxy.port());
+                SimpleLockClient other = connect(database, scheme, database.port())) {
+            assertWorks(silenced); // so that the name is known
+            String blocked = "SELECT count(*) FROM pg_locks l JOIN pg_class c ON c.oid = l.relation WHERE c.relname = '"
+                    + prefix + (scheme.equals("jdbc:") ? "lock" : "lease") + "' AND l.mode = 'RowExclusiveLock'";
+            proxy.swallowFrom(torn);
+            CompletableFuture<Void> trying = CompletableFuture.runAsync(() -> assertMissed(silenced.lock(NAME)));
+            await().until(() -> database.number(blocked) == 1);
 
             assertWorks(other);
 

@@ -10,6 +10,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Set;
@@ -62,6 +63,7 @@ public final class TcpProxy implements AutoCloseable {
     private final Condition opened = lock.newCondition();
     private boolean holdingRequests; // guarded by lock
     private boolean holdingReplies; // guarded by lock
+    private volatile String torn = ""; // where requests are torn, if not empty
     private volatile boolean refusing;
     private volatile Duration delay = Duration.ZERO;
     private volatile Rule rule = request -> Fate.FORWARD;
@@ -139,6 +141,15 @@ public final class TcpProxy implements AutoCloseable {
     /** Whether replies do not pass, though requests do. What is held back is delivered, in order, when it ends. */
     public void swallowReplies(boolean swallow) {
         hold(false, swallow);
+    }
+
+    /**
+     * Lets only the beginning of a request pass, and then nothing in either direction, until swallowing ends.
+     *
+     * @param from what the part begins with that does not pass, in ISO 8859-1
+     */
+    public void swallowFrom(String from) {
+        torn = from;
     }
 
     private void hold(boolean requests, boolean replies) {
@@ -326,8 +337,25 @@ public final class TcpProxy implements AutoCloseable {
             start(() -> receive(from, way), "proxy-receive");
             for (Piece piece = next(way); piece.bytes().length > 0; piece = next(way)) {
                 pass(from == client, piece.since());
-                to.getOutputStream().write(piece.bytes());
+                int end = from == client ? beginning(piece.bytes()) : piece.bytes().length;
+                to.getOutputStream().write(piece.bytes(), 0, end);
+                if (end < piece.bytes().length) {
+                    swallow(true);
+                    pass(true, piece.since());
+                    to.getOutputStream().write(piece.bytes(), end, piece.bytes().length - end);
+                }
             }
+        }
+
+        /** How much of it is not torn off. */
+        private int beginning(byte[] request) {
+            String from = torn;
+            int at = from.isEmpty() ? -1 : new String(request, StandardCharsets.ISO_8859_1).indexOf(from);
+            if (at < 0) {
+                return request.length;
+            }
+            torn = "";
+            return at;
         }
 
         private void receive(Socket from, BlockingQueue<Piece> way) {
