@@ -6,6 +6,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
 import javax.sql.DataSource;
 
 /** What a URI or a data source says: the database, and what the tables are called there. */
@@ -15,6 +16,7 @@ final class JdbcPlace {
             "permitMysqlScheme"; // of MariaDB's driver, which looks for it in the URL
 
     private static final String SQLITE_PREFIX = "sqlite:";
+    private static final String LISTENERS = "listeners";
 
     private JdbcPlace() {}
 
@@ -40,13 +42,20 @@ final class JdbcPlace {
             throw new IllegalArgumentException("a JDBC URI has user and password as parameters, not before an '@'");
         }
         return switch (uri.hosts().substring(0, uri.hosts().indexOf(':') + 1)) {
-            case "postgresql:" -> of(uri, new PostgreSql(), POSTGRESQL);
+            case "postgresql:" -> postgreSql(uri);
             case "mariadb:", "mysql:" -> of(uri, new MariaDb(), MARIADB);
             default ->
                 throw new IllegalArgumentException("no database that this store knows; expected"
                         + " jdbc:postgresql://host/database, jdbc:mariadb://host/database, jdbc:mysql://host/database"
                         + " or jdbc:sqlite:file");
         };
+    }
+
+    private static Database postgreSql(StoreUri uri) {
+        PostgreSql dialect = uri.parameter(LISTENERS)
+                .map(number -> new PostgreSql(PostgreSql.listeners(number)))
+                .orElseGet(PostgreSql::new);
+        return of(uri.without(Set.of(LISTENERS)), dialect, POSTGRESQL);
     }
 
     private static Database sqlite(StoreUri uri) {
@@ -58,14 +67,18 @@ final class JdbcPlace {
         return of(uri, new Sqlite(), SQLITE);
     }
 
-    /** What a data source connects to is found out by connecting. */
-    static Database of(DataSource source, Tables tables) throws SQLException {
+    /**
+     * What a data source connects to is found out by connecting.
+     *
+     * @param postgreSql if it is that
+     */
+    static Database of(DataSource source, Tables tables, PostgreSql postgreSql) throws SQLException {
         String product;
         try (Connection connection = source.getConnection()) {
             product = connection.getMetaData().getDatabaseProductName();
         }
         Dialect dialect = switch (product) {
-            case "PostgreSQL" -> new PostgreSql();
+            case "PostgreSQL" -> postgreSql;
             case "MariaDB", "MySQL" -> new MariaDb();
             case "SQLite" -> new Sqlite();
             default -> throw new SQLException("no database that this store knows: " + product, "0A000");

@@ -9,7 +9,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Finds out whether messages to a session arrive: it is sent one, each time it begins to listen. A pooler that gives each
  * transaction another connection swallows them. As long as none is heard, what they would say is looked for, and that is
- * announced.
+ * announced. So it is for a session that is not to listen, because enough others do.
  */
 final class Polling {
 
@@ -20,15 +20,14 @@ final class Polling {
     private static final Duration PROBE_AGAIN = Duration.ofSeconds(30);
 
     private final SqlSession session;
-    private final String warning;
+    private final String address;
     private final AtomicLong heard = new AtomicLong();
+    private volatile String warning = "";
     private volatile boolean on; // written by one probe at a time, nearly: two rounds do no harm
 
     Polling(SqlSession session, String address) {
         this.session = session;
-        this.warning = "messages from " + address + " do not arrive, so every client looks for news each "
-                + INTERVAL.toMillis()
-                + " ms; connect past a pooler that gives each transaction another connection";
+        this.address = address;
     }
 
     boolean isOn() {
@@ -53,15 +52,29 @@ final class Polling {
         if (arrives) {
             on = false;
         } else {
-            begin();
+            begin("messages from " + address + " do not arrive, so every client looks for news each "
+                    + INTERVAL.toMillis()
+                    + " ms; connect past a pooler that gives each transaction another connection");
             SqlSession.later(PROBE_AGAIN, this::probe);
         }
     }
 
-    private void begin() {
+    /**
+     * This session does not listen.
+     *
+     * @param listeners how many others do
+     */
+    void beOneTooMany(long listeners) {
+        begin(listeners + " sessions listen to messages from " + address
+                + ", and each makes all messages dearer, so this client looks for news each " + INTERVAL.toMillis()
+                + " ms; the store's 'listeners' says how many may listen");
+    }
+
+    private void begin(String why) {
         if (on || session.ended()) {
             return;
         }
+        warning = why;
         on = true;
         LOG.warn(warning);
         session.reconnected();

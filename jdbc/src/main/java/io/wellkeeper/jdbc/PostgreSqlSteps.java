@@ -34,11 +34,14 @@ final class PostgreSqlSteps implements Steps {
 
     /**
      * @param tables what the tables are called
+     * @param listeners how many sessions may listen
      */
-    PostgreSqlSteps(Tables tables) {
+    PostgreSqlSteps(Tables tables, int listeners) {
         for (Step step : Step.values()) {
             scripts.put(step, script(step.file(), UNFORCED, tables));
         }
+        String open = text(Step.OPEN.file(), UNFORCED, tables);
+        scripts.put(Step.OPEN, Script.parse(open.replace("{listeners}", Integer.toString(listeners))));
         exchange = script("exchange.sql", FORCED, tables);
         exchangeAndForce = Script.parse("BEGIN;\n" + text("exchange.sql", UNFORCED, tables) + ";\nCOMMIT;\n" + FORCE);
     }

@@ -43,6 +43,7 @@ final class Requests {
     private final Health health;
     private final String session;
     private final int patienceMillis; // with an answer
+    private final Runnable connectedAgain;
     private final ReentrantLock lock = new ReentrantLock(); // guards the line and what is below it
     private final Condition changed = lock.newCondition();
     private final Deque<Open> line = new ArrayDeque<>();
@@ -51,10 +52,11 @@ final class Requests {
     private volatile @Nullable Connection connection; // of the thread; others only abort it
     private String serverName = ""; // of the last connection; used by the thread only
 
-    Requests(Database database, Health health, String session, Duration patience) {
+    Requests(Database database, Health health, String session, Duration patience, Runnable connectedAgain) {
         this.database = database;
         this.health = health;
         this.session = session;
+        this.connectedAgain = connectedAgain;
         this.patienceMillis = (int) Math.max(SHORTEST_PATIENCE_MILLIS, patience.toMillis());
     }
 
@@ -205,6 +207,7 @@ final class Requests {
                 if (by == null) {
                     by = connect();
                     health.sound(Health.Part.REQUESTS);
+                    connectedAgain.run();
                 }
                 done.accept(work.run(by));
                 return;

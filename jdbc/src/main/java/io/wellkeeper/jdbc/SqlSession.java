@@ -34,8 +34,9 @@ final class SqlSession implements Session, Messages.Receiver {
 
     private static final SecureRandom RANDOM = new SecureRandom();
     private static final int ID_LENGTH = 13;
+    private static final String POLLER = "p"; // in the place of an id's first character, which is a digit
 
-    private final String id = newId();
+    private String id = newId(); // for good once it is open
     private final Database database;
     private final Duration timeout;
     private final Health health;
@@ -55,7 +56,7 @@ final class SqlSession implements Session, Messages.Receiver {
         this.database = database;
         this.timeout = timeout;
         this.health = new Health(listener, database.address());
-        this.requests = new Requests(database, health, id, heartbeatInterval());
+        this.requests = new Requests(database, health, id, heartbeatInterval(), this::connectedAgain);
         this.messages = new Messages(database, health, id, this);
         this.polling = new Polling(this, database.address());
     }
@@ -77,15 +78,30 @@ final class SqlSession implements Session, Messages.Receiver {
         }
         Map<String, Object> parameters = me();
         parameters.put("client", options.clientName());
-        CompletableFuture<Void> opened = Stages.then(requests.run(Step.OPEN, parameters), done -> {});
+        parameters.put("poller", POLLER + id.substring(1));
+        CompletableFuture<Void> opened = Stages.then(requests.run(Step.OPEN, parameters), this::named);
         return opened.whenComplete((done, failure) -> {
             if (failure != null) {
                 disconnect();
             } else {
-                polling.probe();
                 sweepOrphans();
             }
         });
+    }
+
+    /**
+     * It has begun, and listens unless it was given another name.
+     *
+     * @param rows the name, and how many sessions may listen; empty where all may
+     */
+    private void named(List<Object[]> rows) {
+        if (rows.isEmpty() || rows.get(0)[0].equals(id)) {
+            polling.probe();
+        } else {
+            id = (String) rows.get(0)[0];
+            messages.close();
+            polling.beOneTooMany(((Number) rows.get(0)[1]).longValue());
+        }
     }
 
     private Map<String, Object> me() {
@@ -393,6 +409,13 @@ final class SqlSession implements Session, Messages.Receiver {
     public void listening() {
         reconnected();
         polling.probe();
+    }
+
+    /** Requests go through again; whoever listens hears of that in {@link #listening()}. */
+    private void connectedAgain() {
+        if (polling.isOn()) {
+            reconnected();
+        }
     }
 
     /** Everything may have happened. */

@@ -123,6 +123,25 @@ class SqlTicketStoreTest {
                 .hasMessageContaining("prefix");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"-1", "few", "1e9", ""})
+    void of_listenersThatAreNoNumber_isRefused(String number) {
+        StoreUri uri = StoreUri.parse(server.uri(server.port()) + "&listeners=" + number);
+
+        assertThatThrownBy(() -> SqlTicketStore.of(uri))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("listeners");
+    }
+
+    @Test
+    void over_fewerListenersThanNone_isRefused() {
+        DataSource source = dataSource();
+
+        assertThatThrownBy(() -> SqlTicketStore.over(source, "public", "locks_", -1))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("listeners");
+    }
+
     @Test
     void of_uriOfAnotherKind_isRefusedWithoutSecrets() {
         assertThatThrownBy(() -> SqlTicketStore.of(StoreUri.parse("jdbc:oracle:thin:@host?password=secret")))

@@ -29,7 +29,7 @@ WITH was AS (
     SELECT unnest(regexp_matches(now.watches, ' ' || :number || ':' || :generation || ':(\w+)(?= )', 'g'))
     WHERE now.watches <> ' '
   ) AS concerned (session)
-  WHERE now.place > 0
+  WHERE now.place > 0 AND NOT starts_with(concerned.session, 'p')
 ), met AS (
   SELECT pg_notify('{channel}' || left(lone, length(:me)),
     'a' || CASE WHEN octet_length(lone) < 7000 THEN substr(lone, length(:me) + 2) ELSE '' END) FROM now

@@ -24,5 +24,6 @@ WITH was AS (
     SELECT unnest(regexp_matches(now.watches, ' ' || :number || ':' || :generation || ':(\w+)(?= )', 'g'))
     WHERE now.watches <> ' '
   ) AS concerned (session)
+  WHERE NOT starts_with(concerned.session, 'p')
 )
 SELECT (SELECT count(*) FROM now), (SELECT count(*) FROM told), {unforced}

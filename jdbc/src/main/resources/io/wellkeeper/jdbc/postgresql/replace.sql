@@ -13,6 +13,7 @@ WITH was AS (
     UNION
     SELECT unnest(regexp_matches(now.watches, ' ' || :number || ':' || :generation || ':(\w+)(?= )', 'g'))
   ) AS concerned (session)
+  WHERE NOT starts_with(concerned.session, 'p')
 )
 SELECT (SELECT count(*) FROM {session} WHERE id = :me AND expires > '-infinity'),
   (SELECT count(*) FROM now) + (SELECT count(*) FROM was WHERE strpos(queue, ' ' || :milder || ' ') > 0),

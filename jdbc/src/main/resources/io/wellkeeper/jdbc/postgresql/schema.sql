@@ -1,4 +1,5 @@
--- One that has ended, and has left tickets that are not cleared away yet, expires at -infinity.
+-- One that has ended, and has left tickets that are not cleared away yet, expires at -infinity. One that does not listen has
+-- an id that begins with p, and is told nothing.
 CREATE TABLE IF NOT EXISTS {session} (
   id text COLLATE "C" PRIMARY KEY,
   client text NOT NULL,

@@ -20,7 +20,7 @@ WITH gone AS (
   SELECT pg_notify('{channel}' || concerned, 'd' || array_to_string((string_to_array(word, ':'))[1:4], ':'))
   FROM words, (SELECT session FROM words WHERE NOT goes UNION
     SELECT unnest(regexp_matches(watches, ' [1-9]\d*:\d+:(\w+)(?= )', 'g')) FROM {lock} WHERE name = :name) AS concerned (concerned)
-  WHERE goes
+  WHERE goes AND NOT starts_with(concerned, 'p')
 )
 SELECT (SELECT count(*) FROM gone), (SELECT count(*) FROM told);
 DELETE FROM {session} s WHERE expires = '-infinity' AND NOT EXISTS (SELECT FROM {ticket} WHERE session = s.id)
