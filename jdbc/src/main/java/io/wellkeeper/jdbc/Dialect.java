@@ -45,6 +45,8 @@ interface Dialect {
         REPEAT,
         /** The connection is of no use any more; nobody knows whether the statement was carried out. */
         RECONNECT,
+        /** As {@link #RECONNECT} the first time, and then as {@link #REPORT}. */
+        RECONNECT_ONCE,
         /** It will not succeed. */
         REPORT
     }

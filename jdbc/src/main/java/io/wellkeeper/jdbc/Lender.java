@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -46,7 +46,9 @@ final class Lender {
      */
     Optional<Connection> lend(Deadline deadline) throws SQLException {
         try {
-            return lend(deadline.hasPassed() ? Deadline.in(PATIENCE) : deadline, false);
+            return deadline.hasPassed()
+                    ? lend(Deadline.in(PATIENCE), true, false)
+                    : lend(deadline, tells(deadline), false);
         } catch (InterruptedException never) {
             throw new IllegalStateException(never);
         }
@@ -59,14 +61,20 @@ final class Lender {
      * @throws SQLException if the data source fails, or has not given one within {@link #PATIENCE} or more
      */
     Optional<Connection> lendInterruptibly(Deadline deadline) throws SQLException, InterruptedException {
-        return lend(deadline, true);
+        return lend(deadline, tells(deadline), true);
     }
 
-    private Optional<Connection> lend(Deadline deadline, boolean interruptible)
+    private static boolean tells(Deadline deadline) {
+        return deadline.remaining().compareTo(PATIENCE) >= 0;
+    }
+
+    /** @param tells whether it is told, rather than empty, if there is none */
+    private Optional<Connection> lend(Deadline deadline, boolean tells, boolean interruptible)
             throws SQLException, InterruptedException {
         long start = System.nanoTime();
         CompletableFuture<Connection> coming = new CompletableFuture<>();
-        Future<?> asking = threads.submit(() -> ask(coming));
+        FutureTask<?> asking = new FutureTask<>(() -> ask(coming), null);
+        threads.execute(asking);
         boolean interrupted = false;
         boolean taken = false;
         try {
@@ -83,10 +91,10 @@ final class Lender {
                 }
             }
         } catch (TimeoutException late) {
-            Duration waited = Duration.ofNanos(System.nanoTime() - start);
-            if (waited.compareTo(PATIENCE) < 0) {
+            if (!tells) {
                 return Optional.empty();
             }
+            Duration waited = Duration.ofNanos(System.nanoTime() - start);
             throw new SQLTransientConnectionException(
                     "the data source has given no connection for " + waited.toMillis() + " ms");
         } catch (ExecutionException failed) {
@@ -94,6 +102,7 @@ final class Lender {
         } finally {
             if (!taken) {
                 asking.cancel(true); // a good pool ends the wait of a thread that is interrupted
+                threads.remove(asking);
                 coming.thenAccept(Lender::giveBack);
             }
             if (interrupted) {

@@ -133,7 +133,8 @@ final class MariaDb implements Dialect {
             case 1317, 1969, 3024 -> Remedy.REPEAT; // an operator has ended the statement, or a limit of the server's
             case 1290, 1792, 1836 -> Remedy.RECONNECT; // it has become a replica
             case 1040, 1203, 1226 -> Remedy.RECONNECT; // too many connections
-            case 1064 -> Remedy.RECONNECT; // a table was altered, and what was prepared is of no use any more
+            case 1064 ->
+                Remedy.RECONNECT_ONCE; // a table may have been altered; then what was prepared is of no use any more
             case 1053, 1152, 1158, 1159, 1160, 1161, 1184, 1927 -> Remedy.RECONNECT; // it shuts down, or has hung up
             default -> isBroken(failure.getSQLState()) ? Remedy.RECONNECT : Remedy.REPORT;
         };

@@ -74,6 +74,7 @@ final class Messages {
             }
         }
         disconnect();
+        health.sound(Health.Part.MESSAGES); // whoever is to hear nothing does not miss it
     }
 
     private Dialect.Doorbell connect() throws SQLException {

@@ -23,6 +23,7 @@ final class Polling {
     private final String address;
     private final AtomicLong heard = new AtomicLong();
     private volatile String warning = "";
+    private volatile boolean oneTooMany; // to listen
     private volatile boolean on; // written by one probe at a time, nearly: two rounds do no harm
 
     Polling(SqlSession session, String address) {
@@ -40,7 +41,7 @@ final class Polling {
 
     /** Asks for a message: the session has begun to listen, or some time has passed. */
     void probe() {
-        if (!session.ended()) {
+        if (!oneTooMany && !session.ended()) {
             long before = heard.get();
             session.run(Step.HEAR, Map.of("ticket", "probe"))
                     .whenComplete((sent, failure) ->
@@ -49,6 +50,9 @@ final class Polling {
     }
 
     private void judge(boolean arrives) {
+        if (oneTooMany) {
+            return;
+        }
         if (arrives) {
             on = false;
         } else {
@@ -62,12 +66,13 @@ final class Polling {
     /**
      * This session does not listen.
      *
-     * @param listeners how many others do
+     * @param listeners how many may
      */
     void beOneTooMany(long listeners) {
-        begin(listeners + " sessions listen to messages from " + address
-                + ", and each makes all messages dearer, so this client looks for news each " + INTERVAL.toMillis()
-                + " ms; the store's 'listeners' says how many may listen");
+        oneTooMany = true;
+        begin("no more than " + listeners + " clients may listen to messages from " + address
+                + ", for each makes all messages dearer, so this one looks for news each " + INTERVAL.toMillis()
+                + " ms; the store's 'listeners' says how many may");
     }
 
     private void begin(String why) {

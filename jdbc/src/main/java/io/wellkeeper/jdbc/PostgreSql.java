@@ -17,6 +17,7 @@ final class PostgreSql implements Dialect {
 
     static final String FOLDER = "postgresql";
     private static final int ANSWER_SECONDS = 2;
+    private static final int LEAST_PROBES = 3; // one or two may be lost
     static final long SCHEMA_LOCK = 0x77656c6c6b656570L;
 
     /** With so many a message makes a removal 2 ms longer; looking every 50 ms makes a hand-over 25 ms longer. */
@@ -58,6 +59,7 @@ final class PostgreSql implements Dialect {
         }
         connection.setAutoCommit(false);
         try (Statement statement = connection.createStatement()) {
+            statement.execute("SELECT set_config(name, '0', true) FROM pg_settings WHERE name = 'transaction_timeout'");
             statement.execute("SELECT pg_advisory_xact_lock(" + SCHEMA_LOCK + ")");
             statement.execute(Script.read(FOLDER, "schema.sql", tables));
             connection.commit();
@@ -71,13 +73,13 @@ final class PostgreSql implements Dialect {
      *
      * @param wait for a row, at most
      * @param whole time of a request that was cut off in its midst. Then its transaction is ended, by PostgreSQL 17 or
-     *     later; older ones end it when the client's machine has been out of reach as long
+     *     later; older ones end it when the client's machine has been out of reach as long, and no less than four seconds
      */
     static String settings(Duration wait, Duration whole) {
         long seconds = Math.max(1, whole.toSeconds() / 2);
         return "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE; SET lock_timeout = "
                 + wait.toMillis() + "; SET tcp_keepalives_idle = " + seconds
-                + "; SET tcp_keepalives_interval = 1; SET tcp_keepalives_count = " + seconds
+                + "; SET tcp_keepalives_interval = 1; SET tcp_keepalives_count = " + Math.max(LEAST_PROBES, seconds)
                 + "; SELECT set_config(name, '" + whole.toMillis()
                 + "', false) FROM pg_settings WHERE name = 'transaction_timeout'";
     }

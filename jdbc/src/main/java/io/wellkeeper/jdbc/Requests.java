@@ -213,17 +213,22 @@ final class Requests {
                 return;
             } catch (SQLException failure) {
                 Dialect.Remedy remedy = database.dialect().remedy(failure);
-                if (remedy == Dialect.Remedy.REPORT || remedy == Dialect.Remedy.REPEAT && tries >= TRIES) {
+                boolean isLast = switch (remedy) {
+                    case REPEAT -> tries >= TRIES;
+                    case RECONNECT -> false;
+                    case RECONNECT_ONCE -> tries > 1;
+                    case REPORT -> true;
+                };
+                if (isLast) {
                     failed.accept(failure(failure));
                     return;
                 }
-                if (remedy == Dialect.Remedy.RECONNECT) {
+                if (remedy == Dialect.Remedy.REPEAT) {
+                    pause(ThreadLocalRandom.current().nextLong(1, 10));
+                } else {
                     leave(failure);
+                    pause(RETRY.toMillis());
                 }
-                pause(
-                        remedy == Dialect.Remedy.RECONNECT
-                                ? RETRY.toMillis()
-                                : ThreadLocalRandom.current().nextLong(1, 10));
             } catch (RuntimeException failure) {
                 failed.accept(failure);
                 return;

@@ -174,6 +174,9 @@ public final class RowLocks {
         }
         try (Connection connection = second.get()) {
             prepare(connection, unknown);
+            if (!connection.getAutoCommit()) {
+                connection.commit();
+            }
         }
         return true;
     }

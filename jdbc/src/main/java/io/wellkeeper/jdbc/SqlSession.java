@@ -414,7 +414,7 @@ final class SqlSession implements Session, Messages.Receiver {
     /** Requests go through again; whoever listens hears of that in {@link #listening()}. */
     private void connectedAgain() {
         if (polling.isOn()) {
-            reconnected();
+            later(Duration.ZERO, this::reconnected); // not before the request that waits for the connection
         }
     }
 

@@ -93,7 +93,7 @@ class ListenersTest {
             assertThat(third.storeWarnings())
                     .singleElement()
                     .asString()
-                    .startsWith("2 sessions listen")
+                    .startsWith("no more than 2 clients may listen")
                     .contains("'listeners'");
             await().until(() -> query("SELECT pid FROM pg_stat_activity WHERE application_name = '%s'")
                             .size()
@@ -138,8 +138,9 @@ class ListenersTest {
                     .mapToObj(i -> CompletableFuture.supplyAsync(
                             () -> Sessions.open(store, TIMEOUT), task -> new Thread(task).start()))
                     .toList();
-            await().until(() ->
-                    query("SELECT pid FROM pg_locks WHERE NOT granted").size() == 8);
+            await().until(() -> query("SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
+                            .size()
+                    == 8);
             statement.execute("SELECT pg_advisory_unlock(1)");
             opening.forEach(Await::get);
 

@@ -52,7 +52,8 @@ class PooledTest {
     private static String settings(RealDatabase database, Connection connection) throws SQLException {
         String sql = database == RealDatabase.POSTGRESQL
                 ? "SELECT string_agg(name || ' ' || setting, ', ' ORDER BY name) FROM pg_settings WHERE name IN"
-                        + " ('lock_timeout', 'default_transaction_isolation', 'default_transaction_read_only')"
+                        + " ('lock_timeout', 'default_transaction_isolation', 'default_transaction_read_only',"
+                        + " 'transaction_timeout', 'tcp_keepalives_idle', 'tcp_keepalives_count')"
                 : "SELECT concat(@@innodb_lock_wait_timeout, ' ', @@transaction_isolation, ' ', @@sql_mode)";
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(sql)) {
@@ -220,7 +221,7 @@ class PooledTest {
             assertThat(locks.in(one).tryLock(Duration.ofMillis(200), "a")).isEmpty();
             assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(LATE);
             assertGivesNone(lock::tryLock);
-            assertGivesNone(() -> lock.tryLock(2100, TimeUnit.MILLISECONDS));
+            assertGivesNone(() -> lock.tryLock(2500, TimeUnit.MILLISECONDS));
             assertGivesNone(() -> locks.tryTransaction(Duration.ZERO, "a"));
             one.close();
             assertThat(lock.tryLock()).isTrue();

@@ -14,7 +14,7 @@ import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The removals of nodes that nobody was seen to wait for. Each is put off until a timer's thread has got round to
+ * The removals of nodes that are likely to be followed by the creation of others. Each is put off until a timer's thread has got round to
  * sending it, some microseconds later; a node that is created before that takes all of them along, in one transaction.
  * So a lock that is taken again and again, and many that are taken by turns, cost the servers one write to their disks
  * for a removal and a creation, not two.
