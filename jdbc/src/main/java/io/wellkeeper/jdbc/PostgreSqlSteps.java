@@ -38,10 +38,9 @@ final class PostgreSqlSteps implements Steps {
      */
     PostgreSqlSteps(Tables tables, int listeners) {
         for (Step step : Step.values()) {
-            scripts.put(step, script(step.file(), UNFORCED, tables));
+            String text = text(step.file(), UNFORCED, tables);
+            scripts.put(step, Script.parse(text.replace("{listeners}", Integer.toString(listeners))));
         }
-        String open = text(Step.OPEN.file(), UNFORCED, tables);
-        scripts.put(Step.OPEN, Script.parse(open.replace("{listeners}", Integer.toString(listeners))));
         exchange = script("exchange.sql", FORCED, tables);
         exchangeAndForce = Script.parse("BEGIN;\n" + text("exchange.sql", UNFORCED, tables) + ";\nCOMMIT;\n" + FORCE);
     }
