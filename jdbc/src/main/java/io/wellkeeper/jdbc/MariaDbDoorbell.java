@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
@@ -18,11 +19,12 @@ final class MariaDbDoorbell implements Dialect.Doorbell {
 
     private static final int INTERRUPTED = 1317;
     private static final int ANSWER_MILLIS = 2_000;
-    private static final int MOST_READ = 50;
+    private static final int MOST_READ = 10; // each is passed over in every reading
     private static final long PAUSE_MILLIS = 20;
 
     private final Connection connection;
     private final MariaDbScript letters;
+    private final MariaDbScript settled;
     private final MariaDbScript delivered;
     private final MariaDbScript forgotten;
     private final String session;
@@ -36,6 +38,7 @@ final class MariaDbDoorbell implements Dialect.Doorbell {
         this.session = session;
         this.seen = seen;
         this.letters = MariaDbScript.prepared("letters.sql", tables, false);
+        this.settled = new MariaDbScript("settled.sql", tables);
         this.delivered = new MariaDbScript("delivered.sql", tables);
         this.forgotten = new MariaDbScript("forgotten.sql", tables);
         this.anchor = MariaDb.anchor(tables, session);
@@ -92,10 +95,16 @@ final class MariaDbDoorbell implements Dialect.Doorbell {
         parameters.put("seconds", read.isEmpty() ? patience.toSeconds() : 1L);
         parameters.put("read", read.stream().map(String::valueOf).collect(Collectors.joining(",")));
         MariaDbScript.Answer answer = letters.run(connection, parameters);
+        Set<Object> settledOnes = settled(answer.last());
         for (Object[] row : answer.last()) {
+            String text = (String) row[1];
             read.add((Long) row[0]);
-            received.add((String) row[1]);
-            see((String) row[1]);
+            if (!isOpen(text)) {
+                received.add(text);
+                see(text);
+            } else if (settledOnes.contains(row[0])) {
+                received.add(text.substring(1));
+            }
         }
         if (received.isEmpty()) {
             clear();
@@ -103,6 +112,24 @@ final class MariaDbDoorbell implements Dialect.Doorbell {
         if (!answer.marked("anchor").isEmpty()) {
             drop();
         }
+    }
+
+    /** Whether it is good for nothing yet. */
+    private static boolean isOpen(String text) {
+        return text.charAt(0) == '?';
+    }
+
+    /** The numbers of those that were open, and have come to stay. */
+    private Set<Object> settled(List<Object[]> letters) throws SQLException {
+        Long[] open = letters.stream()
+                .filter(row -> isOpen((String) row[1]))
+                .map(row -> (Long) row[0])
+                .toArray(Long[]::new);
+        return open.length == 0
+                ? Set.of()
+                : settled.run(connection, Map.of("ids", open)).last().stream()
+                        .map(row -> row[0])
+                        .collect(Collectors.toSet());
     }
 
     private void see(String text) {

@@ -30,14 +30,12 @@ final class MariaDbPost {
     private final Tables tables;
     private final MariaDbScript tell;
     private final MariaDbScript strip;
-    private final MariaDbScript forgotten;
     private final AtomicBoolean refused = new AtomicBoolean(); // to wake somebody
 
     MariaDbPost(Tables tables) {
         this.tables = tables;
         tell = new MariaDbScript("tell.sql", tables);
         strip = new MariaDbScript("strip.sql", tables);
-        forgotten = new MariaDbScript("forgotten.sql", tables);
     }
 
     /** Whether the receiver of a message could not be woken: if it was left for him, he looks by himself before long. */
@@ -119,18 +117,6 @@ final class MariaDbPost {
         }
         for (String request : alone.substring(SESSION_LENGTH).split(";")) {
             tell(connection, alone.substring(0, SESSION_LENGTH), "a" + request.strip());
-        }
-    }
-
-    /** Clears away the message to the one who was expected behind a ticket, and was not there. */
-    void clearUnaddressed(Connection connection) throws SQLException {
-        try {
-            forgotten.run(connection, Map.of("me", ""));
-        } catch (SQLException failure) {
-            if (!"40001".equals(failure.getSQLState())) {
-                throw failure;
-            }
-            // somebody else is about it
         }
     }
 

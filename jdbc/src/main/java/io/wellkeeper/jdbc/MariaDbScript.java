@@ -44,7 +44,8 @@ final class MariaDbScript {
     }
 
     private MariaDbScript(String file, Tables tables, boolean tells, boolean prepared) {
-        String text = tables.fill(MariaDbTerms.fill(Script.read(MariaDb.FOLDER, file), tells));
+        String template = Script.read(MariaDb.FOLDER, file);
+        String text = tables.fill(MariaDbTerms.fill(template, tells, false));
         whole = Script.parse(text);
         parts = Arrays.stream(text.split(Script.END_OF_STATEMENT))
                 .map(Script::parse)
@@ -55,13 +56,14 @@ final class MariaDbScript {
                 + UUID.nameUUIDFromBytes(text.getBytes(StandardCharsets.UTF_8))
                         .toString()
                         .replace('-', '_');
+        Script block = Script.parse(tables.fill(MariaDbTerms.fill(template, tells, true)));
         preparation =
-                "PREPARE " + name + " FROM 'BEGIN NOT ATOMIC\n" + whole.sql().replace("'", "''") + ";\nEND'";
+                "PREPARE " + name + " FROM 'BEGIN NOT ATOMIC\n" + block.sql().replace("'", "''") + ";\nEND'";
         execution = new Script(
                 "EXECUTE " + name + " USING "
                         + String.join(
-                                ", ", Collections.nCopies(whole.parameters().size(), "?")),
-                whole.parameters());
+                                ", ", Collections.nCopies(block.parameters().size(), "?")),
+                block.parameters());
         this.prepared = prepared;
     }
 

@@ -211,8 +211,8 @@ final class MariaDbSteps implements Steps {
         try {
             departure = depart(connection, exchange, exchangeAndTell, parameters);
         } catch (SQLException failure) {
-            if (failure.getErrorCode() == NO_NULL) {
-                return new Both(remove(connection, parameters), List.of());
+            if (failure.getErrorCode() == NO_NULL) { // the session has ended, or there is no such lock any more
+                return new Both(remove(connection, parameters), take(connection, parameters));
             }
             throw failure;
         }
@@ -243,15 +243,15 @@ final class MariaDbSteps implements Steps {
             Connection connection, MariaDbScript silent, MariaDbScript telling, Map<String, ?> parameters)
             throws SQLException {
         String name = text(parameters, "name");
-        boolean tells = seen.isWaitedFor(name, text(parameters, "word"));
+        MariaDbScript expected = seen.isWaitedFor(name, text(parameters, "word")) ? telling : silent;
         List<Object[]> last;
         try {
-            last = (tells ? telling : silent).run(connection, parameters).last();
+            last = expected.run(connection, parameters).last();
         } catch (SQLException failure) {
             if (!MariaDbPost.isUnheard(failure)) {
                 throw failure;
             }
-            tells = false; // and nothing was done
+            // and nothing was done
             last = silent.run(connection, parameters).last();
         }
         if (last.isEmpty()) {
@@ -259,9 +259,6 @@ final class MariaDbSteps implements Steps {
         }
         Object[] row = last.get(0);
         seen.departed(name, post.departed(connection, parameters, (String) row[1], (String) row[2], (String) row[3]));
-        if (tells && row[1] == null) {
-            post.clearUnaddressed(connection);
-        }
         return new Departure(row);
     }
 

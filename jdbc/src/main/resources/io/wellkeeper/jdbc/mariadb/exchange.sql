@@ -1,15 +1,19 @@
--- Gives a ticket back and takes another one of the same lock, as the two do by themselves.
+-- Gives a ticket back and takes another one of the same lock, as the two do by themselves; while there is the one, there is
+-- the lock's row. If that or the session is gone, there is no name for the new ticket, and nothing is done.
+SET @queue = NULL;
 START TRANSACTION;
-INSERT INTO {lock} (name, token, queue) VALUES ({living}, @number := {micros},
-  @queue := CONCAT(@before := ' ', CONCAT_WS(':', @number, :me, :request, 0, :mode, :permits), ' '))
-ON DUPLICATE KEY UPDATE
+UPDATE {lock} SET
   token = IF(@taken := LOCATE(CONCAT(':', :me, ':', :request, ':'), queue) > 0, token,
     @number := GREATEST(token + 1, {micros})),
   queue = @queue := CONCAT(REPLACE(@before := queue, CONCAT(' ', :word, ' '), ' '),
     IF(@taken, '', CONCAT(CONCAT_WS(':', @number, :me, :request, 0, :mode, :permits), ' '))),
-  alone = {stripped};
+  alone = @apart := {stripped},
+  watches = @watches := watches
+WHERE name = :name;
 DELETE FROM {ticket}
 WHERE name = :name AND number = :number AND session = :owner AND LOCATE(CONCAT(' ', :word, ' '), @before) > 0;
-{telling}INSERT IGNORE INTO {ticket} (name, number, session, request, metadata) VALUES (:name, @number, :me, :request, :metadata);
-SELECT {gone}, {told}, @queue, watches, alone, {left} FROM {lock} WHERE name = :name;
+{telling}INSERT INTO {ticket} (name, number, session, request, metadata)
+VALUES (IF(@queue IS NULL, NULL, {living}), @number, :me, :request, :metadata)
+ON DUPLICATE KEY UPDATE session = session;
+SELECT {gone}, {told}, @queue, @watches, @apart, {left};
 COMMIT

@@ -2,7 +2,7 @@
 -- the end of the transaction wait for that.
 SELECT 1 FROM {lock} WHERE name = :name FOR UPDATE;
 INSERT INTO {inbox} (session, text, since)
-SELECT s.id, CONCAT('d', :ticket), UTC_TIMESTAMP(6) FROM {session} s JOIN {lock} l ON l.name = :name
+SELECT s.id, CONCAT('?d', :ticket), UTC_TIMESTAMP(6) FROM {session} s JOIN {lock} l ON l.name = :name
 WHERE s.id <> :owner AND (s.id = {next of l.queue}
   OR LOCATE(CONCAT(' ', :number, ':', :generation, ':', s.id, ' '), l.watches) > 0);
 SELECT s.id AS ring FROM {session} s JOIN {lock} l ON l.name = :name
