@@ -7,6 +7,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -121,15 +122,18 @@ final class MariaDbDoorbell implements Dialect.Doorbell {
 
     /** The numbers of those that were open, and have come to stay. */
     private Set<Object> settled(List<Object[]> letters) throws SQLException {
-        Long[] open = letters.stream()
-                .filter(row -> isOpen((String) row[1]))
-                .map(row -> (Long) row[0])
-                .toArray(Long[]::new);
-        return open.length == 0
-                ? Set.of()
-                : settled.run(connection, Map.of("ids", open)).last().stream()
-                        .map(row -> row[0])
-                        .collect(Collectors.toSet());
+        List<Long> open = new ArrayList<>();
+        for (Object[] row : letters) {
+            if (isOpen((String) row[1])) {
+                open.add((Long) row[0]);
+            }
+        }
+        Set<Object> ids = new HashSet<>();
+        if (!open.isEmpty()) {
+            Map<String, Object[]> parameters = Map.of("ids", open.toArray());
+            settled.run(connection, parameters).last().forEach(row -> ids.add(row[0]));
+        }
+        return ids;
     }
 
     private void see(String text) {

@@ -7,7 +7,9 @@ import static org.awaitility.Awaitility.await;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockStoreException;
+import io.wellkeeper.spi.Place;
 import io.wellkeeper.spi.Session;
+import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketQueue;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -18,6 +20,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
@@ -91,19 +94,60 @@ class MariaDbTicketStoreTest {
     }
 
     @Test
-    void close_expectedNextIsNotThere_leavesNoMessage() throws Exception {
-        try (LockClient client = LockClient.over(SqlTicketStore.over(source("root")));
-                LockClient other = LockClient.over(SqlTicketStore.over(source("root")))) {
-            LockHandle held = client.lock("expected").acquire();
-            CompletableFuture<LockHandle> waiting = other.lock("expected").acquireAsync();
-            await().until(() -> client.inspect("expected").waiters().size() == 1);
-            held.close();
-            waiting.get(20, TimeUnit.SECONDS).close();
+    void exchange_isNotCommittedYet_nextIsLetInAllTheSame() throws Exception {
+        SqlTicketStore store = SqlTicketStore.over(source("root"));
+        Session session = Sessions.open(store, Duration.ofSeconds(20));
+        try (LockClient other = LockClient.over(SqlTicketStore.over(source("root")));
+                Connection busy = server.connect();
+                Connection guard = server.connect()) {
+            TicketQueue queue = session.queue("early");
+            Ticket expected = Await.get(queue.take(Sessions.request("once"))).ticket();
+            CompletableFuture<LockHandle> first = other.lock("early").acquireAsync();
+            await().until(() -> Await.get(queue.tickets()).size() == 2);
+            Await.get(queue.remove(expected)); // from now on somebody is expected behind
+            first.get(20, TimeUnit.SECONDS).close();
+            Ticket held = Await.get(queue.take(Sessions.request("held"))).ticket();
+            CompletableFuture<LockHandle> waiting = other.lock("early").acquireAsync();
+            await().until(() -> Await.get(queue.tickets()).size() == 2);
 
-            client.lock("expected").acquire().close();
+            Ticket inTheWay = Await.get(session.queue("busy").take(Sessions.request("busy")))
+                    .ticket();
+            lock(busy, "SELECT 1 FROM wellkeeper_lock WHERE name = 'busy' FOR UPDATE");
+            session.queue("busy").remove(inTheWay);
+            await().until(() -> waitsForALock(guard));
+            CompletionStage<Boolean> removal = queue.remove(held);
+            CompletionStage<Place> taking = queue.take(Sessions.request("next"));
+            // the last thing that the transaction of these two needs
+            lock(
+                    guard,
+                    "SELECT 1 FROM wellkeeper_session FORCE INDEX (life) WHERE id = '" + session.id() + "' FOR UPDATE");
+            busy.rollback();
 
-            await().until(() -> nobodysMessages() == 0
-                    && client.inspect("expected").holders().isEmpty());
+            LockHandle next = waiting.get(20, TimeUnit.SECONDS);
+
+            assertThat(removal.toCompletableFuture()).isNotDone();
+            guard.rollback();
+            assertThat(Await.get(removal)).isTrue();
+            assertThat(Await.get(taking).token()).isGreaterThan(held.number());
+            next.checkHeld();
+            next.close();
+        } finally {
+            store.close();
+        }
+    }
+
+    private static void lock(Connection connection, String row) throws SQLException {
+        connection.setAutoCommit(false);
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(row);
+        }
+    }
+
+    private static boolean waitsForALock(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(
+                        "SELECT COUNT(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'")) {
+            return row.next() && row.getInt(1) > 0;
         }
     }
 
@@ -129,14 +173,6 @@ class MariaDbTicketStoreTest {
             for (String each : statements) {
                 statement.execute(each);
             }
-        }
-    }
-
-    private int nobodysMessages() throws SQLException {
-        try (Connection connection = server.connect();
-                Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SELECT COUNT(*) FROM wellkeeper_inbox WHERE session = ''")) {
-            return row.next() ? row.getInt(1) : 0;
         }
     }
 
