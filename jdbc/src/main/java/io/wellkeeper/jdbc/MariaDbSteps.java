@@ -211,7 +211,7 @@ final class MariaDbSteps implements Steps {
         try {
             departure = depart(connection, exchange, exchangeAndTell, parameters);
         } catch (SQLException failure) {
-            if (failure.getErrorCode() == NO_NULL) { // the session has ended, or there is no such lock any more
+            if (failure.getErrorCode() == NO_NULL) { // exchange.sql says when
                 return new Both(remove(connection, parameters), take(connection, parameters));
             }
             throw failure;

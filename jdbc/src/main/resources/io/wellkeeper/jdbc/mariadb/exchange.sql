@@ -1,5 +1,6 @@
--- Gives a ticket back and takes another one of the same lock, as the two do by themselves; while there is the one, there is
--- the lock's row. If that or the session is gone, there is no name for the new ticket, and nothing is done.
+-- Gives a ticket back and takes another one of the same lock, as the two do by themselves. While there is the one, there is
+-- the lock's row. If that or the session is gone, there is no name for the new ticket, and if it was taken before and the
+-- answer was lost, there may be no number: then nothing is done.
 SET @queue = NULL;
 START TRANSACTION;
 UPDATE {lock} SET
