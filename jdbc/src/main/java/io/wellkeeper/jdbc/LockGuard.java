@@ -123,6 +123,7 @@ public final class LockGuard {
         } else {
             guardPostgreSql(connection, name, ticket);
         }
+        holder.ticket(); // a removal that has begun before may have come to nothing, and comes again
     }
 
     private void guardPostgreSql(Connection connection, String name, Ticket ticket) throws SQLException {

@@ -17,6 +17,7 @@ final class MariaDb implements Dialect {
 
     static final String FOLDER = "mariadb";
 
+    private static final Duration BETWEEN_MESSAGES = Duration.ofSeconds(1);
     private static final int SECONDS_TO_LET_GO = 2;
     private static final int NO_SUCH_CONNECTION = 1094;
 
@@ -59,9 +60,7 @@ final class MariaDb implements Dialect {
     @Override
     public String prepare(Connection connection, Tables tables, String session, Duration patience) throws SQLException {
         set(connection, Connection.TRANSACTION_READ_COMMITTED);
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("SET SESSION innodb_lock_wait_timeout = " + Math.max(1, patience.toSeconds()));
-        }
+        waitForRows(connection, patience);
         Object readOnly = value(connection, "SELECT CAST(@@global.read_only AS CHAR)");
         if (!"0".equals(readOnly) && !"OFF".equals(readOnly)) {
             throw new SQLException("the server is a read-only replica", "25006");
@@ -72,6 +71,12 @@ final class MariaDb implements Dialect {
 
     @Override
     public void end(Connection connection, String lost) {}
+
+    private static void waitForRows(Connection connection, Duration patience) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET SESSION innodb_lock_wait_timeout = " + Math.max(1, patience.toSeconds()));
+        }
+    }
 
     private static void set(Connection connection, int isolation) throws SQLException {
         connection.setAutoCommit(true);
@@ -120,6 +125,7 @@ final class MariaDb implements Dialect {
     @Override
     public Doorbell listen(Connection connection, Tables tables, String session) throws SQLException {
         set(connection, Connection.TRANSACTION_READ_UNCOMMITTED); // letters.sql says why
+        waitForRows(connection, BETWEEN_MESSAGES);
         seize(connection, bell(tables, session), "");
         MariaDbDoorbell listener = new MariaDbDoorbell(connection, tables, session, seen);
         listener.begin();

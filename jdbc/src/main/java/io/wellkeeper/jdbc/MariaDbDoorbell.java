@@ -7,17 +7,17 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /** Reads the messages to one session; is used by one thread. */
 final class MariaDbDoorbell implements Dialect.Doorbell {
 
+    private static final int WAITED_TOO_LONG = 1205;
     private static final int INTERRUPTED = 1317;
     private static final int ANSWER_MILLIS = 2_000;
     private static final int MOST_READ = 10; // each is passed over in every reading
@@ -70,25 +70,45 @@ final class MariaDbDoorbell implements Dialect.Doorbell {
         }
     }
 
-    private void clear() throws SQLException {
-        if (!read.isEmpty()) {
-            delivered.run(connection, Map.of("ids", read.toArray(Long[]::new)));
-            read.clear();
+    /** Clears the first of those that were read. */
+    private void clear(int number) throws SQLException {
+        List<Long> first = read.subList(0, number);
+        if (number > 0
+                && attempt(delivered, Map.of("ids", first.toArray(Long[]::new))).isPresent()) {
+            first.clear();
+        }
+    }
+
+    /** Carries out what may have to wait for transactions, unless one of them takes too long. */
+    private Optional<MariaDbScript.Answer> attempt(MariaDbScript script, Map<String, ?> parameters)
+            throws SQLException {
+        try {
+            return Optional.of(script.run(connection, parameters));
+        } catch (SQLException failure) {
+            if (failure.getErrorCode() == WAITED_TOO_LONG) {
+                return Optional.empty();
+            }
+            throw failure;
         }
     }
 
     /**
-     * Makes the connection ready, and clears what came when nobody listened: whoever begins to listen looks at everything.
+     * Makes the connection ready, and clears what came when nobody listened: whoever begins to listen looks at everything, so
+     * nothing is lost by it, nor by reading what could not be cleared.
      */
     void begin() throws SQLException {
         letters.prepare(connection);
-        forgotten.run(connection, Map.of("me", session));
+        attempt(forgotten, Map.of("me", session));
     }
 
-    /** What was read is cleared when nothing else comes for a while, or when it has become much: no message waits for it. */
+    /**
+     * What was read is cleared when nothing else comes for a while, or when it has become much, but for the newest then: it
+     * may have to be waited for. Open messages are waited for when there are no others, until a ring comes or it takes too
+     * long, and then again.
+     */
     private void receive(Duration patience) throws SQLException {
         if (read.size() >= MOST_READ) {
-            clear();
+            clear(read.size() - 1);
         }
         Map<String, Object> parameters = new HashMap<>();
         parameters.put("me", session);
@@ -96,19 +116,23 @@ final class MariaDbDoorbell implements Dialect.Doorbell {
         parameters.put("seconds", read.isEmpty() ? patience.toSeconds() : 1L);
         parameters.put("read", read.stream().map(String::valueOf).collect(Collectors.joining(",")));
         MariaDbScript.Answer answer = letters.run(connection, parameters);
-        Set<Object> settledOnes = settled(answer.last());
+        Map<Long, String> open = new HashMap<>();
         for (Object[] row : answer.last()) {
+            Long id = (Long) row[0];
             String text = (String) row[1];
-            read.add((Long) row[0]);
-            if (!isOpen(text)) {
+            if (isOpen(text)) {
+                open.put(id, text.substring(1));
+            } else {
+                read.add(id);
                 received.add(text);
                 see(text);
-            } else if (settledOnes.contains(row[0])) {
-                received.add(text.substring(1));
             }
         }
         if (received.isEmpty()) {
-            clear();
+            settle(open);
+        }
+        if (received.isEmpty()) {
+            clear(read.size());
         }
         if (!answer.marked("anchor").isEmpty()) {
             drop();
@@ -120,20 +144,18 @@ final class MariaDbDoorbell implements Dialect.Doorbell {
         return text.charAt(0) == '?';
     }
 
-    /** The numbers of those that were open, and have come to stay. */
-    private Set<Object> settled(List<Object[]> letters) throws SQLException {
-        List<Long> open = new ArrayList<>();
-        for (Object[] row : letters) {
-            if (isOpen((String) row[1])) {
-                open.add((Long) row[0]);
-            }
-        }
-        Set<Object> ids = new HashSet<>();
+    /** Waits for what becomes of open messages. */
+    private void settle(Map<Long, String> open) throws SQLException {
         if (!open.isEmpty()) {
-            Map<String, Object[]> parameters = Map.of("ids", open.toArray());
-            settled.run(connection, parameters).last().forEach(row -> ids.add(row[0]));
+            Map<String, Object[]> parameters = Map.of("ids", open.keySet().toArray());
+            attempt(settled, parameters)
+                    .map(MariaDbScript.Answer::last)
+                    .orElse(List.of())
+                    .forEach(row -> {
+                        read.add((Long) row[0]);
+                        received.add(Objects.requireNonNull(open.get(row[0])));
+                    });
         }
-        return ids;
     }
 
     private void see(String text) {

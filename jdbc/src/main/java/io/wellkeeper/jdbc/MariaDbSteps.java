@@ -238,12 +238,18 @@ final class MariaDbSteps implements Steps {
         }
     }
 
-    /** Who stands behind is told in the same request if that was to be expected, and else in another one. */
+    /**
+     * Who stands behind is told in the same request, before the commit, if somebody was to be expected there, and else in
+     * another one. If it is not the owner who removes the ticket, nobody is told before it is gone for good: should the
+     * commit fail, the owner goes on holding it.
+     */
     private Departure depart(
             Connection connection, MariaDbScript silent, MariaDbScript telling, Map<String, ?> parameters)
             throws SQLException {
         String name = text(parameters, "name");
-        MariaDbScript expected = seen.isWaitedFor(name, text(parameters, "word")) ? telling : silent;
+        boolean waitedFor = seen.isWaitedFor(name, text(parameters, "word"));
+        boolean own = text(parameters, "owner").equals(parameters.get("me"));
+        MariaDbScript expected = waitedFor && own ? telling : silent;
         List<Object[]> last;
         try {
             last = expected.run(connection, parameters).last();

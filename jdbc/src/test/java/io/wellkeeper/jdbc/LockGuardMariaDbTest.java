@@ -2,12 +2,14 @@ package io.wellkeeper.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
 import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 class LockGuardMariaDbTest extends LockGuards {
@@ -49,5 +51,37 @@ class LockGuardMariaDbTest extends LockGuards {
             others.forEach(LockClient::close);
             connection.commit();
         }
+    }
+
+    @Test
+    void unlockWith_isNotCommittedYet_otherLocksOfWhoWaitsAreHandedOn() throws Exception {
+        LockHandle guarded = client().lock("a").acquire();
+        LockHandle held = client().lock("b").acquire();
+        CompletableFuture<LockHandle> waiting = other().lock("a").acquireAsync();
+        CompletableFuture<LockHandle> elsewhere = other().lock("b").acquireAsync();
+        awaitQueue(4);
+        try (Connection connection = begin()) {
+            guard().unlockWith(connection, guarded);
+            await().until(() -> waits("trx_mysql_thread_id") > 0); // for what becomes of it
+            long listener = waits("trx_mysql_thread_id");
+            long first = waits("UNIX_TIMESTAMP(trx_wait_started)");
+            await().until(() -> waits("UNIX_TIMESTAMP(trx_wait_started)") > first); // not for ever
+            held.close();
+            granted(elsewhere).close();
+            await().until(() -> waits("trx_mysql_thread_id") > 0);
+            assertThat(waits("trx_mysql_thread_id")).isEqualTo(listener);
+            assertThat(waiting).isNotDone();
+            connection.rollback();
+        }
+        guarded.checkHeld();
+        assertThat(waiting).isNotDone();
+        guarded.close();
+        granted(waiting).close();
+    }
+
+    /** Of the transaction that waits for another one; 0 if there is none. */
+    private static long waits(String column) {
+        return RealDatabase.MARIADB.number("SELECT COALESCE(MAX(" + column + "), 0) FROM information_schema.innodb_trx"
+                + " WHERE trx_state = 'LOCK WAIT'");
     }
 }

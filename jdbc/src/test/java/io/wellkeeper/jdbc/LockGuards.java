@@ -12,6 +12,7 @@ import io.wellkeeper.LockLostException;
 import io.wellkeeper.LockOptions;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -69,6 +70,10 @@ abstract class LockGuards {
         return client;
     }
 
+    LockClient other() {
+        return other;
+    }
+
     LockGuard guard() {
         return guard;
     }
@@ -85,11 +90,11 @@ abstract class LockGuards {
         other.close();
     }
 
-    private static LockHandle granted(CompletableFuture<LockHandle> waiting) throws Exception {
+    static LockHandle granted(CompletableFuture<LockHandle> waiting) throws Exception {
         return waiting.get(PATIENCE, TimeUnit.SECONDS);
     }
 
-    private void awaitQueue(int length) {
+    void awaitQueue(int length) {
         await().until(() -> database.number("SELECT count(*) FROM " + prefix + "ticket") == length);
     }
 
@@ -126,6 +131,33 @@ abstract class LockGuards {
         try (Connection connection = begin()) {
             assertThatThrownBy(() -> guard.guard(connection, lock)).isInstanceOf(LockLostException.class);
             assertThatThrownBy(() -> guard.unlockWith(connection, lock)).isInstanceOf(LockLostException.class);
+        }
+    }
+
+    @Test
+    void guard_isUnlockedBeforeTheAnswer_refused() throws Exception {
+        LockHandle held = client.lock("a").acquire();
+        try (Connection connection = begin();
+                Connection inTheWay = begin()) {
+            try (Statement statement = inTheWay.createStatement()) {
+                statement.execute("DELETE FROM " + prefix + "ticket");
+            }
+            CompletableFuture<Void> guarding = CompletableFuture.runAsync(() -> guardIn(connection, held));
+            await().until(() -> database.waiting() == 1);
+            CompletableFuture<Void> closing = CompletableFuture.runAsync(held::close);
+            await().until(() -> database.waiting() == 2);
+            inTheWay.rollback();
+            assertThatThrownBy(guarding::join).hasCauseInstanceOf(IllegalMonitorStateException.class);
+            connection.rollback();
+            closing.get(PATIENCE, TimeUnit.SECONDS);
+        }
+    }
+
+    private void guardIn(Connection connection, LockHandle held) {
+        try {
+            guard.guard(connection, held);
+        } catch (SQLException failed) {
+            throw new AssertionError(failed);
         }
     }
 

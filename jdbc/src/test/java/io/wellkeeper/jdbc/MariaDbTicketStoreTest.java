@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.wellkeeper.DistributedLock;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockStoreException;
@@ -24,6 +25,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -98,30 +100,23 @@ class MariaDbTicketStoreTest {
         SqlTicketStore store = SqlTicketStore.over(source("root"));
         Session session = Sessions.open(store, Duration.ofSeconds(20));
         try (LockClient other = LockClient.over(SqlTicketStore.over(source("root")));
-                Connection busy = server.connect();
                 Connection guard = server.connect()) {
             TicketQueue queue = session.queue("early");
-            Ticket expected = Await.get(queue.take(Sessions.request("once"))).ticket();
-            CompletableFuture<LockHandle> first = other.lock("early").acquireAsync();
-            await().until(() -> Await.get(queue.tickets()).size() == 2);
-            Await.get(queue.remove(expected)); // from now on somebody is expected behind
-            first.get(20, TimeUnit.SECONDS).close();
+            expectOthers(queue, other.lock("early"));
             Ticket held = Await.get(queue.take(Sessions.request("held"))).ticket();
-            CompletableFuture<LockHandle> waiting = other.lock("early").acquireAsync();
-            await().until(() -> Await.get(queue.tickets()).size() == 2);
-
-            Ticket inTheWay = Await.get(session.queue("busy").take(Sessions.request("busy")))
-                    .ticket();
-            lock(busy, "SELECT 1 FROM wellkeeper_lock WHERE name = 'busy' FOR UPDATE");
-            session.queue("busy").remove(inTheWay);
-            await().until(() -> waitsForALock(guard));
-            CompletionStage<Boolean> removal = queue.remove(held);
-            CompletionStage<Place> taking = queue.take(Sessions.request("next"));
-            // the last thing that the transaction of these two needs
-            lock(
-                    guard,
-                    "SELECT 1 FROM wellkeeper_session FORCE INDEX (life) WHERE id = '" + session.id() + "' FOR UPDATE");
-            busy.rollback();
+            CompletableFuture<LockHandle> waiting = waiter(queue, other.lock("early"));
+            CompletionStage<Boolean> removal;
+            CompletionStage<Place> taking;
+            try (Connection busy = keepBusy(session)) {
+                removal = queue.remove(held);
+                taking = queue.take(Sessions.request("next"));
+                // the last thing that the transaction of these two needs
+                lock(
+                        guard,
+                        "SELECT 1 FROM wellkeeper_session FORCE INDEX (life) WHERE id = '" + session.id()
+                                + "' FOR UPDATE");
+                busy.rollback();
+            }
 
             LockHandle next = waiting.get(20, TimeUnit.SECONDS);
 
@@ -136,6 +131,90 @@ class MariaDbTicketStoreTest {
         }
     }
 
+    @Test
+    void exchange_answerToTheTakingWasLost_isTheSameTicket() throws Exception {
+        SqlTicketStore store = SqlTicketStore.over(source("root"));
+        Session session = Sessions.open(store, Duration.ofSeconds(20));
+        try {
+            TicketQueue queue = session.queue("again");
+            Ticket held = Await.get(queue.take(Sessions.request("held"))).ticket();
+            Ticket taken = Await.get(queue.take(Sessions.request("next"))).ticket();
+            CompletionStage<Boolean> removal;
+            CompletionStage<Place> taking;
+            try (Connection busy = keepBusy(session)) {
+                removal = queue.remove(held);
+                taking = queue.take(Sessions.request("next"));
+                busy.rollback();
+            }
+
+            assertThat(Await.get(removal)).isTrue();
+            assertThat(Await.get(taking).ticket()).isEqualTo(taken);
+            assertThat(Await.get(queue.tickets())).singleElement().isEqualTo(taken);
+        } finally {
+            store.close();
+        }
+    }
+
+    @Test
+    void remove_byAnotherThanTheOwner_nobodyIsToldBeforeTheCommit() throws Exception {
+        SqlTicketStore store = SqlTicketStore.over(source("root"));
+        Session session = Sessions.open(store, Duration.ofSeconds(20));
+        try (LockClient owner = LockClient.over(SqlTicketStore.over(source("root")));
+                LockClient other = LockClient.over(SqlTicketStore.over(source("root")));
+                Connection stopper = server.connect();
+                Statement stop = stopper.createStatement()) {
+            Assumptions.assumeTrue(Vendor.of(stopper) == Vendor.MARIADB, "it can be kept from committing");
+            TicketQueue queue = session.queue("broken");
+            expectOthers(queue, other.lock("broken"));
+            LockHandle held = owner.lock("broken").acquire();
+            CompletableFuture<LockHandle> waiting = waiter(queue, other.lock("broken"));
+            Ticket ticket = Await.get(queue.tickets()).get(0);
+            for (String stage : List.of("START", "FLUSH", "BLOCK_DDL", "BLOCK_COMMIT")) {
+                stop.execute("BACKUP STAGE " + stage);
+            }
+            CompletionStage<Boolean> removal = queue.remove(ticket);
+            await().until(() -> count("information_schema.processlist WHERE state LIKE '%backup lock%'") > 0);
+
+            assertThat(count("wellkeeper_inbox WHERE text LIKE 'd" + ticket.id() + "%'"))
+                    .isZero();
+            assertThat(waiting).isNotDone();
+
+            stop.execute("BACKUP STAGE END");
+            assertThat(Await.get(removal)).isTrue();
+            await().until(() -> !held.isHeld());
+            waiting.get(20, TimeUnit.SECONDS).close();
+        } finally {
+            store.close();
+        }
+    }
+
+    /** Has somebody stand behind a ticket of the session when it goes. */
+    private void expectOthers(TicketQueue queue, DistributedLock others) throws Exception {
+        Ticket ticket = Await.get(queue.take(Sessions.request("once"))).ticket();
+        CompletableFuture<LockHandle> behind = waiter(queue, others);
+        Await.get(queue.remove(ticket));
+        behind.get(20, TimeUnit.SECONDS).close();
+        await().until(() -> Await.get(queue.tickets()).isEmpty());
+    }
+
+    /** Stands behind one ticket. */
+    private static CompletableFuture<LockHandle> waiter(TicketQueue queue, DistributedLock lock) {
+        CompletableFuture<LockHandle> waiting = lock.acquireAsync();
+        await().until(() -> Await.get(queue.tickets()).size() == 2);
+        return waiting;
+    }
+
+    /** Until the connection rolls back, the requests of the session gather. */
+    private Connection keepBusy(Session session) throws SQLException {
+        Ticket inTheWay =
+                Await.get(session.queue("busy").take(Sessions.request("busy"))).ticket();
+        Connection busy = server.connect();
+        lock(busy, "SELECT 1 FROM wellkeeper_lock WHERE name = 'busy' FOR UPDATE");
+        session.queue("busy").remove(inTheWay);
+        await().until(() -> count("information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'") > 0);
+        return busy;
+    }
+
     private static void lock(Connection connection, String row) throws SQLException {
         connection.setAutoCommit(false);
         try (Statement statement = connection.createStatement()) {
@@ -143,11 +222,15 @@ class MariaDbTicketStoreTest {
         }
     }
 
-    private static boolean waitsForALock(Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(
-                        "SELECT COUNT(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'")) {
-            return row.next() && row.getInt(1) > 0;
+    /** Those that are not committed included. */
+    private long count(String rows) throws SQLException {
+        try (Connection connection = server.connect();
+                Statement statement = connection.createStatement()) {
+            connection.setTransactionIsolation(Connection.TRANSACTION_READ_UNCOMMITTED);
+            try (ResultSet row = statement.executeQuery("SELECT COUNT(*) FROM " + rows)) {
+                row.next();
+                return row.getLong(1);
+            }
         }
     }
 
