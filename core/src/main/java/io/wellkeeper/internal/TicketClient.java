@@ -420,12 +420,20 @@ final class TicketClient extends AbstractClient implements LockClient {
         if (!holders.isEmpty()) {
             LockBreak what = new LockBreak(clientName(), reason, Instant.now());
             repin(name, notice -> Breaking.pinTo(notice, ids(holders), what));
-            for (TicketInfo holder : holders) {
-                ask(name, session -> session.queue(name).remove(holder.ticket()));
-                departed(name, holder.ticket()); // the store does not tell of what this session removes itself
-            }
+            holders.forEach(holder -> remove(name, holder.ticket()));
         }
         return participants(holders);
+    }
+
+    /** Who holds by a ticket of this session knows of his loss before anybody else can. */
+    private void remove(String name, Ticket ticket) {
+        LiveSession own = session(name);
+        if (own != null && own.isOwnAndLiving(name, ticket)) {
+            await(name, own.giveBack(name, own.session().queue(name), ticket).toCompletableFuture());
+        } else {
+            ask(name, session -> session.queue(name).remove(ticket));
+            departed(name, ticket); // the store does not tell of what this session removes itself
+        }
     }
 
     private static List<String> ids(List<TicketInfo> infos) {

@@ -116,14 +116,18 @@ public final class LockGuard {
     }
 
     private void guard(Connection connection, String name, TicketHolder holder) throws SQLException {
-        Vendor vendor = check(connection);
+        guard(connection, check(connection), name, holder);
+    }
+
+    private Ticket guard(Connection connection, Vendor vendor, String name, TicketHolder holder) throws SQLException {
         Ticket ticket = holder.ticket();
         if (vendor.isInnoDb()) {
             guardInnoDb(connection, name, ticket);
         } else {
             guardPostgreSql(connection, name, ticket);
         }
-        holder.ticket(); // a removal that has begun before may have come to nothing, and comes again
+        holder.ticket(); // who gave it back meanwhile may have told the next one, and the removal have come to nothing
+        return ticket;
     }
 
     private void guardPostgreSql(Connection connection, String name, Ticket ticket) throws SQLException {
@@ -175,16 +179,14 @@ public final class LockGuard {
     private void unlockWith(Connection connection, String name, TicketHolder holder) throws SQLException {
         Vendor vendor = check(connection);
         holder.expectRemoval();
-        Ticket ticket = holder.ticket();
+        Ticket ticket = guard(connection, vendor, name, holder);
         if (vendor.isInnoDb()) {
-            guardInnoDb(connection, name, ticket);
             for (String watcher :
                     removeInnoDb.run(connection, parameters(name, ticket)).marked("ring")) {
                 MariaDbPost.ring(connection, tables, watcher, unheard -> {});
             }
             return;
         }
-        guardPostgreSql(connection, name, ticket);
         if (!PostgreSqlSteps.remove(connection, remove, parameters(name, ticket))) {
             throw lost(name);
         }

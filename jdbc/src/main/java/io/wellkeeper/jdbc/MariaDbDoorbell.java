@@ -7,10 +7,12 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
@@ -26,6 +28,7 @@ final class MariaDbDoorbell implements Dialect.Doorbell {
     private final Connection connection;
     private final MariaDbScript letters;
     private final MariaDbScript settled;
+    private final MariaDbScript unsettled;
     private final MariaDbScript delivered;
     private final MariaDbScript forgotten;
     private final String session;
@@ -33,6 +36,7 @@ final class MariaDbDoorbell implements Dialect.Doorbell {
     private final String anchor;
     private final Deque<String> received = new ArrayDeque<>();
     private final List<Long> read = new ArrayList<>(); // and not cleared
+    private int mostRead = MOST_READ; // more, if some could not be cleared
 
     MariaDbDoorbell(Connection connection, Tables tables, String session, MariaDbSeen seen) {
         this.connection = connection;
@@ -40,6 +44,7 @@ final class MariaDbDoorbell implements Dialect.Doorbell {
         this.seen = seen;
         this.letters = MariaDbScript.prepared("letters.sql", tables, false);
         this.settled = new MariaDbScript("settled.sql", tables);
+        this.unsettled = new MariaDbScript("unsettled.sql", tables);
         this.delivered = new MariaDbScript("delivered.sql", tables);
         this.forgotten = new MariaDbScript("forgotten.sql", tables);
         this.anchor = MariaDb.anchor(tables, session);
@@ -64,6 +69,7 @@ final class MariaDbDoorbell implements Dialect.Doorbell {
             return false;
         } catch (SQLException failure) {
             if (failure.getErrorCode() == INTERRUPTED) {
+                release(); // it may have been had, and the answer ended after that
                 return true;
             }
             throw failure;
@@ -77,15 +83,16 @@ final class MariaDbDoorbell implements Dialect.Doorbell {
                 && attempt(delivered, Map.of("ids", first.toArray(Long[]::new))).isPresent()) {
             first.clear();
         }
+        mostRead = read.size() + MOST_READ;
     }
 
-    /** Carries out what may have to wait for transactions, unless one of them takes too long. */
+    /** Carries out what may have to wait for transactions, unless one of them takes too long or somebody rings. */
     private Optional<MariaDbScript.Answer> attempt(MariaDbScript script, Map<String, ?> parameters)
             throws SQLException {
         try {
             return Optional.of(script.run(connection, parameters));
         } catch (SQLException failure) {
-            if (failure.getErrorCode() == WAITED_TOO_LONG) {
+            if (failure.getErrorCode() == WAITED_TOO_LONG || failure.getErrorCode() == INTERRUPTED) {
                 return Optional.empty();
             }
             throw failure;
@@ -102,12 +109,12 @@ final class MariaDbDoorbell implements Dialect.Doorbell {
     }
 
     /**
-     * What was read is cleared when nothing else comes for a while, or when it has become much, but for the newest then: it
-     * may have to be waited for. Open messages are waited for when there are no others, until a ring comes or it takes too
-     * long, and then again.
+     * Receives in the order in which they were sent the messages that are true by now. If there are only open ones, it waits
+     * for these: until somebody rings, or for a while, as a ring may miss the wait. What was read is cleared when nothing
+     * else comes for a while, or when it has become much; but not the last one then, which is hardly committed yet.
      */
     private void receive(Duration patience) throws SQLException {
-        if (read.size() >= MOST_READ) {
+        if (read.size() >= mostRead) {
             clear(read.size() - 1);
         }
         Map<String, Object> parameters = new HashMap<>();
@@ -116,26 +123,34 @@ final class MariaDbDoorbell implements Dialect.Doorbell {
         parameters.put("seconds", read.isEmpty() ? patience.toSeconds() : 1L);
         parameters.put("read", read.stream().map(String::valueOf).collect(Collectors.joining(",")));
         MariaDbScript.Answer answer = letters.run(connection, parameters);
-        Map<Long, String> open = new HashMap<>();
-        for (Object[] row : answer.last()) {
-            Long id = (Long) row[0];
-            String text = (String) row[1];
-            if (isOpen(text)) {
-                open.put(id, text.substring(1));
-            } else {
-                read.add(id);
-                received.add(text);
-                see(text);
-            }
-        }
-        if (received.isEmpty()) {
-            settle(open);
-        }
-        if (received.isEmpty()) {
-            clear(read.size());
-        }
         if (!answer.marked("anchor").isEmpty()) {
             drop();
+        }
+        Map<String, Object[]> open = Map.of(
+                "ids",
+                answer.last().stream()
+                        .filter(row -> isOpen((String) row[1]))
+                        .map(row -> row[0])
+                        .toArray());
+        Set<Object> closed = settled(open);
+        for (Object[] row : answer.last()) {
+            String text = (String) row[1];
+            if (!isOpen(text)) {
+                read.add((Long) row[0]);
+                received.add(text);
+                see(text);
+            } else if (closed.contains(row[0])) {
+                read.add((Long) row[0]);
+                received.add(text.substring(1));
+            }
+        }
+        if (!received.isEmpty()) {
+            return;
+        }
+        if (answer.last().isEmpty()) {
+            clear(read.size());
+        } else {
+            attempt(unsettled, open);
         }
     }
 
@@ -144,18 +159,13 @@ final class MariaDbDoorbell implements Dialect.Doorbell {
         return text.charAt(0) == '?';
     }
 
-    /** Waits for what becomes of open messages. */
-    private void settle(Map<Long, String> open) throws SQLException {
-        if (!open.isEmpty()) {
-            Map<String, Object[]> parameters = Map.of("ids", open.keySet().toArray());
-            attempt(settled, parameters)
-                    .map(MariaDbScript.Answer::last)
-                    .orElse(List.of())
-                    .forEach(row -> {
-                        read.add((Long) row[0]);
-                        received.add(Objects.requireNonNull(open.get(row[0])));
-                    });
+    /** The numbers of those that were open, and have come to stay. */
+    private Set<Object> settled(Map<String, Object[]> open) throws SQLException {
+        Set<Object> ids = new HashSet<>();
+        if (Objects.requireNonNull(open.get("ids")).length > 0) {
+            settled.run(connection, open).last().forEach(row -> ids.add(row[0]));
         }
+        return ids;
     }
 
     private void see(String text) {
@@ -167,11 +177,26 @@ final class MariaDbDoorbell implements Dialect.Doorbell {
 
     /** The connection for requests is gone: soon its successor will want this. */
     private void drop() throws SQLException {
-        MariaDb.value(connection, "SELECT RELEASE_LOCK(?)", anchor);
+        release();
         try {
             TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
         } catch (InterruptedException nobodyDoes) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Lets go of the anchor, as often as it was had. */
+    private void release() throws SQLException {
+        boolean had = true;
+        while (had) {
+            try {
+                Object released = MariaDb.value(connection, "SELECT RELEASE_LOCK(?)", anchor);
+                had = released instanceof Number number && number.intValue() == 1;
+            } catch (SQLException failure) {
+                if (failure.getErrorCode() != INTERRUPTED) {
+                    throw failure;
+                }
+            }
         }
     }
 }

@@ -240,8 +240,8 @@ final class MariaDbSteps implements Steps {
 
     /**
      * Who stands behind is told in the same request, before the commit, if somebody was to be expected there, and else in
-     * another one. If it is not the owner who removes the ticket, nobody is told before it is gone for good: should the
-     * commit fail, the owner goes on holding it.
+     * another one. An owner has given his ticket back for good, and if the commit fails, he repeats it. If somebody else
+     * removes it, nobody is told before it is gone: should the commit fail, the owner goes on holding it.
      */
     private Departure depart(
             Connection connection, MariaDbScript silent, MariaDbScript telling, Map<String, ?> parameters)
@@ -286,7 +286,8 @@ final class MariaDbSteps implements Steps {
     }
 
     private List<Object[]> end(Connection connection, Map<String, ?> parameters) throws SQLException {
-        script(Step.END).run(connection, parameters);
+        MariaDbScript.Answer answer = script(Step.END).run(connection, parameters);
+        sweep.clear(connection, answer.marked("message"));
         sweep.bury(connection);
         return List.of();
     }

@@ -54,13 +54,17 @@ final class MariaDbSweep {
             answer = orphans.run(connection, Map.of());
         }
         bury(connection, answer);
-        Set<String> messages = answer.marked("message");
+        clear(connection, answer.marked("message"));
+        return answer.last();
+    }
+
+    /** Clears messages by their numbers. */
+    void clear(Connection connection, Set<String> messages) throws SQLException {
         if (!messages.isEmpty()) {
             delivered.run(
                     connection,
                     Map.of("ids", messages.stream().map(Long::valueOf).toArray(Long[]::new)));
         }
-        return answer.last();
     }
 
     /** Forgets those who have nothing any more. */

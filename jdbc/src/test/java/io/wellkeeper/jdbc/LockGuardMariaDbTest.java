@@ -62,26 +62,30 @@ class LockGuardMariaDbTest extends LockGuards {
         awaitQueue(4);
         try (Connection connection = begin()) {
             guard().unlockWith(connection, guarded);
-            await().until(() -> waits("trx_mysql_thread_id") > 0); // for what becomes of it
-            long listener = waits("trx_mysql_thread_id");
-            long first = waits("UNIX_TIMESTAMP(trx_wait_started)");
-            await().until(() -> waits("UNIX_TIMESTAMP(trx_wait_started)") > first); // not for ever
+            long listener = waiting("trx_mysql_thread_id", 0); // for what becomes of it
+            long first = waiting("UNIX_TIMESTAMP(trx_wait_started)", 0);
+            waiting("UNIX_TIMESTAMP(trx_wait_started)", first); // not for ever
             held.close();
             granted(elsewhere).close();
-            await().until(() -> waits("trx_mysql_thread_id") > 0);
-            assertThat(waits("trx_mysql_thread_id")).isEqualTo(listener);
-            assertThat(waiting).isNotDone();
+            assertThat(waiting("trx_mysql_thread_id", 0)).isEqualTo(listener);
             connection.rollback();
         }
         guarded.checkHeld();
+        held = client().lock("b").acquire();
+        elsewhere = other().lock("b").acquireAsync();
+        awaitQueue(4);
+        held.close();
+        granted(elsewhere).close(); // told later than what came to nothing
         assertThat(waiting).isNotDone();
         guarded.close();
         granted(waiting).close();
     }
 
-    /** Of the transaction that waits for another one; 0 if there is none. */
-    private static long waits(String column) {
-        return RealDatabase.MARIADB.number("SELECT COALESCE(MAX(" + column + "), 0) FROM information_schema.innodb_trx"
-                + " WHERE trx_state = 'LOCK WAIT'");
+    /** Of the transaction that waits for another one, as soon as it is more than so much. */
+    private static long waiting(String column, long least) {
+        return await().until(
+                        () -> RealDatabase.MARIADB.number("SELECT COALESCE(MAX(" + column
+                                + "), 0) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'"),
+                        value -> value > least);
     }
 }

@@ -173,6 +173,7 @@ class MariaDbTicketStoreTest {
                 stop.execute("BACKUP STAGE " + stage);
             }
             CompletionStage<Boolean> removal = queue.remove(ticket);
+            await().until(() -> count("wellkeeper_ticket WHERE number = " + ticket.number()) == 0);
             await().until(() -> count("information_schema.processlist WHERE state LIKE '%backup lock%'") > 0);
 
             assertThat(count("wellkeeper_inbox WHERE text LIKE 'd" + ticket.id() + "%'"))

@@ -1,3 +1,3 @@
--- Which messages have come to stay. It waits for the transactions that send them, and finds nothing of those that came to
--- nothing.
-SELECT id FROM {inbox} WHERE id IN (:ids) LOCK IN SHARE MODE
+-- Which messages have come to stay by now; waits for nothing.
+SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
+SELECT id FROM {inbox} WHERE id IN (:ids)

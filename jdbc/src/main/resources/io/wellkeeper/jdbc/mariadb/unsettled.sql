@@ -1,0 +1,2 @@
+-- Waits for the transactions that send messages.
+SELECT id FROM {inbox} WHERE id IN (:ids) LOCK IN SHARE MODE
