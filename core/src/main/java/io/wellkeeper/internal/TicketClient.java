@@ -425,11 +425,14 @@ final class TicketClient extends AbstractClient implements LockClient {
         return participants(holders);
     }
 
-    /** Who holds by a ticket of this session knows of his loss before anybody else can. */
+    /**
+     * A ticket of this session is given back as by its holder: until it is gone, whatever fails, because the next one may
+     * have been told already.
+     */
     private void remove(String name, Ticket ticket) {
         LiveSession own = session(name);
         if (own != null && own.isOwnAndLiving(name, ticket)) {
-            await(name, own.giveBack(name, own.session().queue(name), ticket).toCompletableFuture());
+            ask(name, session -> own.giveBack(name, session.queue(name), ticket));
         } else {
             ask(name, session -> session.queue(name).remove(ticket));
             departed(name, ticket); // the store does not tell of what this session removes itself
