@@ -68,7 +68,7 @@ final class Method {
                 - Worker processes live through the whole run. Each side has its own, all alike, because no service would use
                   both, and compilers judge by what they have seen. Before anything is measured, those of each side cycle
                   with the locks of its contestants in turn, in slots of %d ms, until their compilers take less than a
-                  twentieth of the time, or for %d s; and once in turn again when other servers have been started. They
+                  twentieth of the time, or for %d s at most; and once in turn again when other servers have been started. They
                   compile after a tenth of the usual number of calls (`-XX:CompileThresholdScaling=0.1`). They are then as
                   warm as a service is after some minutes; otherwise most of the clients' CPU would go into the compilers.
                 - The contestants of a work take turns: first each in a slot of %d ms that is discarded, then in %d rounds in

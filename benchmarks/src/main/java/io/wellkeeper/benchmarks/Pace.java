@@ -10,6 +10,7 @@ import java.util.List;
  * @param warmMillis before each measured window
  * @param windowMillis of each measured window
  * @param warmUpMillis of each side before everything else, at most, unless one turn of slots takes longer
+ * @param warmUpSlotMillis of the windows of the slots in it
  * @param coldMillis of the windows of the discarded slots with which each contestant begins each work
  * @param jmhForks processes for each JMH figure
  * @param jmhIterations in each of them
@@ -21,6 +22,7 @@ record Pace(
         int warmMillis,
         int windowMillis,
         int warmUpMillis,
+        int warmUpSlotMillis,
         int coldMillis,
         int jmhForks,
         int jmhIterations,
@@ -30,11 +32,9 @@ record Pace(
 
     static final int POLLED_WINDOWS = 4;
 
-    private static final int WARM_UP_SLOTS = 15;
+    static final Pace FULL = new Pace(true, 5, 300, 800, 120_000, 3_000, 500, 2, 3, 500);
 
-    static final Pace FULL = new Pace(true, 5, 300, 800, 45_000, 500, 2, 3, 500);
-
-    static final Pace QUICK = new Pace(false, 1, 100, 250, 2_000, 100, 1, 2, 300);
+    static final Pace QUICK = new Pace(false, 1, 100, 250, 2_000, 130, 100, 1, 2, 300);
 
     /** Those who take part in a work there, in their order. */
     List<Contestant> contestants(Store store, Work work) {
@@ -42,11 +42,6 @@ record Pace(
                 .filter(each -> all
                         || (each != Contestant.SEMAPHORE_MUTEX && each.variant().isEmpty()))
                 .toList();
-    }
-
-    /** The windows of the slots of the warming up. */
-    int warmUpSlotMillis() {
-        return warmUpMillis / WARM_UP_SLOTS;
     }
 
     /** Rounds of this work; one says all about what is only held. */

@@ -32,6 +32,11 @@ public final class Worker {
     /** How long the last cycles of a slot may take: each thread is let in once more. */
     private static final Duration LEAVE_TIMEOUT = Duration.ofSeconds(60);
 
+    private static final int LOOK_MILLIS = 1;
+
+    /** While others are measured: to look every millisecond takes a twentieth of a core in each process. */
+    private static final int LOOK_SELDOM_MILLIS = 20;
+
     private static final OperatingSystemMXBean OS = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
 
     private static final CompilationMXBean COMPILERS = ManagementFactory.getCompilationMXBean();
@@ -115,9 +120,9 @@ public final class Worker {
         long requestsBefore = CountingSockets.requests();
         long compilingBefore = COMPILERS.getTotalCompilationTime();
         threads.forEach(Thread::start);
-        awaitPhase(Scoreboard.MEASURE);
+        awaitPhase(Scoreboard.MEASURE, LOOK_MILLIS);
         long cpuBefore = OS.getProcessCpuTime();
-        awaitPhase(Scoreboard.OVER);
+        awaitPhase(Scoreboard.OVER, LOOK_SELDOM_MILLIS);
         long cpu = OS.getProcessCpuTime() - cpuBefore;
         long deadline = System.nanoTime() + LEAVE_TIMEOUT.toNanos();
         for (Thread thread : threads) {
@@ -136,9 +141,9 @@ public final class Worker {
                 : Reply.failed(describe(failure));
     }
 
-    private void awaitPhase(long phase) throws InterruptedException {
+    private void awaitPhase(long phase, int lookMillis) throws InterruptedException {
         while (board.phase() < phase) {
-            Thread.sleep(1);
+            Thread.sleep(lookMillis);
         }
     }
 
