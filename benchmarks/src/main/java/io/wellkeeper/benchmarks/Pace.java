@@ -32,7 +32,7 @@ record Pace(
 
     static final int POLLED_WINDOWS = 4;
 
-    static final Pace FULL = new Pace(true, 5, 300, 800, 120_000, 3_000, 500, 2, 3, 500);
+    static final Pace FULL = new Pace(true, 5, 200, 800, 120_000, 3_000, 500, 2, 3, 500);
 
     static final Pace QUICK = new Pace(false, 1, 100, 250, 2_000, 130, 100, 1, 2, 300);
 
