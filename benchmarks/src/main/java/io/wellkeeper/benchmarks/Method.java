@@ -1,6 +1,7 @@
 package io.wellkeeper.benchmarks;
 
 import java.util.Locale;
+import java.util.stream.Collectors;
 
 /** What a reader of the results must know about how they came about. */
 final class Method {
@@ -71,8 +72,9 @@ final class Method {
                   twentieth of the time, or for %d s at most; and once in turn again when other servers have been started. They
                   compile after a tenth of the usual number of calls (`-XX:CompileThresholdScaling=0.1`). They are then as
                   warm as a service is after some minutes; otherwise most of the clients' CPU would go into the compilers.
-                - The contestants of a work take turns: first each in a slot of %d ms that is discarded, then in %d rounds in
-                  the order of the tables. A figure is the median of the rounds; a ratio is the median of the ratios of the
+                - The contestants of a work take turns: first each in a slot of %d ms that is discarded, then in %d rounds, or %d
+                  of the works whose ratios come nearest to their targets (%s), in the
+                  order of the tables. A figure is the median of the rounds; a ratio is the median of the ratios of the
                   rounds, above 1 if ours is better: what slows a round down, such as the disk, slows both down.
                 - In each slot every thread is at work for %d ms before the window of %d ms begins, at the same instant
                   for all threads of all processes. A cycle counts if it ends within the window. There is no pause between cycles,
@@ -112,6 +114,8 @@ final class Method {
                 pace.warmUpMillis() / 1_000,
                 pace.coldMillis(),
                 pace.rounds(),
+                pace.closeRounds(),
+                Pace.CLOSE.stream().map(Work::title).collect(Collectors.joining("; ")),
                 pace.warmMillis(),
                 pace.windowMillis(),
                 store.peer());

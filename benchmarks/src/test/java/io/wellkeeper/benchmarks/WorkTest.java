@@ -50,9 +50,14 @@ class WorkTest {
     @Test
     void window_whereSomebodyLooksNowAndThen_isLonger() {
         assertThat(Pace.FULL.windowMillis(Store.POSTGRES, Work.HAND_OFF))
-                .isEqualTo(4 * Pace.FULL.windowMillis(Store.REDIS, Work.HAND_OFF));
+                .isEqualTo(Pace.POLLED_WINDOWS * Pace.FULL.windowMillis(Store.REDIS, Work.HAND_OFF));
         assertThat(Pace.FULL.windowMillis(Store.POSTGRES, Work.FREE))
                 .isEqualTo(Pace.FULL.windowMillis(Store.REDIS, Work.FREE));
+    }
+
+    @Test
+    void rounds_whereNoiseWouldDecide_areMore() {
+        assertThat(Pace.FULL.rounds(Work.PROCESSES_4)).isGreaterThan(Pace.FULL.rounds(Work.HAND_OFF));
     }
 
     @Test
