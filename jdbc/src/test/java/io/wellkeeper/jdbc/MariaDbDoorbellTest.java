@@ -128,7 +128,7 @@ class MariaDbDoorbellTest {
 
         try (Connection successor = DATABASE.getConnection()) {
             assertThat(MariaDb.value(successor, "SELECT GET_LOCK(?, 0)", MariaDb.anchor(tables, SESSION)))
-                    .isEqualTo(1);
+                    .hasToString("1"); // MySQL has another type
         }
     }
 
