@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
@@ -89,7 +88,7 @@ class StormTest {
             one.lock("storm/one").lock();
             one.lock("storm/one").unlock();
         }
-        assertThat(sections.count()).isPositive();
+        assertThat(sections.count()).isGreaterThanOrEqualTo(24);
         assertThat(givenUp.get()).isPositive();
         sections.assertExclusiveAndFenced();
     }
@@ -123,27 +122,29 @@ class StormTest {
                 givenUp.incrementAndGet();
             }
         }
+        sections.run(lock, () -> {}); // which no interrupt ends, however slow the server is
     }
 
     @Test
     void lock_tenThousandNames_areAllGivenBack() throws Exception {
         int names = 10_000;
-        CountDownLatch done = new CountDownLatch(names);
         try (LockClient client = connect(16)) {
+            CompletableFuture<?>[] closed = new CompletableFuture<?>[names];
             for (int i = 0; i < names; i++) {
-                client.lock("storm/names/" + i % 100 + "/" + i).acquireAsync().thenAccept(handle -> {
-                    handle.close();
-                    done.countDown();
-                });
+                closed[i] = client.lock("storm/names/" + i % 100 + "/" + i)
+                        .acquireAsync()
+                        .thenAccept(LockHandle::close);
             }
-            assertThat(done.await(2, TimeUnit.MINUTES)).isTrue();
+            CompletableFuture.allOf(closed).get(2, TimeUnit.MINUTES);
             await().atMost(Duration.ofMinutes(1))
                     .untilAsserted(
                             () -> assertThat(client.names("storm/names/")).isEmpty());
         }
     }
 
+    /** With sessions as long as they are asked for: behind thousands of requests, a heartbeat waits for seconds. */
     private static final ZooKeeperOptions REAPING_FAST = ZooKeeperOptions.defaults()
+            .tickMillis(2_000)
             .property("znode.container.checkIntervalMs", "300")
             .property("znode.container.maxPerMinute", "1000000");
 
