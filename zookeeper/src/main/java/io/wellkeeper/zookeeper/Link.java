@@ -29,9 +29,6 @@ final class Link {
     private static final Duration OPEN_LIMIT = Duration.ofSeconds(5);
     private static final Duration PAUSE = Duration.ofMillis(50);
 
-    /** How long a removal waits for a creation to go along with. */
-    static final Duration TOGETHER = Duration.ofNanos(50_000);
-
     private enum State {
         LIVE,
         SUSPECT,
@@ -146,11 +143,12 @@ final class Link {
 
     /**
      * Removes a node, perhaps together with the next one that is created by {@link Removals#sendWith}.
+     *
+     * @param patience how long it waits for that
      */
-    void removeSoon(Removal removal) {
-        if (removals.putOff(removal)) {
-            after(TOGETHER, removals::send);
-        }
+    void removeSoon(Removal removal, Duration patience) {
+        removals.putOff(removal);
+        after(patience, () -> removals.overdue(removal));
     }
 
     /** ZooKeeper's own id of the session. */

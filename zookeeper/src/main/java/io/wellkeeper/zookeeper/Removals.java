@@ -1,5 +1,6 @@
 package io.wellkeeper.zookeeper;
 
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,14 +15,21 @@ import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The removals of nodes that are likely to be followed by the creation of others. Each is put off until a timer's thread has got round to
- * sending it, some microseconds later; a node that is created before that takes all of them along, in one transaction.
+ * The removals of nodes that are likely to be followed by the creation of others. Each is put off until a timer's thread
+ * has got round to sending it, some microseconds later; a node that is created before that takes all of them along, in one
+ * transaction.
  * So a lock that is taken again and again, and many that are taken by turns, cost the servers one write to their disks
  * for a removal and a creation, not two.
  *
  * <p>Whatever else is sent waits until they are gone: requests leave in the order of the calls.
  */
 final class Removals {
+
+    /** How long a removal waits for a creation to go along with: others may be waiting for it. */
+    static final Duration PATIENCE = Duration.ofNanos(50_000);
+
+    /** The same for a ticket that was alone, and followed upon another one. */
+    static final Duration LONG_PATIENCE = Duration.ofNanos(250_000);
 
     private static final int TOGETHER = 16; // so that a transaction stays small
 
@@ -52,18 +60,24 @@ final class Removals {
         this.zooKeeper = zooKeeper;
     }
 
-    /**
-     * Puts a removal off.
-     *
-     * @return whether it is the first, so that {@link #send} is to be called soon
-     */
-    boolean putOff(Removal removal) {
+    /** Puts a removal off. It is {@link #overdue} soon. */
+    void putOff(Removal removal) {
         lock.lock();
         try {
-            boolean first = putOff.isEmpty();
             putOff.add(removal);
             some = true;
-            return first;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A removal has waited long enough: if it is still put off, all are sent. */
+    void overdue(Removal removal) {
+        lock.lock();
+        try {
+            if (putOff.contains(removal)) {
+                send();
+            }
         } finally {
             lock.unlock();
         }

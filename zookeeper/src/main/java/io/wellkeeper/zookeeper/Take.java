@@ -6,6 +6,7 @@ import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketRequest;
 import io.wellkeeper.zookeeper.Removals.Removal;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -361,13 +362,20 @@ final class Take {
                 ahead.add(ticket);
             }
         }
-        session.took(node, data(), follows || ahead.isEmpty(), sole ? token : OptionalLong.empty());
+        session.took(node, data(), patience(ahead, sole), sole ? token : OptionalLong.empty());
         if (link.ended()) {
             discard(node);
             fail(ended());
         } else {
             result.complete(new Place(mine, token.orElseThrow(), ahead));
         }
+    }
+
+    private Duration patience(List<Ticket> ahead, boolean sole) {
+        if (follows && sole) {
+            return Removals.LONG_PATIENCE;
+        }
+        return follows || ahead.isEmpty() ? Removals.PATIENCE : Duration.ZERO;
     }
 
     private Optional<Ticket> mine() {

@@ -156,8 +156,8 @@ final class ZooKeeperQueue implements TicketQueue {
                 result.completeExceptionally(link.failure(code, "remove", node));
             }
         };
-        if (given != null && given.followed()) {
-            link.removeSoon(new Removal(node, given.sole(), answered));
+        if (given != null && !given.patience().isZero()) {
+            link.removeSoon(new Removal(node, given.sole(), answered), given.patience());
         } else {
             session.removesAtOnce(path);
             link.zooKeeper().delete(node, -1, (code, p, context) -> answered.accept(code), null);

@@ -33,10 +33,10 @@ final class ZooKeeperSession implements Session {
      * A living ticket of this session.
      *
      * @param data what is written on it
-     * @param followed whether this session is likely to take another one there as soon as it gives this one back
+     * @param patience how long its removal may wait for this session to take another one there
      * @param sole its token, if it was seen to be alone, and the last to come
      */
-    record OwnTicket(byte[] data, boolean followed, OptionalLong sole) {}
+    record OwnTicket(byte[] data, Duration patience, OptionalLong sole) {}
 
     private record Sent(String queue, long nanos) {}
 
@@ -106,21 +106,21 @@ final class ZooKeeperSession implements Session {
     /**
      * A ticket of this session stands in a queue.
      *
-     * @param followed whether another one is likely to be taken as soon as it is given back
+     * @param patience how long its removal may wait for another one to be taken there
      * @param sole its token, if it was seen to be alone, and the last to come
      */
-    void took(String path, byte[] data, boolean followed, OptionalLong sole) {
-        ownTickets.put(path, new OwnTicket(data, followed, sole));
+    void took(String path, byte[] data, Duration patience, OptionalLong sole) {
+        ownTickets.put(path, new OwnTicket(data, patience, sole));
     }
 
     /** A ticket of this session stands in a queue, and nothing is known of the others there. */
     void took(String path, byte[] data) {
-        took(path, data, false, OptionalLong.empty());
+        took(path, data, Duration.ZERO, OptionalLong.empty());
     }
 
     /** Something else is to be written on a ticket. */
     void describes(String path, byte[] data) {
-        ownTickets.computeIfPresent(path, (unused, old) -> new OwnTicket(data, old.followed(), old.sole()));
+        ownTickets.computeIfPresent(path, (unused, old) -> new OwnTicket(data, old.patience(), old.sole()));
     }
 
     /** What is written on a ticket of this session. */
@@ -149,7 +149,7 @@ final class ZooKeeperSession implements Session {
     /** Whether a removal that was sent at once might have gone out together with what is to be sent now. */
     boolean hasJustRemovedFrom(String queue) {
         Sent last = lastRemoval;
-        return last.queue.equals(queue) && System.nanoTime() - last.nanos < Link.TOGETHER.toNanos();
+        return last.queue.equals(queue) && System.nanoTime() - last.nanos < Removals.PATIENCE.toNanos();
     }
 
     /** Whether it is a living ticket of this session, as far as that is known. */

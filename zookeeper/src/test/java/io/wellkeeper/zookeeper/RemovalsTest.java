@@ -18,6 +18,7 @@ import io.wellkeeper.testkit.process.ZooKeeperProcess;
 import io.wellkeeper.zookeeper.Removals.Removal;
 import io.wellkeeper.zookeeper.ZooKeeperSession.OwnTicket;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletionStage;
@@ -40,6 +41,7 @@ class RemovalsTest {
     private final ZooKeeperSession session;
     private final Session other;
     private final Link link;
+    private final List<Removal> removals = new ArrayList<>(); // in the order in which they were put off
     private final List<Code> answers = new CopyOnWriteArrayList<>();
     private String name = "";
     private TicketQueue queue;
@@ -83,7 +85,9 @@ class RemovalsTest {
     private OwnTicket putOff(String lock, Ticket ticket) {
         String node = link.site().path(lock) + '/' + ticket.id();
         OwnTicket given = requireNonNull(session.gives(node));
-        link.removals().putOff(new Removal(node, given.sole(), code -> answers.add(Code.get(code))));
+        Removal removal = new Removal(node, given.sole(), code -> answers.add(Code.get(code)));
+        link.removals().putOff(removal);
+        removals.add(removal);
         return given;
     }
 
@@ -273,10 +277,40 @@ class RemovalsTest {
         OwnTicket later = putOff(name, take().ticket());
         get(queue.tickets());
 
-        assertThat(first.followed()).isFalse();
-        assertThat(along.followed()).isTrue();
-        assertThat(later.followed()).isFalse();
+        assertThat(first.patience()).isZero();
+        assertThat(along.patience()).isEqualTo(Removals.PATIENCE);
+        assertThat(later.patience()).isZero();
         get(otherQueue.remove(ahead));
+    }
+
+    @Test
+    void remove_wasAloneAndTheLastOneWasFollowed_waitsLonger() {
+        OwnTicket first = putOff(name, take().ticket());
+        OwnTicket alone = putOff(name, take().ticket());
+        Place place = take();
+        Ticket behind = get(otherQueue.take(ticket())).ticket();
+        putOff(name, place.ticket());
+        OwnTicket notAlone = putOff(name, take().ticket());
+        get(queue.tickets());
+
+        assertThat(first.patience()).isEqualTo(Removals.PATIENCE);
+        assertThat(alone.patience()).isEqualTo(Removals.LONG_PATIENCE);
+        assertThat(notAlone.patience()).isEqualTo(Removals.PATIENCE);
+        get(otherQueue.remove(behind));
+    }
+
+    @Test
+    void overdue_wentAlongAlready_leavesTheNextOneItsTime() {
+        putOff(name, take().ticket());
+        Place second = take();
+        putOff(name, second.ticket());
+
+        link.removals().overdue(removals.get(0));
+        assertThat(requests.seen()).isEmpty();
+
+        link.removals().overdue(removals.get(1));
+        await().untilAsserted(() -> assertThat(answers).containsExactly(Code.OK, Code.OK));
+        assertThat(requests.seen()).containsExactly("delete");
     }
 
     @Test
