@@ -4,7 +4,6 @@ import io.wellkeeper.LockStoreException;
 import io.wellkeeper.Registration;
 import io.wellkeeper.spi.SessionListener;
 import io.wellkeeper.spi.SessionLostException;
-import io.wellkeeper.zookeeper.Removals.Removal;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -56,7 +55,7 @@ final class Link {
         this.listener = listener;
         this.timeout = Duration.ofMillis(zooKeeper.getSessionTimeout());
         this.contact = new LeaderContact(timeout, openedAt);
-        this.removals = new Removals(zooKeeper);
+        this.removals = new Removals(zooKeeper, Link::after);
     }
 
     /** To be called once, before the link is used. */
@@ -139,16 +138,6 @@ final class Link {
     /** The removals that are put off. */
     Removals removals() {
         return removals;
-    }
-
-    /**
-     * Removes a node, perhaps together with the next one that is created by {@link Removals#sendWith}.
-     *
-     * @param patience how long it waits for that
-     */
-    void removeSoon(Removal removal, Duration patience) {
-        removals.putOff(removal);
-        after(patience, () -> removals.overdue(removal));
     }
 
     /** ZooKeeper's own id of the session. */

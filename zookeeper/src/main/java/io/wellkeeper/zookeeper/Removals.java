@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiConsumer;
 import java.util.function.IntConsumer;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
@@ -15,9 +16,8 @@ import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The removals of nodes that are likely to be followed by the creation of others. Each is put off until a timer's thread
- * has got round to sending it, some microseconds later; a node that is created before that takes all of them along, in one
- * transaction.
+ * The removals of nodes that are likely to be followed by the creation of others. Each is put off for a moment; a node that
+ * is created before that is over takes all of them along, in one transaction.
  * So a lock that is taken again and again, and many that are taken by turns, cost the servers one write to their disks
  * for a removal and a creation, not two.
  *
@@ -25,21 +25,21 @@ import org.jspecify.annotations.Nullable;
  */
 final class Removals {
 
-    /** How long a removal waits for a creation to go along with: others may be waiting for it. */
+    /** How long a removal is put off: others may be waiting for it. */
     static final Duration PATIENCE = Duration.ofNanos(50_000);
 
-    /** The same for a ticket that was alone, and followed upon another one. */
-    static final Duration LONG_PATIENCE = Duration.ofNanos(250_000);
+    private static final Duration MOST_PATIENCE = Duration.ofMillis(2); // as long as a write to the servers takes
 
     private static final int TOGETHER = 16; // so that a transaction stays small
 
     /**
      * A node to be removed.
      *
+     * @param patience how long it may be put off
      * @param sole the fencing token of a ticket that was seen to be alone in its queue, and the last to come
      * @param answered given ZooKeeper's answer, on its event thread
      */
-    record Removal(String node, OptionalLong sole, IntConsumer answered) {}
+    record Removal(String node, Duration patience, OptionalLong sole, IntConsumer answered) {}
 
     /** Told what has become of nodes that were to be created. */
     interface Created {
@@ -52,30 +52,63 @@ final class Removals {
     }
 
     private final ZooKeeper zooKeeper;
+    private final BiConsumer<Duration, Runnable> timer;
     private final ReentrantLock lock = new ReentrantLock(); // held until what was put off is sent
     private final Queue<Removal> putOff = new ArrayDeque<>();
     private volatile boolean some; // are put off
+    private long due; // when those are to be sent at the latest
+    private @Nullable Alarm alarm; // the next; it stays when all are sent: the timer's thread is dear to wake
 
-    Removals(ZooKeeper zooKeeper) {
+    private record Alarm(long nanos) {}
+
+    /**
+     * @param timer runs something later, on a thread of its own
+     */
+    Removals(ZooKeeper zooKeeper, BiConsumer<Duration, Runnable> timer) {
         this.zooKeeper = zooKeeper;
+        this.timer = timer;
     }
 
-    /** Puts a removal off. It is {@link #overdue} soon. */
+    /** The patience for a ticket that was alone, after one that was followed within this: up to some milliseconds. */
+    static Duration longer(Duration patience) {
+        Duration twice = patience.multipliedBy(2);
+        return twice.compareTo(MOST_PATIENCE) < 0 ? twice : MOST_PATIENCE;
+    }
+
+    /** Sends a removal when its patience is over, unless something else is sent before. */
     void putOff(Removal removal) {
         lock.lock();
         try {
+            long now = System.nanoTime();
+            long over = now + removal.patience().toNanos();
+            due = putOff.isEmpty() || over - due < 0 ? over : due;
             putOff.add(removal);
             some = true;
+            if (alarm == null || due - alarm.nanos < 0) {
+                setAlarm(now);
+            }
         } finally {
             lock.unlock();
         }
     }
 
-    /** A removal has waited long enough: if it is still put off, all are sent. */
-    void overdue(Removal removal) {
+    private void setAlarm(long now) {
+        Alarm next = new Alarm(due);
+        alarm = next;
+        timer.accept(Duration.ofNanos(due - now), () -> goOff(next));
+    }
+
+    private void goOff(Alarm which) {
         lock.lock();
         try {
-            if (putOff.contains(removal)) {
+            if (which != alarm) {
+                return; // an earlier one has taken its place
+            }
+            alarm = null;
+            long now = System.nanoTime();
+            if (some && due - now > 0) {
+                setAlarm(now);
+            } else {
                 send();
             }
         } finally {

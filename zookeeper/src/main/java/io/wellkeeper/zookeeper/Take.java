@@ -73,7 +73,7 @@ final class Take {
     private int attempts;
     private @Nullable LockStoreException parentsTrouble;
     private boolean withRemovals;
-    private boolean follows; // upon the removal of another ticket of this session
+    private Duration followed = Duration.ZERO; // how long the removal was put off upon which this follows at once
     private int created;
     private String node = "";
     private OptionalLong token = OptionalLong.empty(); // where it is known
@@ -104,9 +104,10 @@ final class Take {
             return;
         }
         String path = queue + '/' + TicketNodes.name(session.id(), request);
+        if (session.hasJustRemovedFrom(queue)) {
+            followed = Removals.PATIENCE;
+        }
         List<Removal> along = attempts == 1 ? createWithRemovals(parents, path) : List.of();
-        follows |= session.hasJustRemovedFrom(queue)
-                || along.stream().anyMatch(removal -> removal.node().startsWith(queue + '/'));
         if (along.isEmpty()) {
             withRemovals = false;
             create(parents, path);
@@ -144,6 +145,9 @@ final class Take {
 
     private void createdWithRemovals(Parents parents, int code, List<Removal> along, List<OpResult> made) {
         created = code;
+        along.stream()
+                .filter(removal -> removal.node().startsWith(queue + '/'))
+                .forEach(removal -> followed = removal.patience());
         if (!made.isEmpty()) {
             CreateResult queueMade = (CreateResult) made.get(0);
             node = ((CreateResult) made.get(made.size() - 1)).getPath();
@@ -372,10 +376,10 @@ final class Take {
     }
 
     private Duration patience(List<Ticket> ahead, boolean sole) {
-        if (follows && sole) {
-            return Removals.LONG_PATIENCE;
+        if (followed.isZero()) {
+            return ahead.isEmpty() ? Removals.PATIENCE : Duration.ZERO;
         }
-        return follows || ahead.isEmpty() ? Removals.PATIENCE : Duration.ZERO;
+        return sole ? Removals.longer(followed) : Removals.PATIENCE;
     }
 
     private Optional<Ticket> mine() {

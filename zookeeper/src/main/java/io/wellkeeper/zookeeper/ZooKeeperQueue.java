@@ -157,7 +157,7 @@ final class ZooKeeperQueue implements TicketQueue {
             }
         };
         if (given != null && !given.patience().isZero()) {
-            link.removeSoon(new Removal(node, given.sole(), answered), given.patience());
+            link.removals().putOff(new Removal(node, given.patience(), given.sole(), answered));
         } else {
             session.removesAtOnce(path);
             link.zooKeeper().delete(node, -1, (code, p, context) -> answered.accept(code), null);

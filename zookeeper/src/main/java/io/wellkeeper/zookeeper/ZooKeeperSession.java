@@ -33,7 +33,7 @@ final class ZooKeeperSession implements Session {
      * A living ticket of this session.
      *
      * @param data what is written on it
-     * @param patience how long its removal may wait for this session to take another one there
+     * @param patience how long its removal may be put off, in case this session takes another one there
      * @param sole its token, if it was seen to be alone, and the last to come
      */
     record OwnTicket(byte[] data, Duration patience, OptionalLong sole) {}
@@ -106,7 +106,7 @@ final class ZooKeeperSession implements Session {
     /**
      * A ticket of this session stands in a queue.
      *
-     * @param patience how long its removal may wait for another one to be taken there
+     * @param patience how long its removal may be put off
      * @param sole its token, if it was seen to be alone, and the last to come
      */
     void took(String path, byte[] data, Duration patience, OptionalLong sole) {

@@ -24,6 +24,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Op;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -34,6 +35,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(SharedServer.class)
 class RemovalsTest {
 
+    private static final Duration AN_HOUR = Duration.ofHours(1);
+
     private final Requests requests = new Requests();
     private final TcpProxy proxy;
     private final ZooKeeperTicketStore store;
@@ -41,7 +44,6 @@ class RemovalsTest {
     private final ZooKeeperSession session;
     private final Session other;
     private final Link link;
-    private final List<Removal> removals = new ArrayList<>(); // in the order in which they were put off
     private final List<Code> answers = new CopyOnWriteArrayList<>();
     private String name = "";
     private TicketQueue queue;
@@ -85,10 +87,12 @@ class RemovalsTest {
     private OwnTicket putOff(String lock, Ticket ticket) {
         String node = link.site().path(lock) + '/' + ticket.id();
         OwnTicket given = requireNonNull(session.gives(node));
-        Removal removal = new Removal(node, given.sole(), code -> answers.add(Code.get(code)));
-        link.removals().putOff(removal);
-        removals.add(removal);
+        link.removals().putOff(removal(node, AN_HOUR, given.sole()));
         return given;
+    }
+
+    private Removal removal(String node, Duration patience, OptionalLong sole) {
+        return new Removal(node, patience, sole, code -> answers.add(Code.get(code)));
     }
 
     @Test
@@ -284,33 +288,44 @@ class RemovalsTest {
     }
 
     @Test
-    void remove_wasAloneAndTheLastOneWasFollowed_waitsLonger() {
+    void remove_wasAloneAndTheLastOneWasFollowed_isPutOffForLonger() {
         OwnTicket first = putOff(name, take().ticket());
         OwnTicket alone = putOff(name, take().ticket());
         Place place = take();
         Ticket behind = get(otherQueue.take(ticket())).ticket();
         putOff(name, place.ticket());
         OwnTicket notAlone = putOff(name, take().ticket());
-        get(queue.tickets());
+        get(queue.tickets()); // sends the removal
 
         assertThat(first.patience()).isEqualTo(Removals.PATIENCE);
-        assertThat(alone.patience()).isEqualTo(Removals.LONG_PATIENCE);
+        assertThat(alone.patience()).isEqualTo(Removals.longer(AN_HOUR)).isLessThan(AN_HOUR);
+        assertThat(Removals.longer(Removals.PATIENCE)).isEqualTo(Removals.PATIENCE.multipliedBy(2));
         assertThat(notAlone.patience()).isEqualTo(Removals.PATIENCE);
         get(otherQueue.remove(behind));
     }
 
     @Test
-    void overdue_wentAlongAlready_leavesTheNextOneItsTime() {
-        putOff(name, take().ticket());
-        Place second = take();
-        putOff(name, second.ticket());
+    void putOff_wentAlong_leavesTheNextOneItsTime() {
+        List<Runnable> alarms = new ArrayList<>();
+        Removals removals = new Removals(link.zooKeeper(), (delay, alarm) -> alarms.add(alarm));
+        removals.putOff(removal("/first", AN_HOUR, OptionalLong.empty()));
+        removals.sendWith(List.of(Op.check("/", -1)), (code, along, made) -> {});
+        removals.putOff(removal("/second", Duration.ofHours(2), OptionalLong.empty()));
+        await().untilAsserted(() -> assertThat(answers).containsExactly(Code.NONODE));
+        requests.seen();
 
-        link.removals().overdue(removals.get(0));
-        assertThat(requests.seen()).isEmpty();
+        assertThat(alarms).hasSize(1);
+        alarms.get(0).run(); // that of the first
+        assertThat(alarms).hasSize(2);
+        removals.putOff(removal("/third", Duration.ofNanos(1), OptionalLong.empty()));
+        assertThat(alarms).hasSize(3);
+        alarms.get(1).run(); // which the last has replaced
+        get(session.heartbeat());
+        assertThat(requests.seen()).containsExactly("sync");
 
-        link.removals().overdue(removals.get(1));
-        await().untilAsserted(() -> assertThat(answers).containsExactly(Code.OK, Code.OK));
-        assertThat(requests.seen()).containsExactly("delete");
+        alarms.get(2).run();
+        await().untilAsserted(() -> assertThat(answers).hasSize(3));
+        assertThat(requests.seen()).containsExactly("delete", "delete");
     }
 
     @Test
@@ -372,7 +387,7 @@ class RemovalsTest {
         ZooKeeperSession brief = (ZooKeeperSession) session(closing);
         Ticket ticket = get(brief.queue(name).take(ticket())).ticket();
         String node = link.site().path(name) + '/' + ticket.id();
-        brief.link().removals().putOff(new Removal(node, OptionalLong.empty(), code -> answers.add(Code.get(code))));
+        brief.link().removals().putOff(removal(node, AN_HOUR, OptionalLong.empty()));
         requests.seen();
 
         get(brief.close());
