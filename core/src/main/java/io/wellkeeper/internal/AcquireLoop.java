@@ -275,6 +275,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
         AdmissionRule known = rule;
         if (known != null && want.mode() != Mode.SHARED) {
             overlookGivenBack(known, mine);
+            List.copyOf(worthWatching(known, mine)).forEach(this::overlookBefore);
         }
         wanted = known == null ? List.of() : List.copyOf(worthWatching(known, mine));
         if (known != null && wanted.isEmpty()) {
@@ -323,6 +324,15 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
                     .toList();
             sight.ahead().removeAll(given);
         } while (!given.isEmpty());
+    }
+
+    /**
+     * Takes those ahead of a ticket for departed if another waiter of this client knows it.
+     *
+     * @return whether there were any
+     */
+    private boolean overlookBefore(Ticket ticket) {
+        return session != null && session.isForemost(name, ticket) && sight.foremost(ticket);
     }
 
     /** The blockers, if there are any; and those whose departure saves a request later. */
@@ -417,6 +427,9 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
             grant.watchedBy(watch);
         }
         Runnable unwatch = unwatch();
+        if (want.mode() != Mode.UPGRADE && sight.ahead().isEmpty()) {
+            from.becameForemost(name, won.ticket());
+        }
         return () -> {
             done.close();
             unwatch.run();
@@ -514,6 +527,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
     @Override
     public void departed(Ticket ticket) {
         step(() -> {
+            boolean othersGone = overlookBefore(ticket);
             boolean wasAhead = sight.departed(ticket);
             if (state == State.QUEUED) {
                 watches.removeTicket(ticket);
@@ -523,7 +537,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
                 if (wasAhead && sight.isInDoubt()) {
                     return look();
                 }
-                if (wasAhead && wanted.contains(ticket)) {
+                if (wasAhead && (othersGone || wanted.contains(ticket))) {
                     return decide(); // the departure of another does not change who blocks
                 }
             } else if (entered != null && ticket.equals(mine())) {

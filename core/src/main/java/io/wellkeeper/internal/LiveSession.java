@@ -27,6 +27,7 @@ final class LiveSession {
     private final long validityNanos;
     private final BiConsumer<String, Ticket> departures;
     private final Set<Own> living = ConcurrentHashMap.newKeySet();
+    private final Set<Own> foremost = ConcurrentHashMap.newKeySet();
     private final Map<Own, Debt> debts = new ConcurrentHashMap<>();
     private volatile long deadline; // only grows; written by the keeper, one reply at a time
     private final AtomicBoolean beating = new AtomicBoolean(); // a heartbeat is under way
@@ -122,6 +123,16 @@ final class LiveSession {
         return living.contains(new Own(name, ticket));
     }
 
+    /** Nobody is ahead of this ticket any more. That holds until all here have been told that it was given back. */
+    void becameForemost(String name, Ticket ticket) {
+        foremost.add(new Own(name, ticket));
+    }
+
+    /** Whether it is known here that nobody is ahead of this ticket, whichever waiter of ours it was that has seen it. */
+    boolean isForemost(String name, Ticket ticket) {
+        return foremost.contains(new Own(name, ticket));
+    }
+
     /** Whether it has been given back, and the store has not acknowledged it, so that it may still be shown. */
     boolean isGivenBack(String name, Ticket ticket) {
         return debts.containsKey(new Own(name, ticket));
@@ -131,7 +142,7 @@ final class LiveSession {
     void replaced(String name, Ticket old, Ticket milder) {
         living.add(new Own(name, milder));
         living.remove(new Own(name, old));
-        departures.accept(name, old);
+        tellDeparture(new Own(name, old));
     }
 
     /** Gives a ticket back, now or as soon as the store lets us; the departure is known here at once. */
@@ -140,8 +151,13 @@ final class LiveSession {
         Debt debt = debts.computeIfAbsent(own, unused -> new Debt(own, queue));
         living.remove(own);
         debt.pay();
-        departures.accept(name, ticket);
+        tellDeparture(own);
         return debt.paid;
+    }
+
+    private void tellDeparture(Own departed) {
+        departures.accept(departed.name, departed.ticket);
+        foremost.remove(departed);
     }
 
     /** Tries all debts again; for when the store can be reached again. */

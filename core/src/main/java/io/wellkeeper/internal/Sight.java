@@ -157,6 +157,15 @@ final class Sight {
         }
     }
 
+    /**
+     * Nobody is ahead of this ticket.
+     *
+     * @return whether that is news
+     */
+    boolean foremost(Ticket ticket) {
+        return ahead.contains(ticket) && ahead.removeIf(other -> other.compareTo(ticket) < 0);
+    }
+
     /** @return whether it was ahead of me, as far as was known */
     boolean departed(Ticket ticket) {
         if (asking) {
