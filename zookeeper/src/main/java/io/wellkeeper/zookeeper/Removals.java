@@ -28,6 +28,9 @@ final class Removals {
     /** How long a removal is put off: others may be waiting for it. */
     static final Duration PATIENCE = Duration.ofNanos(50_000);
 
+    /** Who comes back within this after he has sent a removal at once comes back sooner when nothing was sent. */
+    static final Duration SOON = Duration.ofNanos(200_000);
+
     private static final Duration MOST_PATIENCE = Duration.ofMillis(2); // as long as a write to the servers takes
 
     private static final int TOGETHER = 16; // so that a transaction stays small

@@ -146,10 +146,10 @@ final class ZooKeeperSession implements Session {
         lastRemoval = new Sent(queue, System.nanoTime());
     }
 
-    /** Whether a removal that was sent at once might have gone out together with what is to be sent now. */
+    /** Whether a removal that was sent at once might have gone out with what is to be sent now, had it been put off. */
     boolean hasJustRemovedFrom(String queue) {
         Sent last = lastRemoval;
-        return last.queue.equals(queue) && System.nanoTime() - last.nanos < Removals.PATIENCE.toNanos();
+        return last.queue.equals(queue) && System.nanoTime() - last.nanos < Removals.SOON.toNanos();
     }
 
     /** Whether it is a living ticket of this session, as far as that is known. */
