@@ -155,6 +155,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
         TicketQueue target = current.queue(name);
         queue = target;
         int question = sight.take();
+        wanted = List.of();
         description = text;
         rule = want.size() == null ? want.rule() : null;
         sized = want.size() == null;
@@ -333,6 +334,10 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
      */
     private boolean overlookBefore(Ticket ticket) {
         return session != null && session.isForemost(name, ticket) && sight.foremost(ticket);
+    }
+
+    private boolean wantsBefore(Ticket ticket) {
+        return wanted.stream().anyMatch(other -> other.compareTo(ticket) < 0);
     }
 
     /** The blockers, if there are any; and those whose departure saves a request later. */
@@ -537,7 +542,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
                 if (wasAhead && sight.isInDoubt()) {
                     return look();
                 }
-                if (wasAhead && (othersGone || wanted.contains(ticket))) {
+                if (wasAhead && (wanted.contains(ticket) || (othersGone && wantsBefore(ticket)))) {
                     return decide(); // the departure of another does not change who blocks
                 }
             } else if (entered != null && ticket.equals(mine())) {

@@ -130,7 +130,7 @@ final class Sight {
 
     /** My number has been drawn. */
     void drawn(List<Ticket> concern) {
-        basis = Basis.PLACE;
+        basis = outdated ? Basis.DOUBT : Basis.PLACE;
         othersBehind = false;
         upgradeBehind = false;
         ahead = new ArrayList<>(concern);
@@ -163,7 +163,11 @@ final class Sight {
      * @return whether that is news
      */
     boolean foremost(Ticket ticket) {
-        return ahead.contains(ticket) && ahead.removeIf(other -> other.compareTo(ticket) < 0);
+        int place = ahead.indexOf(ticket);
+        if (place > 0) {
+            ahead.subList(0, place).clear();
+        }
+        return place > 0;
     }
 
     /** @return whether it was ahead of me, as far as was known */

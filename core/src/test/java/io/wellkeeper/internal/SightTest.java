@@ -1,0 +1,46 @@
+package io.wellkeeper.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.wellkeeper.spi.Mode;
+import io.wellkeeper.spi.Ticket;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class SightTest {
+
+    private final Ticket writer = ticket(0, Mode.WRITE);
+    private final Ticket reader = ticket(1, Mode.SHARED);
+    private final Sight sight = new Sight(Mode.WRITE);
+
+    @Test
+    void drawn_oneWhoMayHaveBeenReplacedDepartedMeanwhile_isInDoubtUntilTheQueueIsSeen() {
+        int question = sight.take();
+        sight.departed(writer);
+        sight.answer(question);
+        sight.drawn(List.of(writer, reader));
+
+        assertThat(sight.ahead()).containsExactly(reader);
+        assertThat(sight.isInDoubt()).isTrue();
+        sight.departed(reader);
+        assertThat(sight.isInDoubt()).isTrue();
+
+        sight.answer(sight.ask());
+        sight.seen(List.of(ticket(2, Mode.WRITE)), ticket(2, Mode.WRITE));
+        assertThat(sight.isInDoubt()).isFalse();
+    }
+
+    @Test
+    void foremost_othersWereAhead_leavesOnlyItAndThoseBehind() {
+        sight.drawn(List.of(writer, reader, ticket(2, Mode.WRITE)));
+
+        assertThat(sight.foremost(reader)).isTrue();
+        assertThat(sight.ahead()).containsExactly(reader, ticket(2, Mode.WRITE));
+        assertThat(sight.foremost(reader)).isFalse();
+        assertThat(sight.foremost(ticket(3, Mode.WRITE))).isFalse();
+    }
+
+    private static Ticket ticket(long number, Mode mode) {
+        return new Ticket(number, "t" + number, "session", mode, 1);
+    }
+}
