@@ -276,9 +276,11 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
         AdmissionRule known = rule;
         if (known != null && want.mode() != Mode.SHARED) {
             overlookGivenBack(known, mine);
-            List.copyOf(worthWatching(known, mine)).forEach(this::overlookBefore);
         }
         wanted = known == null ? List.of() : List.copyOf(worthWatching(known, mine));
+        if (known != null && want.mode() != Mode.SHARED && overlookBefore(wanted)) {
+            wanted = List.copyOf(worthWatching(known, mine));
+        }
         if (known != null && wanted.isEmpty()) {
             if (!from.alive()) {
                 return NOTHING; // if it comes to life again, poke() looks once more
@@ -334,6 +336,14 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
      */
     private boolean overlookBefore(Ticket ticket) {
         return session != null && session.isForemost(name, ticket) && sight.foremost(ticket);
+    }
+
+    private boolean overlookBefore(List<Ticket> tickets) {
+        boolean news = false;
+        for (Ticket ticket : tickets) {
+            news |= overlookBefore(ticket);
+        }
+        return news;
     }
 
     private boolean wantsBefore(Ticket ticket) {

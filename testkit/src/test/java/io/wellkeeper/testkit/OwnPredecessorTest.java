@@ -9,6 +9,7 @@ import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockOptions;
 import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketQueue;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -35,32 +36,23 @@ class OwnPredecessorTest {
 
     @Test
     void acquire_ownPredecessorGivesBack_entersWithoutAQuestion() throws Exception {
-        CompletableFuture<LockHandle> first = queue(others);
-        CompletableFuture<LockHandle> second = queue(others);
-        CompletableFuture<LockHandle> predecessor = queue(own);
-        CompletableFuture<LockHandle> mine = queue(own);
-
-        pass(first);
-        pass(second);
-        pass(predecessor);
-
-        pass(mine);
+        passInTurn(others, others, own, own);
     }
 
     @Test
     void acquire_ownGaveBackBeforeThePredecessor_entersWithoutAQuestion() throws Exception {
-        CompletableFuture<LockHandle> first = queue(others);
-        CompletableFuture<LockHandle> second = queue(others);
-        CompletableFuture<LockHandle> ofOurs = queue(own);
-        CompletableFuture<LockHandle> predecessor = queue(others);
-        CompletableFuture<LockHandle> mine = queue(own);
+        passInTurn(others, others, own, others, own);
+    }
 
-        pass(first);
-        pass(second);
-        pass(ofOurs);
-        pass(predecessor);
-
-        pass(mine);
+    /** All are in the queue before the first one leaves. */
+    private void passInTurn(LockClient... clients) throws Exception {
+        List<CompletableFuture<LockHandle>> line = new ArrayList<>();
+        for (LockClient client : clients) {
+            line.add(queue(client));
+        }
+        for (CompletableFuture<LockHandle> one : line) {
+            one.get(10, TimeUnit.SECONDS).close();
+        }
     }
 
     private CompletableFuture<LockHandle> queue(LockClient client) {
@@ -69,10 +61,6 @@ class OwnPredecessorTest {
         queued++;
         await().untilAsserted(() -> assertThat(server.queueLength(NAME)).isEqualTo(queued));
         return acquired;
-    }
-
-    private static void pass(CompletableFuture<LockHandle> acquired) throws Exception {
-        acquired.get(10, TimeUnit.SECONDS).close();
     }
 
     private static LockClient client(ForwardingTicketStore store) {

@@ -140,14 +140,16 @@ final class Take {
     }
 
     private boolean wasAlone(Removal removal) {
-        return removal.sole().isPresent() && removal.node().startsWith(queue + '/');
+        return removal.sole().isPresent() && isOfThisQueue(removal);
+    }
+
+    private boolean isOfThisQueue(Removal removal) {
+        return removal.node().startsWith(queue + '/');
     }
 
     private void createdWithRemovals(Parents parents, int code, List<Removal> along, List<OpResult> made) {
         created = code;
-        along.stream()
-                .filter(removal -> removal.node().startsWith(queue + '/'))
-                .forEach(removal -> followed = removal.patience());
+        along.stream().filter(this::isOfThisQueue).forEach(removal -> followed = removal.patience());
         if (!made.isEmpty()) {
             CreateResult queueMade = (CreateResult) made.get(0);
             node = ((CreateResult) made.get(made.size() - 1)).getPath();
