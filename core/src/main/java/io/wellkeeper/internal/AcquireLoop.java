@@ -18,7 +18,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -84,7 +83,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
     private final Function<Waiting, Registration> registry;
     private final Attempt.Listener listener;
 
-    private final ReentrantLock lock = new ReentrantLock(); // guards all below
+    private final Monitor lock = new Monitor(); // guards all below
     private State state = State.NEW;
     private @Nullable LiveSession session;
     private @Nullable TicketQueue queue;

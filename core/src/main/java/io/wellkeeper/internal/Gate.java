@@ -14,7 +14,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -45,7 +44,7 @@ final class Gate {
     private final boolean counted; // a semaphore, and no lock
     private final Home home;
 
-    private final ReentrantLock monitor = new ReentrantLock();
+    private final Monitor monitor = new Monitor();
     private final Waiters waiters = new Waiters();
     private final Set<Turn> turns = new LinkedHashSet<>(); // those without holds are retained, while nobody wants them
     private final Map<Seat, Hold> seats = new ConcurrentHashMap<>(); // the lost, too, until their threads have unlocked

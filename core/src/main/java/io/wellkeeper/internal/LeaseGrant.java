@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
@@ -27,7 +26,7 @@ final class LeaseGrant implements Grant {
     private final long validityNanos;
     private final Consumer<CompletionStage<Void>> owed;
     private final CompletableFuture<Void> left = new CompletableFuture<>();
-    private final ReentrantLock lock = new ReentrantLock(); // guards the next three
+    private final Monitor lock = new Monitor(); // guards the next three
     private Registration alarm = Registration.NONE;
     private Runnable gone = () -> {};
     private boolean leaving;

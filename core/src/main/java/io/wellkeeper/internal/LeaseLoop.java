@@ -12,7 +12,6 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +36,7 @@ final class LeaseLoop implements Attempt {
     private final Consumer<CompletionStage<Void>> owed;
     private final Attempt.Listener listener;
 
-    private final ReentrantLock lock = new ReentrantLock(); // guards all below
+    private final Monitor lock = new Monitor(); // guards all below
     private String owner =
             UUID.randomUUID().toString(); // of the next request; a new one once a lease has been given back
     private boolean over;

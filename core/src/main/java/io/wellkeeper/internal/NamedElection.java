@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** Acquires the lock of the same name again and again, until it is told not to. */
@@ -21,7 +20,7 @@ final class NamedElection implements LeaderElection {
     private final Listener listener;
     private final TicketClient client;
 
-    private final ReentrantLock lock = new ReentrantLock(); // guards all below
+    private final Monitor lock = new Monitor(); // guards all below
     private boolean standing;
     private boolean closed;
     private long term; // numbers the candidacies: what belongs to an old one is not heard

@@ -3,13 +3,12 @@ package io.wellkeeper.internal;
 import io.wellkeeper.LockLostException;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** The permits of one semaphore that the threads of one client have acquired without a handle, oldest first. */
 final class PermitPool {
 
-    private final ReentrantLock lock = new ReentrantLock();
+    private final Monitor lock = new Monitor();
     private final Deque<Hold> holds = new ArrayDeque<>(); // guarded by lock, and their permits with them
 
     void add(Hold hold) {

@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +22,7 @@ abstract class QueueWait<T> implements Waiting {
     private final TicketClient client;
     private final CompletableFuture<T> answer = new CompletableFuture<>();
 
-    private final ReentrantLock lock = new ReentrantLock(); // guards all below
+    private final Monitor lock = new Monitor(); // guards all below
     private Registration registered = Registration.NONE;
     private Registration watch = Registration.NONE;
     private @Nullable LiveSession watched; // the session of the watch

@@ -12,7 +12,6 @@ import io.wellkeeper.spi.Time;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,7 +46,7 @@ final class SessionKeeper {
     private final Time time;
     private final Events events;
     private final User user;
-    private final ReentrantLock lock = new ReentrantLock(); // guards the fields below; never held while calling out
+    private final Monitor lock = new Monitor(); // guards the fields below; never held while calling out
     private final CompletableFuture<LiveSession> first = new CompletableFuture<>();
     private volatile @Nullable LiveSession live;
     private @Nullable Throwable lastFailure;

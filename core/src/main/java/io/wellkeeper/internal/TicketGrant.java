@@ -12,7 +12,6 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +27,7 @@ final class TicketGrant implements Grant, DepartureWatcher {
     private volatile Registration selfWatch = Registration.NONE;
     private volatile Ticket ticket; // written by one replacement at a time
     private volatile boolean replacing; // the departure of the ticket may be our own doing
-    private final ReentrantLock lock = new ReentrantLock(); // guards the next two
+    private final Monitor lock = new Monitor(); // guards the next two
     private CompletionStage<Ticket> settled; // the ticket, once nothing is under way
     private volatile boolean left;
     private volatile String description;

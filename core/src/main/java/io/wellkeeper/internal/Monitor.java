@@ -1,0 +1,34 @@
+package io.wellkeeper.internal;
+
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * A lock for bookkeeping: nobody calls a store, the user's code or another thread while he holds one. Builds with
+ * assertions enabled count the monitors that each thread holds, and {@link #noneHeld} asks them.
+ */
+public final class Monitor {
+
+    private static final ThreadLocal<int[]> HELD = ThreadLocal.withInitial(() -> new int[1]); // used by assertions only
+
+    private final ReentrantLock lock = new ReentrantLock();
+
+    void lock() {
+        lock.lock();
+        assert count(1);
+    }
+
+    void unlock() {
+        assert count(-1);
+        lock.unlock();
+    }
+
+    private static boolean count(int more) {
+        HELD.get()[0] += more;
+        return true;
+    }
+
+    /** Whether the calling thread holds no monitor; for assertions only, because nothing is counted without them. */
+    public static boolean noneHeld() {
+        return HELD.get()[0] == 0;
+    }
+}
