@@ -3,7 +3,6 @@ package io.wellkeeper.internal;
 import io.wellkeeper.LockClientClosedException;
 import io.wellkeeper.Registration;
 import io.wellkeeper.spi.DepartureWatcher;
-import io.wellkeeper.spi.Mode;
 import io.wellkeeper.spi.Notice;
 import io.wellkeeper.spi.Place;
 import io.wellkeeper.spi.SessionLostException;
@@ -36,9 +35,7 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Two things are asked of some only. Where the number of permits stands in the queue's notice, that is read with the
- * tickets and watched with them. And a reader beside an upgradeable ticket looks at the whole queue before it enters: an
- * upgrade that stands behind it may not count on it ({@link AdmissionRule#upgrade}), so it goes to the end.
+ * <p>Where the number of permits stands in the queue's notice, that is read with the tickets and watched with them.
  *
  * <p>It never blocks. Every event takes the lock, moves the state on, and leaves the talking to the store for after the
  * lock has been released:
@@ -90,7 +87,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
     private @Nullable Place place;
     private @Nullable AdmissionRule rule; // null while there are fewer permits than I want, or nobody knows
     private boolean sized; // whether it is known how many there are
-    private final Sight sight;
+    private final Sight sight = new Sight();
     private final Watches watches = new Watches();
     private Registration registered = Registration.NONE;
     private String description = ""; // what stands on the ticket
@@ -119,7 +116,6 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
         this.time = time;
         this.registry = registry;
         this.listener = listener;
-        this.sight = new Sight(want.mode());
     }
 
     @Override
@@ -153,7 +149,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
         session = current;
         TicketQueue target = current.queue(name);
         queue = target;
-        int question = sight.take();
+        int question = sight.ask();
         wanted = List.of();
         description = text;
         rule = want.size() == null ? want.rule() : null;
@@ -196,7 +192,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
             state = State.QUEUED;
             place = taken;
             sight.answer(question);
-            sight.drawn(want.rule().concern(taken.ahead()));
+            sight.drawn(taken.ahead());
             return sight.isOutdated() ? look() : measureAndDecide(notice);
         });
     }
@@ -273,18 +269,18 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
         Ticket mine = mine();
         LiveSession from = sessionNow();
         AdmissionRule known = rule;
-        if (known != null && want.mode() != Mode.SHARED) {
+        if (known != null) {
             overlookGivenBack(known, mine);
         }
         wanted = known == null ? List.of() : List.copyOf(worthWatching(known, mine));
-        if (known != null && want.mode() != Mode.SHARED && overlookBefore(wanted)) {
+        if (known != null && overlookBefore(wanted)) {
             wanted = List.copyOf(worthWatching(known, mine));
         }
         if (known != null && wanted.isEmpty()) {
             if (!from.alive()) {
                 return NOTHING; // if it comes to life again, poke() looks once more
             }
-            return isReaderBesideUpgradeable() ? enterUnlessUpgrade() : enter();
+            return enter();
         }
         if (!mayWait) {
             return sized ? leaveAnd(over(listener::refused)) : NOTHING;
@@ -315,7 +311,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
 
     /**
      * Takes those for departed whom this client has given back itself, and of which this loop has been told, or will be
-     * in a moment. Not for a reader, who may have to look again when one departs; nor where one may have been replaced.
+     * in a moment. Not where one may have been replaced.
      */
     private void overlookGivenBack(AdmissionRule known, Ticket mine) {
         LiveSession from = sessionNow();
@@ -367,18 +363,6 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
 
     private boolean isOwnAndLiving(Ticket ticket) {
         return sessionNow().isOwnAndLiving(name, ticket);
-    }
-
-    private boolean isReaderBesideUpgradeable() {
-        return want.mode() == Mode.SHARED
-                && sight.ahead().stream().anyMatch(ticket -> ticket.mode() == Mode.UPGRADEABLE);
-    }
-
-    private Runnable enterUnlessUpgrade() {
-        if (!sight.isWhole()) {
-            return look();
-        }
-        return sight.hasUpgradeBehind() ? takeAgain() : enter();
     }
 
     /** Watches those who are missing, and nobody any more who is not wanted. */
@@ -441,7 +425,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
             grant.watchedBy(watch);
         }
         Runnable unwatch = unwatch();
-        if (want.mode() != Mode.UPGRADE && sight.ahead().isEmpty()) {
+        if (sight.ahead().isEmpty()) {
             from.becameForemost(name, won.ticket());
         }
         return () -> {

@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>A mutex has one turn with one hold. The readers of a read-write lock share a turn, and a writer that reads on leaves
- * his to them, softened. With a hand-over bound of 0, for a try that does not wait, for the permits of a semaphore and
- * for an upgrade, a request has an attempt and so a number of its own.
+ * his to them, softened. With a hand-over bound of 0, for a try that does not wait and for the permits of a semaphore, a
+ * request has an attempt and so a number of its own.
  *
  * <p>The monitor guards everything. It is held for bookkeeping only: talking to the store, waking threads and telling
  * listeners happen after it has been released, the giving back of a ticket before the taking of the next.
@@ -166,10 +166,6 @@ final class Gate {
             if (home.isClosed()) {
                 throw home.closedException();
             }
-            Hold base = request.base();
-            if (base != null && !base.isOpen()) {
-                throw base.exception();
-            }
             Turn open = openTurn(request, after);
             if (open != null) {
                 boolean rivals = waiters.hasOtherThan(request.side());
@@ -202,7 +198,7 @@ final class Gate {
         Side side = request.side();
         for (Turn turn : List.copyOf(turns)) {
             if (turn.isIdle()) {
-                if (turn.side() == side && request.base() == null && turn.mayRetain(shape, now())) {
+                if (turn.side() == side && turn.mayRetain(shape, now())) {
                     return turn;
                 }
                 turns.remove(turn);
@@ -218,10 +214,6 @@ final class Gate {
     }
 
     private boolean isBlockedHere(Request request) {
-        Hold base = request.base();
-        if (base != null) {
-            return turns.stream().anyMatch(turn -> turn.side() == Side.READ);
-        }
         return !waiters.isEmpty()
                 || turns.stream().anyMatch(turn -> !turn.side().tolerates(request.side()));
     }
@@ -232,7 +224,7 @@ final class Gate {
             return;
         }
         waiters.add(request);
-        if (!request.mayWait() || shape.handOvers() == 0 || request.side() == Side.PERMITS || request.base() != null) {
+        if (!request.mayWait() || shape.handOvers() == 0 || request.side() == Side.PERMITS) {
             attemptFor(request, after);
         } else {
             attemptsIfNeeded(after);
@@ -291,10 +283,8 @@ final class Gate {
 
     private void admit(Request request, Turn turn) {
         Hold hold = new Hold(this, turn, request, now());
-        for (Turn each : hold.turns()) {
-            if (!each.add(hold)) {
-                hold.succeeds();
-            }
+        if (!turn.add(hold)) {
+            hold.succeeds();
         }
         turns.add(turn);
         Thread owner = request.owner();
@@ -321,8 +311,7 @@ final class Gate {
     }
 
     private Hold admitMilder(Hold stronger, Request request) {
-        Hold base = stronger.base();
-        admit(request, base == null ? stronger.turn() : base.turn());
+        admit(request, stronger.turn());
         return Request.read(Objects.requireNonNull(request.outcome())).orElseThrow();
     }
 
@@ -330,8 +319,6 @@ final class Gate {
      * What belongs to a handle gives way to something milder, on the same ticket.
      *
      * @throws LockLostException if it was lost
-     * @throws IllegalStateException if it is one of two handles of which one is the upgrade of the other: who has the
-     *     milder one would be beside the writer
      */
     Hold exchange(Hold stronger, Request request) {
         boolean held = stronger.isHeld();
@@ -341,12 +328,6 @@ final class Gate {
         try {
             if (!held || !stronger.isOpen()) {
                 throw stronger.exception();
-            }
-            Hold base = stronger.base();
-            if ((base != null && base.isOpen())
-                    || stronger.turn().holds().stream().anyMatch(other -> other.base() == stronger)) {
-                throw new IllegalStateException("lock '" + name + "': an upgrade and the upgradeable read by which it"
-                        + " was made cannot be downgraded before one of them is closed");
             }
             milder = admitMilder(stronger, request);
             release(stronger, after);
@@ -385,9 +366,8 @@ final class Gate {
 
         @Override
         public void entered(Grant grant) {
-            Hold base = bound == null ? null : bound.base();
-            Turn turn = new Turn(grant, side, base == null ? null : base.turn(), now());
-            grant.begin(() -> gone(turn));
+            Turn turn = new Turn(grant, side, now());
+            grant.begin(() -> loseIfGone(turn));
             After after = new After();
             monitor.lock();
             try {
@@ -396,7 +376,7 @@ final class Gate {
                 if (takers.isEmpty()) {
                     after.left.add(turn);
                 } else {
-                    loseWhatIsNotTolerated(base, after);
+                    loseWhatIsNotTolerated(after);
                     takers.forEach(taker -> admit(taker, turn));
                     after.decided.addAll(takers);
                 }
@@ -412,16 +392,13 @@ final class Gate {
                 return List.of();
             }
             List<Request> takers = waiters.concernedBy(bound, side);
-            if (bound != null && bound.base() != null && !bound.base().isOpen()) {
-                return List.of();
-            }
             return side == Side.READ || takers.isEmpty() ? takers : takers.subList(0, 1);
         }
 
         /** The store has let this one in: whoever else believes to be in is not. */
-        private void loseWhatIsNotTolerated(@Nullable Hold base, After after) {
+        private void loseWhatIsNotTolerated(After after) {
             for (Turn other : List.copyOf(turns)) {
-                if (!other.side().tolerates(side) && (base == null || other != base.turn())) {
+                if (!other.side().tolerates(side)) {
                     lose(other, "the store has let in the next one", after);
                 }
             }
@@ -429,28 +406,7 @@ final class Gate {
 
         @Override
         public void refused() {
-            Hold base = bound == null ? null : bound.base();
-            if (bound != null && base != null && bound.mayWait()) {
-                upgradeAgain(bound, base);
-            } else {
-                end(Request.No.REFUSED);
-            }
-        }
-
-        /** The ticket of a waiting upgrade was removed; it was of use only as long as the upgradeable read lasts. */
-        private void upgradeAgain(Request request, Hold base) {
-            if (!base.isHeld()) {
-                end(new Request.Failure(base::exception));
-                return;
-            }
-            After after = new After();
-            guarded(() -> {
-                if (!request.isDecided() && !home.isClosed()) {
-                    attemptFor(request, after);
-                }
-                return null;
-            });
-            after.run();
+            end(Request.No.REFUSED);
         }
 
         @Override
@@ -562,11 +518,7 @@ final class Gate {
         after.news.add(hold::detach);
         hold.markReleased();
         forget(hold);
-        refuseUpgrades(hold, after);
         end(hold.turn(), hold, after);
-        if (hold.base() != null) {
-            end(hold.base().turn(), hold, after);
-        }
         attemptsIfNeeded(after);
         retireIfEmpty();
     }
@@ -582,7 +534,7 @@ final class Gate {
             return;
         }
         Side side = turn.side();
-        boolean shared = side.isHandedOver() && !turn.isUpgrade();
+        boolean shared = side.isHandedOver();
         boolean rivals = waiters.hasOtherThan(side);
         Request next = shared ? waiters.firstSharing(side) : null;
         if (next != null && turn.mayHandOver(shape, rivals, now())) {
@@ -679,8 +631,7 @@ final class Gate {
         return drop;
     }
 
-    /** Notes that what a turn has given is lost, unless that is known. */
-    void lose(Turn turn, String reason) {
+    private void lose(Turn turn, String reason) {
         After after = new After();
         guarded(() -> {
             lose(turn, reason, after);
@@ -697,46 +648,26 @@ final class Gate {
         for (Hold hold : turn.holds()) {
             after.lost.add(hold);
             after.lossActions.addAll(hold.markLost(reason));
-            for (Turn each : hold.turns()) {
-                each.remove(hold);
-                if (each.isIdle() && turns.remove(each)) {
-                    after.left.add(each.isUpgrade() ? 0 : after.left.size(), each); // before that on which it rests
-                }
-            }
+            turn.remove(hold);
             Thread owner = hold.owner();
             if (owner != null && !owner.isAlive()) {
                 forget(hold);
             }
-            refuseUpgrades(hold, after);
         }
         attemptsIfNeeded(after);
         retireIfEmpty();
     }
 
-    /** Nobody can become the writer any more by what is not held. */
-    private void refuseUpgrades(Hold base, After after) {
-        for (Request upgrade : waiters.upgrading(base)) {
-            upgrade.decide(new Request.Failure(base::exception));
-            after.decided.add(upgrade);
-            Attempt useless = waiters.leave(upgrade);
-            if (useless != null) {
-                after.abandoned.add(useless);
-            }
+    /** Notes that what a turn has given is lost, if somebody else has taken the grant away or its time is up. */
+    void loseIfGone(Turn turn) {
+        if (!turn.grant().valid()) {
+            lose(turn, turn.grant().reasonOfLoss());
         }
-    }
-
-    /** Somebody else has taken the grant away, or its time is up. */
-    private void gone(Turn turn) {
-        lose(turn, turn.grant().reasonOfLoss());
     }
 
     /** The session has changed: whoever has lost something is told. */
     void poke() {
-        guarded(() -> List.copyOf(turns)).forEach(turn -> {
-            if (!turn.grant().valid()) {
-                gone(turn);
-            }
-        });
+        guarded(() -> List.copyOf(turns)).forEach(this::loseIfGone);
     }
 
     /** About once a heartbeat: what lasts longer than that is looked after, and described as it is by now. */

@@ -25,7 +25,6 @@ final class Hold implements Metadata.Subject {
     private final Gate gate;
     private final Turn turn;
     private final Side side;
-    private final @Nullable Hold base;
     private final @Nullable Thread owner;
     private final Request request;
     private final long since;
@@ -42,7 +41,6 @@ final class Hold implements Metadata.Subject {
         this.gate = gate;
         this.turn = turn;
         this.side = request.side();
-        this.base = request.base();
         this.owner = request.owner();
         this.request = request;
         this.permits = request.want().permits();
@@ -55,17 +53,6 @@ final class Hold implements Metadata.Subject {
 
     Side side() {
         return side;
-    }
-
-    /** The upgradeable read by which this is the writer; null if there is none. */
-    @Nullable
-    Hold base() {
-        return base;
-    }
-
-    /** The turns it takes part in: its own, and after it the one by which it is the writer. */
-    List<Turn> turns() {
-        return base == null ? List.of(turn) : List.of(turn, base.turn);
     }
 
     @Override
@@ -143,18 +130,9 @@ final class Hold implements Metadata.Subject {
     /** Whether the lock is held for certain. If its time is up that is noticed here, and for good. */
     boolean isHeld() {
         if (isOpen()) {
-            loseIfGone(turn);
-            if (base != null) {
-                loseIfGone(base.turn);
-            }
+            gate.loseIfGone(turn);
         }
         return isOpen();
-    }
-
-    private void loseIfGone(Turn used) {
-        if (!used.grant().valid()) {
-            gate.lose(used, used.grant().reasonOfLoss());
-        }
     }
 
     void check() {
@@ -174,7 +152,7 @@ final class Hold implements Metadata.Subject {
         check();
         OptionalLong known = gate.guarded(() -> {
             if (token == null && isOpen()) {
-                token = turn.nextToken();
+                token = turn.token();
             }
             return token;
         });
@@ -269,10 +247,14 @@ final class Hold implements Metadata.Subject {
         state = State.LOST;
         List<Runnable> actions = List.copyOf(lossActions);
         lossActions.clear();
+        return actions;
+    }
+
+    /** Wakes the thread that has lost it from whatever it waits for, if it has asked for that. */
+    void interruptOwner() {
         if (options().interruptOnLoss() && owner != null) {
             owner.interrupt();
         }
-        return actions;
     }
 
     String reasonOfLoss() {

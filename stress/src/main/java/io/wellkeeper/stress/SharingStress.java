@@ -3,7 +3,6 @@ package io.wellkeeper.stress;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
-import io.wellkeeper.DistributedLock;
 import io.wellkeeper.DistributedReadWriteLock;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
@@ -11,7 +10,6 @@ import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.IIZ_Result;
-import org.openjdk.jcstress.infra.results.IZ_Result;
 
 /** Readers and writers of two plain fields. */
 final class SharingStress {
@@ -135,43 +133,6 @@ final class SharingStress {
         @Arbiter
         public void arbiter(IIZ_Result r) {
             r.r3 = isFreeAndClean();
-        }
-    }
-
-    /** Both read what they then change. */
-    @JCStressTest
-    @Outcome(id = "2, true", expect = ACCEPTABLE, desc = "one after the other")
-    @Outcome(expect = FORBIDDEN, desc = "a change came in between, or something is left behind")
-    @State
-    public static class Upgrade extends Pair {
-
-        private boolean stable = true;
-
-        private void readAndWrite() {
-            DistributedLock upgradeable = lock.upgradeableReadLock();
-            upgradeable.lock();
-            int seen = look();
-            lock.writeLock().lock();
-            stable &= seen == look();
-            change();
-            lock.writeLock().unlock();
-            upgradeable.unlock();
-        }
-
-        @Actor
-        public void actor1() {
-            readAndWrite();
-        }
-
-        @Actor
-        public void actor2() {
-            readAndWrite();
-        }
-
-        @Arbiter
-        public void arbiter(IZ_Result r) {
-            r.r1 = look();
-            r.r2 = stable && isFreeAndClean();
         }
     }
 }
