@@ -75,7 +75,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
     private final Want want;
     private final boolean mayWait;
     private final Supplier<String> metadata;
-    private final SessionKeeper keeper;
+    private final Supplier<SessionKeeper> keepers; // asked when it starts, because it may begin a session
     private final Time time;
     private final Function<Waiting, Registration> registry;
     private final Attempt.Listener listener;
@@ -104,7 +104,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
             Want want,
             boolean mayWait,
             Supplier<String> metadata,
-            SessionKeeper keeper,
+            Supplier<SessionKeeper> keepers,
             Time time,
             Function<Waiting, Registration> registry,
             Attempt.Listener listener) {
@@ -112,7 +112,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
         this.want = want;
         this.mayWait = mayWait;
         this.metadata = metadata;
-        this.keeper = keeper;
+        this.keepers = keepers;
         this.time = time;
         this.registry = registry;
         this.listener = listener;
@@ -127,10 +127,11 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
     @Override
     public void start() {
         String text = metadata.get();
-        step(() -> begin(text));
+        SessionKeeper keeper = keepers.get();
+        step(() -> begin(keeper, text));
     }
 
-    private Runnable begin(String text) {
+    private Runnable begin(SessionKeeper keeper, String text) {
         if (state != State.NEW) {
             return NOTHING;
         }
@@ -182,7 +183,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
                 return onTakeFailed(from, failure);
             }
             answered = true;
-            from.taken(name, taken.ticket());
+            boolean lives = from.taken(name, taken.ticket());
             if (state == State.OVER) {
                 return () -> from.giveBack(name, target, taken.ticket());
             }
@@ -191,6 +192,9 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
             }
             state = State.QUEUED;
             place = taken;
+            if (!lives) {
+                return takeAgain();
+            }
             sight.answer(question);
             sight.drawn(taken.ahead());
             return sight.isOutdated() ? look() : measureAndDecide(notice);
@@ -205,11 +209,11 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
         if (from.ended() || cause instanceof SessionLostException) {
             Runnable again = anew();
             return () -> {
-                keeper.lostIfSo(from, cause);
+                keepers.get().lostIfSo(from, cause);
                 again.run();
             };
         }
-        return over(() -> listener.failed(keeper.translate(cause)));
+        return over(() -> listener.failed(keepers.get().translate(cause)));
     }
 
     /** Begins again, in whatever session there will be; or is refused, if the ticket was wanted only once. */
@@ -386,7 +390,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
                 return NOTHING;
             }
             TicketGrant heir = queue == target && ticket.equals(mine()) ? entered : null;
-            return heir == null ? armed::close : () -> heir.watchedBy(armed);
+            return heir == null ? armed::close : () -> heir.watchedBy(ticket, armed);
         });
     }
 
@@ -421,15 +425,15 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
         TicketGrant grant = new TicketGrant(name, from, target, won, sight.hasOthersBehind(), description);
         entered = grant;
         Registration watch = watches.removeTicket(won.ticket()); // to take it back would cost a request
-        if (watch != null) {
-            grant.watchedBy(watch);
-        }
         Runnable unwatch = unwatch();
         if (sight.ahead().isEmpty()) {
             from.becameForemost(name, won.ticket());
         }
         return () -> {
             done.close();
+            if (watch != null) {
+                grant.watchedBy(won.ticket(), watch);
+            }
             unwatch.run();
             listener.entered(grant);
         };
@@ -482,7 +486,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
             }
             if (tickets == null) {
                 Throwable cause = Objects.requireNonNull(failure);
-                return both(lookLater(), () -> keeper.lostIfSo(from, cause));
+                return both(lookLater(), () -> keepers.get().lostIfSo(from, cause));
             }
             failures = 0;
             if (!tickets.contains(mine())) {

@@ -4,6 +4,8 @@ import io.wellkeeper.LockClientClosedException;
 import io.wellkeeper.LockLostException;
 import io.wellkeeper.LockOptions;
 import io.wellkeeper.LockStoreException;
+import io.wellkeeper.spi.Mode;
+import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.Time;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -119,6 +121,7 @@ final class Gate {
     private final class After {
 
         private final List<Turn> left = new ArrayList<>();
+        private final List<Runnable> softenings = new ArrayList<>();
         private final List<Attempt> abandoned = new ArrayList<>();
         private final List<Attempt> begun = new ArrayList<>();
         private final List<Request> decided = new ArrayList<>();
@@ -132,10 +135,12 @@ final class Gate {
             for (Turn turn : left) {
                 acknowledged = turn.grant().leave();
             }
+            softenings.forEach(Runnable::run);
             abandoned.forEach(Attempt::abandon);
             begun.forEach(Attempt::start);
             long now = now();
             for (Hold hold : lost) {
+                hold.interruptOwner();
                 hold.detach();
                 home.events().lost(name, now - hold.since(), hold.reasonOfLoss());
             }
@@ -385,6 +390,8 @@ final class Gate {
                 monitor.unlock();
             }
             after.run();
+            grant.admitted();
+            loseIfGone(turn); // what befell the grant before it was admitted, nobody has been told
         }
 
         private List<Request> takers() {
@@ -500,13 +507,18 @@ final class Gate {
         After after = new After();
         monitor.lock();
         try {
-            if (!held || !hold.isOpen()) {
+            held &= hold.isOpen();
+            if (held) {
+                release(hold, after);
+            } else {
                 forgetLost(hold);
-                throw hold.exception();
             }
-            release(hold, after);
         } finally {
             monitor.unlock();
+        }
+        if (!held) {
+            hold.interruptOwner();
+            throw hold.exception();
         }
         after.run();
         return after.acknowledged;
@@ -528,7 +540,8 @@ final class Gate {
         turn.remove(hold);
         if (!turn.isIdle()) {
             if (turn.soften()) {
-                turn.grant().soften(turn.side().mode(), 1);
+                Mode milder = turn.side().mode();
+                after.softenings.add(() -> turn.grant().soften(milder, 1));
                 joinReaders(turn, after);
             }
             return;
@@ -593,16 +606,17 @@ final class Gate {
      * Gives back some of the permits of a hold, and keeps the others.
      *
      * @param fewer 1 or more, and less than it has
+     * @return completes when the store knows
      */
-    void releaseSome(Hold hold, int fewer) {
-        guarded(() -> {
+    CompletionStage<Void> releaseSome(Hold hold, int fewer) {
+        int left = guarded(() -> {
             if (!hold.isOpen()) {
                 throw hold.exception();
             }
             hold.permits(hold.permits() - fewer);
-            return null;
+            return hold.permits();
         });
-        hold.turn().grant().soften(Side.PERMITS.mode(), hold.permits());
+        return hold.turn().grant().soften(Side.PERMITS.mode(), left);
     }
 
     /** Finds out whether others wait, without waiting for the answer. */
@@ -663,6 +677,11 @@ final class Gate {
         if (!turn.grant().valid()) {
             lose(turn, turn.grant().reasonOfLoss());
         }
+    }
+
+    /** A ticket of this client's own has been given back by whoever breaks the lock. */
+    void departed(Ticket ticket) {
+        guarded(() -> List.copyOf(turns)).forEach(turn -> turn.grant().departed(ticket));
     }
 
     /** The session has changed: whoever has lost something is told. */

@@ -26,6 +26,7 @@ final class Hold implements Metadata.Subject {
     private final Turn turn;
     private final Side side;
     private final @Nullable Thread owner;
+    private final @Nullable OwnerInterrupt interrupt; // if the owner has asked for it
     private final Request request;
     private final long since;
     private final List<Runnable> lossActions = new ArrayList<>(); // guarded by the gate's monitor
@@ -43,6 +44,7 @@ final class Hold implements Metadata.Subject {
         this.side = request.side();
         this.owner = request.owner();
         this.request = request;
+        this.interrupt = owner != null && options().interruptOnLoss() ? new OwnerInterrupt(owner) : null;
         this.permits = request.want().permits();
         this.since = since;
     }
@@ -202,12 +204,16 @@ final class Hold implements Metadata.Subject {
         return gate.release(this);
     }
 
-    /** Gives back some of its permits; see {@link Gate#releaseSome}. */
-    void unlockSome(int fewer) {
+    /**
+     * Gives back some of its permits; see {@link Gate#releaseSome}.
+     *
+     * @return what to await if the store's word is wanted
+     */
+    CompletionStage<Void> unlockSome(int fewer) {
         if (!isHeld()) {
             throw exception();
         }
-        gate.releaseSome(this, fewer);
+        return gate.releaseSome(this, fewer);
     }
 
     /** Others have used its ticket before. */
@@ -245,6 +251,9 @@ final class Hold implements Metadata.Subject {
     List<Runnable> markLost(String reason) {
         reasonOfLoss = reason;
         state = State.LOST;
+        if (interrupt != null) {
+            interrupt.fallDue();
+        }
         List<Runnable> actions = List.copyOf(lossActions);
         lossActions.clear();
         return actions;
@@ -252,8 +261,8 @@ final class Hold implements Metadata.Subject {
 
     /** Wakes the thread that has lost it from whatever it waits for, if it has asked for that. */
     void interruptOwner() {
-        if (options().interruptOnLoss() && owner != null) {
-            owner.interrupt();
+        if (interrupt != null) {
+            interrupt.deliver();
         }
     }
 
