@@ -4,12 +4,14 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import io.wellkeeper.DistributedReadWriteLock;
+import io.wellkeeper.LockHandle;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.IIZ_Result;
+import org.openjdk.jcstress.infra.results.ZZ_Result;
 
 /** Readers and writers of two plain fields. */
 final class SharingStress {
@@ -133,6 +135,36 @@ final class SharingStress {
         @Arbiter
         public void arbiter(IIZ_Result r) {
             r.r3 = isFreeAndClean();
+        }
+    }
+
+    /** A handle is downgraded and closed at once: one of the two comes first, and nothing is left behind. */
+    @JCStressTest
+    @Outcome(id = "true, true", expect = ACCEPTABLE, desc = "downgraded first, and the milder handle closed")
+    @Outcome(id = "false, true", expect = ACCEPTABLE, desc = "closed first")
+    @State
+    public static class DowngradeOrClose extends Pair {
+
+        private final LockHandle handle = lock.writeLock().tryAcquire().orElseThrow();
+
+        @Actor
+        public void actor1(ZZ_Result r) {
+            try {
+                lock.downgrade(handle).close();
+                r.r1 = true;
+            } catch (IllegalMonitorStateException closed) {
+                r.r1 = false;
+            }
+        }
+
+        @Actor
+        public void actor2() {
+            handle.close();
+        }
+
+        @Arbiter
+        public void arbiter(ZZ_Result r) {
+            r.r2 = isFreeAndClean();
         }
     }
 }

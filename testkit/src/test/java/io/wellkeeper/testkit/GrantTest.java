@@ -81,11 +81,15 @@ class GrantTest {
             LockHandle first = other.semaphore(NAME, 1).acquireHandle(1);
             CompletableFuture<LockHandle> waiting = semaphore.acquireHandleAsync(1);
             await().untilAsserted(() -> assertThat(server.queueLength(NAME)).isEqualTo(2));
-            store.whenNoticeIsUnwatched.set(store::lose);
+            store.whenNoticeIsUnwatched.set(() -> {
+                store.lose();
+                server.freeze(); // so that no other session comes, with which everything would be looked at
+            });
 
             first.close();
 
             assertThat(Await.get(waiting).lost()).succeedsWithin(Await.patience());
+            server.unfreeze();
         }
     }
 
