@@ -51,9 +51,9 @@ import java.util.concurrent.locks.ReadWriteLock;
  * }
  * }</pre>
  *
- * <p><b>Fencing.</b> The tokens of writers grow with every grant. The token of a reader is larger than that of every
- * writer before it, and a writer who reads as well has one token for both: let the storage refuse a read whose token is
- * smaller than that of the last write, and remember only the tokens of writes.
+ * <p><b>Fencing.</b> The tokens of writers grow with every grant. The token of a reader is never smaller than that of a
+ * writer before it; a writer who reads as well has one token for both, and so have those who read on with it. Let the
+ * storage refuse a read whose token is smaller than that of the last write, and remember only the tokens of writes.
  *
  * <p><b>Cost.</b> As {@link DistributedLock}; a downgrade sends one request and does not wait for it.
  *

@@ -211,7 +211,7 @@ final class TicketGrant implements Grant, DepartureWatcher {
 
     @Override
     public void admitted() {
-        if (!left && !session.isOwnAndLiving(name, ticket)) {
+        if (!session.isOwnAndLiving(name, ticket)) {
             departed(ticket);
         }
     }
@@ -275,7 +275,7 @@ final class TicketGrant implements Grant, DepartureWatcher {
         boolean loss;
         lock.lock();
         try {
-            loss = replacements == 0 && !removalExpected && !removed && which.equals(ticket);
+            loss = !left && replacements == 0 && !removalExpected && !removed && which.equals(ticket);
             removed |= loss;
         } finally {
             lock.unlock();
