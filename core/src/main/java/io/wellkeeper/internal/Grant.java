@@ -14,11 +14,6 @@ interface Grant {
     /** The store's fencing token, if it has one. */
     OptionalLong token();
 
-    /** The place in the queue of the ticket behind it; zero where there is no queue. */
-    default long number() {
-        return 0;
-    }
-
     /** The ticket behind it. */
     default Ticket ticket() {
         throw new UnsupportedOperationException("the store has no tickets");

@@ -66,11 +66,6 @@ final class TicketGrant implements Grant, DepartureWatcher {
     }
 
     @Override
-    public long number() {
-        return ticket.number();
-    }
-
-    @Override
     public Ticket ticket() {
         return ticket;
     }
