@@ -26,7 +26,8 @@ import java.util.concurrent.locks.Lock;
  * no member is left held.
  *
  * <p>A thread that holds the multi-lock holds each member, and may acquire both again; locking a single member and then
- * the multi-lock breaks the order, and may wait for ever where two do it. The loss of one member is the loss of all:
+ * the multi-lock breaks the order, and may wait for ever where two do it. If such a member is lost while the others are
+ * waited for, the acquisition ends with {@link LockLostException}. The loss of one member is the loss of all:
  * {@link #isHeldByCurrentThread()} is false from then on, and {@link #unlock()} releases what is left and throws
  * {@link LockLostException}. {@link #newCondition()} throws {@link UnsupportedOperationException}.
  */

@@ -1,6 +1,7 @@
 package io.wellkeeper.internal;
 
 import io.wellkeeper.LockHandle;
+import io.wellkeeper.LockLostException;
 import io.wellkeeper.LockOptions;
 import io.wellkeeper.Registration;
 import io.wellkeeper.RevocationListener;
@@ -196,6 +197,15 @@ final class Door {
         }
     }
 
+    /** Ends a hold that nobody has got; if it is lost by now, there is nothing left to give back. */
+    static void giveBack(Hold hold) {
+        try {
+            hold.unlock();
+        } catch (LockLostException known) {
+            // it ended without this
+        }
+    }
+
     /** A handle of this side for one of a stronger side, which is closed; at once, and nobody comes between. */
     LockHandle exchange(LockHandle stronger) {
         Hold hold = holdOf(stronger, List.of(Side.WRITE, Side.UPGRADEABLE));
@@ -354,9 +364,7 @@ final class Door {
                 completeExceptionally(failure);
                 return;
             }
-            if (!complete(view.apply(hold)) && hold.isPresent() && hold.get().isHeld()) {
-                hold.get().unlock();
-            }
+            Futures.hand(hold, this, view, unwanted -> unwanted.ifPresent(Door::giveBack));
         }
 
         @Override

@@ -186,6 +186,13 @@ public abstract class MultiLockWaitingContract extends MultiLockKit {
     }
 
     @Test
+    void acquireAsync_completedBySomebodyElseBeforeItIsHandedOver_holdsNone() throws Exception {
+        completeBeforeHandOver(client -> all(client).acquireAsync());
+        completeBeforeHandOver(client -> all(client).tryAcquireAsync(Duration.ofDays(1)));
+        assertAllComeFree();
+    }
+
+    @Test
     void acquireAsync_stormOfCancellations_leavesNothing() throws Exception {
         List<Future<?>> running = new ArrayList<>();
         for (Client client : List.of(client(), client(), client())) {
