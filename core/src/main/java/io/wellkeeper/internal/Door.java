@@ -117,12 +117,14 @@ final class Door {
      * Begins to acquire without blocking.
      *
      * @param owner whose the hold will be
-     * @param nanos zero for a try that does not wait in the queue; negative for no limit
+     * @param mayWait whether it waits in the queue
+     * @param since when the caller began, from which the limit counts
+     * @param nanos after which it ends by itself; negative for no limit
      * @param callback told of the outcome, on any thread
      */
-    Request begin(@Nullable Thread owner, long nanos, Consumer<Request> callback) {
-        Request request = Request.async(side, want, base, owner, nanos != 0, options, now(), callback);
-        return nanos < 0 ? submit(request) : timed(request, limit(nanos));
+    Request begin(@Nullable Thread owner, boolean mayWait, long since, long nanos, Consumer<Request> callback) {
+        Request request = Request.async(side, want, base, owner, mayWait, options, since, callback);
+        return nanos < 0 ? submit(request) : timed(request, Duration.ofNanos(nanos));
     }
 
     /** Submits a request that ends by itself when this time has passed since its call. */

@@ -120,7 +120,7 @@ final class MultiLock implements DistributedMultiLock {
         MultiAttempt begin(long nanos) {
             List<NamedLock> rest = new ArrayList<>(members);
             rest.removeAll(again);
-            MultiAttempt attempt = new MultiAttempt(rest, Thread.currentThread(), nanos, client.time());
+            MultiAttempt attempt = new MultiAttempt(rest, Thread.currentThread(), nanos, client);
             attempt.start();
             return attempt;
         }
@@ -252,7 +252,7 @@ final class MultiLock implements DistributedMultiLock {
     }
 
     private MultiAttempt ofHandle(long nanos) {
-        MultiAttempt attempt = new MultiAttempt(members, null, nanos, client.time());
+        MultiAttempt attempt = new MultiAttempt(members, null, nanos, client);
         attempt.start();
         return attempt;
     }
@@ -274,7 +274,7 @@ final class MultiLock implements DistributedMultiLock {
     /** However the future is completed by somebody else, the queues are left, and what was acquired is released. */
     private <T> CompletableFuture<T> promise(long nanos, Function<List<Hold>, T> view) {
         CompletableFuture<T> promise = new CompletableFuture<>();
-        MultiAttempt attempt = new MultiAttempt(members, null, nanos, client.time());
+        MultiAttempt attempt = new MultiAttempt(members, null, nanos, client);
         attempt.start()
                 .whenComplete((holds, failure) -> client.events().run(() -> {
                     if (failure == null) {
