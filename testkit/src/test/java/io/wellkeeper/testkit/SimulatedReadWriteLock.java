@@ -52,7 +52,7 @@ final class SimulatedReadWriteLock implements SimulatedPrimitive {
                         : Optional.of(Change.more(
                                 "upgrade",
                                 new Want(want.names(), Mode.UPGRADE, 1),
-                                SimulatedMutex.cancellable(
+                                SimulatedMutex.view(
                                         lock.upgradeAsync(handle),
                                         writing -> Optional.of(new SimulatedMutex.HandleHolding(writing)))));
             default -> Optional.empty();
