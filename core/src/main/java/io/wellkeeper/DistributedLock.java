@@ -210,7 +210,7 @@ public interface DistributedLock extends Lock {
 
     /**
      * Acquires the lock without blocking any thread. Cancelling the future, or completing it in any other way, leaves
-     * the queue. It completes on the client's callback executor.
+     * the queue, and releases what has been acquired by then. It completes on the client's callback executor.
      *
      * @return the handle, when the lock is held
      */

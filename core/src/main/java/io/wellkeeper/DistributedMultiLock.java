@@ -22,11 +22,14 @@ import java.util.concurrent.locks.Lock;
  *
  * <p>The members are waited for one after another in an order that is the same everywhere (that of their names), so that
  * two multi-locks never wait for each other, whatever order they were given in. Members that are free cost one round trip
- * together. A timed try has one deadline over all members. If an acquisition ends without success, for whatever reason,
- * no member is left held.
+ * together. A timed try has one deadline over all members, and over what is asked of the store on the way: what the store
+ * gives later is given back when it comes. The answer at the deadline is false or empty; it is a {@link LockStoreException}
+ * if the store was silent for as long as {@link ClientOptions#storeTimeout()}, or is not in touch. If an acquisition ends
+ * without success, for whatever reason, no member is left held.
  *
  * <p>A thread that holds the multi-lock holds each member, and may acquire both again; locking a single member and then
- * the multi-lock breaks the order, and may wait for ever where two do it. The loss of one member is the loss of all:
+ * the multi-lock breaks the order, and may wait for ever where two do it. If such a member is lost while the others are
+ * waited for, the acquisition ends with {@link LockLostException}. The loss of one member is the loss of all:
  * {@link #isHeldByCurrentThread()} is false from then on, and {@link #unlock()} releases what is left and throws
  * {@link LockLostException}. {@link #newCondition()} throws {@link UnsupportedOperationException}.
  */

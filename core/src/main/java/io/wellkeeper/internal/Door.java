@@ -1,6 +1,7 @@
 package io.wellkeeper.internal;
 
 import io.wellkeeper.LockHandle;
+import io.wellkeeper.LockLostException;
 import io.wellkeeper.LockOptions;
 import io.wellkeeper.Registration;
 import io.wellkeeper.RevocationListener;
@@ -99,12 +100,14 @@ final class Door {
      * Begins to acquire without blocking.
      *
      * @param owner whose the hold will be
-     * @param nanos zero for a try that does not wait in the queue; negative for no limit
+     * @param mayWait whether it waits in the queue
+     * @param since when the caller began, from which the limit counts
+     * @param nanos after which it ends by itself; negative for no limit
      * @param callback told of the outcome, on any thread
      */
-    Request begin(@Nullable Thread owner, long nanos, Consumer<Request> callback) {
-        Request request = Request.async(side, want, owner, nanos != 0, options, now(), callback);
-        return nanos < 0 ? submit(request) : timed(request, limit(nanos));
+    Request begin(@Nullable Thread owner, boolean mayWait, long since, long nanos, Consumer<Request> callback) {
+        Request request = Request.async(side, want, owner, mayWait, options, since, callback);
+        return nanos < 0 ? submit(request) : timed(request, Duration.ofNanos(nanos));
     }
 
     /** Submits a request that ends by itself when this time has passed since its call. */
@@ -176,6 +179,15 @@ final class Door {
         if (sent != null && options.awaitRelease()) {
             AbstractClient.awaitQuietly(
                     sent, System.nanoTime() + client.storeTimeout().toNanos(), "the release of lock '" + name + "'");
+        }
+    }
+
+    /** Ends a hold that nobody has got; if it is lost by now, there is nothing left to give back. */
+    static void giveBack(Hold hold) {
+        try {
+            hold.unlock();
+        } catch (LockLostException known) {
+            // it ended without this
         }
     }
 
@@ -334,9 +346,7 @@ final class Door {
                 completeExceptionally(failure);
                 return;
             }
-            if (!complete(view.apply(hold)) && hold.isPresent() && hold.get().isHeld()) {
-                hold.get().unlock();
-            }
+            Futures.hand(hold, this, view, unwanted -> unwanted.ifPresent(Door::giveBack));
         }
 
         @Override

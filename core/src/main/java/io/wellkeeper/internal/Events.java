@@ -8,6 +8,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -74,10 +75,19 @@ final class Events {
         }
     }
 
-    /** Runs what must not be missed: on the executor, or on this thread if that refuses. Not to be called under a lock. */
+    /**
+     * Runs what must not be missed: on the executor, or on this thread if that refuses. Once, even if the executor keeps
+     * what it refuses, as one does that cannot start a thread. Not to be called under a lock.
+     */
     void run(Runnable task) {
-        if (!handIn(task)) {
-            runGuarded(task);
+        AtomicBoolean begun = new AtomicBoolean();
+        Runnable once = () -> {
+            if (begun.compareAndSet(false, true)) {
+                task.run();
+            }
+        };
+        if (!handIn(once)) {
+            runGuarded(once);
         }
     }
 

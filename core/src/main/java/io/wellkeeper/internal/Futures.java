@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** What the blocking and the asynchronous faces make of a wait. */
@@ -37,13 +38,33 @@ final class Futures {
         CompletableFuture<U> users = new CompletableFuture<>();
         wait.whenComplete((value, failure) -> events.run(() -> {
             if (failure == null) {
-                users.complete(view.apply(value));
+                hand(value, users, view, unwanted -> {});
             } else {
                 users.completeExceptionally(failure);
             }
         }));
         users.whenComplete((value, failure) -> wait.cancel(false));
         return users;
+    }
+
+    /**
+     * Hands something over to a future of the user's.
+     *
+     * @param view what the user sees of it
+     * @param takeBack what becomes of it if the user has completed the future himself
+     */
+    static <T, U> void hand(T value, CompletableFuture<U> users, Function<T, U> view, Consumer<T> takeBack) {
+        U seen;
+        try {
+            seen = view.apply(value);
+        } catch (RuntimeException wrong) {
+            users.completeExceptionally(wrong);
+            takeBack.accept(value);
+            return;
+        }
+        if (!users.complete(seen)) {
+            takeBack.accept(value);
+        }
     }
 
     static long nanos(long time, TimeUnit unit) {

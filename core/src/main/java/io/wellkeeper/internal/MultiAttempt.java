@@ -1,6 +1,5 @@
 package io.wellkeeper.internal;
 
-import io.wellkeeper.LockLostException;
 import io.wellkeeper.LockStoreException;
 import io.wellkeeper.spi.Time;
 import java.util.Arrays;
@@ -34,41 +33,46 @@ final class MultiAttempt {
     private final @Nullable Thread owner;
     private final boolean mayWait;
     private final boolean forEver;
-    private final long deadline;
     private final Time time;
+    private final long began;
+    private final long deadline;
+    private final long storeTimeout;
 
     // Written by one round at a time: the last answer of a round continues.
     private final @Nullable Hold[] holds;
+    private @Nullable RuntimeException failure; // why it ends
     private final List<Request> asked = new CopyOnWriteArrayList<>();
-    private @Nullable RuntimeException failure;
     private volatile boolean cancelled;
 
     /**
      * @param owner whose the holds will be; null for a handle's
-     * @param nanos zero not to wait in any queue; negative for no limit
+     * @param nanos zero not to wait in any queue, and for the store no longer than for its timeout; negative for no limit
      */
-    MultiAttempt(List<NamedLock> locks, @Nullable Thread owner, long nanos, Time time) {
+    MultiAttempt(List<NamedLock> locks, @Nullable Thread owner, long nanos, AbstractClient client) {
         this.locks = locks;
         this.owner = owner;
         this.mayWait = nanos != 0;
         this.forEver = nanos < 0;
-        this.deadline = time.nanoTime() + nanos;
-        this.time = time;
+        this.time = client.time();
+        this.storeTimeout = client.storeTimeout().toNanos();
+        this.began = time.nanoTime();
+        this.deadline = began + (mayWait ? nanos : storeTimeout);
         this.holds = new @Nullable Hold[locks.size()];
     }
 
     CompletableFuture<List<Hold>> start() {
-        round(0);
+        tryFrom(0, began);
         return outcome;
     }
 
-    private void round(int from) {
-        if (from == locks.size()) {
+    /** Tries for all that are missing; the last one is waited for at once. */
+    private void tryFrom(int first, long now) {
+        if (first == locks.size()) {
             finish();
-        } else if (mayWait && from == locks.size() - 1) {
-            await(from);
+        } else if (mayWait && first == locks.size() - 1) {
+            await(first, now, null);
         } else {
-            ask(from, locks.size(), 0);
+            new Round(first, locks.size(), false, now).ask();
         }
     }
 
@@ -79,39 +83,116 @@ final class MultiAttempt {
             outcome.complete(all);
         } else if (mayWait) {
             giveBack(0);
-            round(0);
+            tryFrom(0, time.nanoTime());
         } else {
             giveUp();
         }
     }
 
-    private void await(int index) {
-        long left = deadline - time.nanoTime();
-        if (!forEver && left <= 0) {
-            giveUp();
-        } else {
-            ask(index, index + 1, forEver ? -1 : left);
+    /**
+     * Waits for one, unless something has gone wrong, or the time has passed.
+     *
+     * @param since when it was asked for what the store has not answered yet; now, if it has
+     * @param unanswered why there is no answer; null if there is one
+     */
+    private void await(int index, long since, @Nullable RuntimeException unanswered) {
+        if (failure == null && (forEver || deadline - time.nanoTime() > 0)) {
+            new Round(index, index + 1, true, since).ask();
+            return;
         }
+        if (failure == null) {
+            failure = unanswered;
+        }
+        giveUp();
     }
 
-    private void ask(int from, int to, long nanos) {
-        AtomicInteger open = new AtomicInteger(to - from);
-        for (int i = from; i < to; i++) {
-            int index = i;
-            try {
-                Request request = locks.get(i).door().begin(owner, nanos, decided -> {
-                    answered(index, decided, nanos);
-                    if (open.decrementAndGet() == 0) {
-                        next(from, to, nanos);
-                    }
-                });
-                remember(request);
-            } catch (RuntimeException refused) {
-                failure = refused;
-                if (open.decrementAndGet() == 0) {
-                    next(from, to, nanos);
+    /** Those that are asked for at once. */
+    private final class Round {
+
+        private final int from;
+        private final int to;
+        private final boolean waits;
+        private final long since;
+        private final AtomicInteger open;
+        private final @Nullable RuntimeException[] failures; // in the order of what was asked for
+
+        Round(int from, int to, boolean waits, long since) {
+            this.from = from;
+            this.to = to;
+            this.waits = waits;
+            this.since = since;
+            this.open = new AtomicInteger(to - from);
+            this.failures = new @Nullable RuntimeException[to - from];
+        }
+
+        void ask() {
+            for (int i = from; i < to; i++) {
+                int index = i;
+                try {
+                    remember(locks.get(i)
+                            .door()
+                            .begin(owner, waits, since, limit(), decided -> answered(index, decided)));
+                } catch (RuntimeException refused) {
+                    failures[index - from] = refused;
+                    countDown();
                 }
             }
+        }
+
+        /** For a try, the store's timeout; but nothing lasts longer than the whole. */
+        private long limit() {
+            if (forEver) {
+                return waits ? -1 : storeTimeout;
+            }
+            long left = Math.max(0, deadline - since);
+            return waits ? left : Math.min(left, storeTimeout);
+        }
+
+        private void answered(int index, Request decided) {
+            decided.endAlarm();
+            try {
+                holds[index] =
+                        Request.read(Objects.requireNonNull(decided.outcome())).orElse(null);
+            } catch (RuntimeException failed) {
+                failures[index - from] = failed;
+            }
+            countDown();
+        }
+
+        private void countDown() {
+            if (open.decrementAndGet() == 0) {
+                next();
+            }
+        }
+
+        /** Everything that was asked is answered. */
+        private void next() {
+            int refused = from;
+            while (refused < to && holds[refused] != null) {
+                refused++;
+            }
+            if (failure == null) {
+                failure = Arrays.stream(failures)
+                        .filter(this::isFinal)
+                        .findFirst()
+                        .orElse(null);
+            }
+            if (failure != null || cancelled) {
+                giveUp();
+            } else if (refused == to) {
+                tryFrom(to, time.nanoTime());
+            } else if (!waits && mayWait) {
+                RuntimeException unanswered = failures[refused - from];
+                giveBack(refused);
+                await(refused, unanswered == null ? time.nanoTime() : since, unanswered);
+            } else {
+                giveUp();
+            }
+        }
+
+        /** If the store does not answer a try, the lock is waited for next, and the store with it. */
+        private boolean isFinal(@Nullable RuntimeException failed) {
+            return failed != null && (waits || !mayWait || !(failed instanceof LockStoreException));
         }
     }
 
@@ -120,38 +201,6 @@ final class MultiAttempt {
         asked.add(request);
         if (cancelled) {
             request.withdraw();
-        }
-    }
-
-    private void answered(int index, Request decided, long nanos) {
-        decided.endAlarm();
-        try {
-            holds[index] =
-                    Request.read(Objects.requireNonNull(decided.outcome())).orElse(null);
-        } catch (LockStoreException unanswered) {
-            if (nanos != 0 || !mayWait) { // otherwise it is waited for next, and the store with it
-                failure = unanswered;
-            }
-        } catch (RuntimeException failed) {
-            failure = failed;
-        }
-    }
-
-    /** Everything that was asked is answered. */
-    private void next(int from, int to, long nanos) {
-        int refused = from;
-        while (refused < to && holds[refused] != null) {
-            refused++;
-        }
-        if (failure != null || cancelled) {
-            giveUp();
-        } else if (refused == to) {
-            round(to);
-        } else if (nanos == 0 && mayWait) {
-            giveBack(refused);
-            await(refused);
-        } else {
-            giveUp();
         }
     }
 
@@ -170,16 +219,20 @@ final class MultiAttempt {
             Hold hold = holds[i];
             holds[i] = null;
             if (hold != null) {
-                release(hold);
+                giveBack(hold);
             }
         }
     }
 
-    private static void release(Hold hold) {
+    private void giveBack(Hold hold) {
         try {
-            hold.unlock();
-        } catch (LockLostException known) {
-            // then nothing is left to give back
+            Door.giveBack(hold);
+        } catch (RuntimeException thrown) {
+            if (failure == null) {
+                failure = thrown;
+            } else if (failure != thrown) {
+                failure.addSuppressed(thrown);
+            }
         }
     }
 

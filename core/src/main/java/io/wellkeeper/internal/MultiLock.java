@@ -18,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** The members in the order of their names; see {@link MultiAttempt} for how they are acquired. */
@@ -61,12 +62,9 @@ final class MultiLock implements DistributedMultiLock {
 
     @Override
     public void lock() {
-        List<NamedLock> again = reenter(true);
-        boolean entered = false;
-        try {
-            entered = !begin(again, FOR_EVER).awaitUninterruptibly().isEmpty() || again.equals(members);
-        } finally {
-            undoUnless(entered, again);
+        try (Entry entry = new Entry()) {
+            entry.reenter(true);
+            entry.complete(entry.begin(FOR_EVER).awaitUninterruptibly());
         }
     }
 
@@ -78,14 +76,9 @@ final class MultiLock implements DistributedMultiLock {
 
     @Override
     public boolean tryLock() {
-        List<NamedLock> again = reenter(false);
-        boolean entered = false;
-        try {
-            entered = again.equals(members)
-                    || !begin(again, 0).awaitUninterruptibly().isEmpty();
-            return entered;
-        } finally {
-            undoUnless(entered, again);
+        try (Entry entry = new Entry()) {
+            entry.reenter(false);
+            return entry.isPossible() && entry.complete(entry.begin(0).awaitUninterruptibly());
         }
     }
 
@@ -96,67 +89,104 @@ final class MultiLock implements DistributedMultiLock {
     }
 
     private boolean enter(long nanos) throws InterruptedException {
-        List<NamedLock> again = reenter(nanos < 0);
-        boolean entered = false;
-        try {
-            entered = again.equals(members)
-                    || (isPossible(again) && !begin(again, nanos).await().isEmpty());
-            return entered;
-        } finally {
-            undoUnless(entered, again);
+        try (Entry entry = new Entry()) {
+            entry.reenter(nanos < 0);
+            return entry.isPossible() && entry.complete(entry.begin(nanos).await());
         }
     }
 
-    /** What this thread has already it has once more. */
-    private List<NamedLock> reenter(boolean wouldWait) {
-        List<NamedLock> again = new ArrayList<>();
-        boolean done = false;
-        try {
+    /** How a thread gets in. Closed before it is complete, it leaves everything as it was. */
+    private final class Entry implements AutoCloseable {
+
+        private final List<NamedLock> again = new ArrayList<>();
+        private List<Hold> acquired = List.of();
+        private boolean complete;
+
+        /** What this thread has already it has once more. */
+        void reenter(boolean wouldWait) {
             for (NamedLock member : members) {
                 if (member.enterAtOnce(wouldWait)) {
                     again.add(member);
                 }
             }
-            done = true;
-            return again;
-        } finally {
-            undoUnless(done, again);
+        }
+
+        /** Whether this thread would not wait for itself. */
+        boolean isPossible() {
+            return members.stream().allMatch(member -> again.contains(member) || !member.waitsForItself());
+        }
+
+        /** Acquires what it has not yet. */
+        MultiAttempt begin(long nanos) {
+            List<NamedLock> rest = new ArrayList<>(members);
+            rest.removeAll(again);
+            MultiAttempt attempt = new MultiAttempt(rest, Thread.currentThread(), nanos, client);
+            attempt.start();
+            return attempt;
+        }
+
+        /**
+         * All of it, or nothing.
+         *
+         * @param rest all that was missing, or nothing
+         * @throws LockLostException if what it had before was lost meanwhile
+         */
+        boolean complete(List<Hold> rest) {
+            acquired = rest;
+            if (again.size() + rest.size() == members.size()) {
+                again.forEach(NamedLock::checkHeld);
+                complete = true;
+            }
+            return complete;
+        }
+
+        @Override
+        public void close() {
+            if (!complete) {
+                List<Runnable> undo = new ArrayList<>();
+                again.forEach(member -> undo.add(() -> leave(member)));
+                acquired.forEach(hold -> undo.add(() -> Door.giveBack(hold)));
+                each(undo, Runnable::run);
+            }
+        }
+
+        /** If it was lost, this thread is told when it unlocks what it had before. */
+        private static void leave(NamedLock member) {
+            try {
+                member.unlock();
+            } catch (LockLostException toldLater) {
+                // one nested hold less of what was lost
+            }
         }
     }
 
-    /** Whether this thread would not wait for itself. */
-    private boolean isPossible(List<NamedLock> again) {
-        return members.stream().allMatch(member -> again.contains(member) || !member.waitsForItself());
-    }
-
-    private static void undoUnless(boolean entered, List<NamedLock> again) {
-        if (!entered) {
-            again.forEach(NamedLock::unlock);
+    /**
+     * Does something to each, from the last to the first, also if it fails with some of them.
+     *
+     * @throws RuntimeException what was thrown first; the others are suppressed in it
+     */
+    private static <T> void each(List<T> all, Consumer<T> action) {
+        RuntimeException first = null;
+        for (int i = all.size() - 1; i >= 0; i--) {
+            try {
+                action.accept(all.get(i));
+            } catch (RuntimeException thrown) {
+                if (first == null) {
+                    first = thrown;
+                } else if (first != thrown) {
+                    first.addSuppressed(thrown);
+                }
+            }
         }
-    }
-
-    private MultiAttempt begin(List<NamedLock> again, long nanos) {
-        List<NamedLock> rest = new ArrayList<>(members);
-        rest.removeAll(again);
-        MultiAttempt attempt = new MultiAttempt(rest, Thread.currentThread(), nanos, client.time());
-        attempt.start();
-        return attempt;
+        if (first != null) {
+            throw first;
+        }
     }
 
     @Override
     public void unlock() {
         checkOwner();
-        LockLostException loss = null;
-        for (int i = members.size() - 1; i >= 0; i--) {
-            try {
-                members.get(i).unlock();
-            } catch (LockLostException lost) {
-                loss = lost;
-            }
-        }
-        if (loss != null) {
-            throw loss;
-        }
+        each(members, NamedLock::unlock);
     }
 
     /** Nothing is released unless everything is this thread's, be it held or lost. */
@@ -206,7 +236,7 @@ final class MultiLock implements DistributedMultiLock {
         };
         List<Registration> all =
                 parts.stream().map(part -> each.apply(part, first)).toList();
-        return () -> all.forEach(Registration::close);
+        return () -> each(all, Registration::close);
     }
 
     @Override
@@ -222,7 +252,7 @@ final class MultiLock implements DistributedMultiLock {
     }
 
     private MultiAttempt ofHandle(long nanos) {
-        MultiAttempt attempt = new MultiAttempt(members, null, nanos, client.time());
+        MultiAttempt attempt = new MultiAttempt(members, null, nanos, client);
         attempt.start();
         return attempt;
     }
@@ -244,13 +274,13 @@ final class MultiLock implements DistributedMultiLock {
     /** However the future is completed by somebody else, the queues are left, and what was acquired is released. */
     private <T> CompletableFuture<T> promise(long nanos, Function<List<Hold>, T> view) {
         CompletableFuture<T> promise = new CompletableFuture<>();
-        MultiAttempt attempt = new MultiAttempt(members, null, nanos, client.time());
+        MultiAttempt attempt = new MultiAttempt(members, null, nanos, client);
         attempt.start()
                 .whenComplete((holds, failure) -> client.events().run(() -> {
-                    if (failure != null) {
+                    if (failure == null) {
+                        Futures.hand(holds, promise, view, unwanted -> each(unwanted, Door::giveBack));
+                    } else {
                         promise.completeExceptionally(failure);
-                    } else if (!promise.isDone() && !promise.complete(view.apply(holds)) || promise.isCancelled()) {
-                        holds.stream().filter(Hold::isHeld).forEach(Hold::unlock);
                     }
                 }));
         promise.whenComplete((handle, failure) -> attempt.cancel());
@@ -307,7 +337,7 @@ final class MultiLock implements DistributedMultiLock {
             List<Registration> all = holds.stream()
                     .map(hold -> hold.onRevocationRequested(listener))
                     .toList();
-            return () -> all.forEach(Registration::close);
+            return () -> each(all, Registration::close);
         }
 
         @Override
@@ -327,17 +357,13 @@ final class MultiLock implements DistributedMultiLock {
             if (!closed.compareAndSet(false, true)) {
                 return;
             }
-            LockLostException loss = null;
-            for (int i = holds.size() - 1; i >= 0; i--) {
-                try {
-                    members.get(i).door().leave(holds.get(i));
-                } catch (LockLostException lost) {
-                    loss = lost;
-                }
+            List<Runnable> leaving = new ArrayList<>();
+            for (int i = 0; i < holds.size(); i++) {
+                Door door = members.get(i).door();
+                Hold hold = holds.get(i);
+                leaving.add(() -> door.leave(hold));
             }
-            if (loss != null) {
-                throw loss;
-            }
+            each(leaving, Runnable::run);
         }
 
         @Override

@@ -146,6 +146,13 @@ public abstract class AsyncContract extends LockKit {
         assertLeavesTheQueue(future -> future.orTimeout(0, TimeUnit.SECONDS));
     }
 
+    @Test
+    void acquireAsync_completedBySomebodyElseBeforeItIsHandedOver_isHeldByNobody() throws Exception {
+        completeBeforeHandOver(client -> client.lock(name).acquireAsync());
+        completeBeforeHandOver(client -> client.lock(name).tryAcquireAsync(Duration.ofDays(1)));
+        assertComesFree(name);
+    }
+
     private void assertLeavesTheQueue(Consumer<CompletableFuture<LockHandle>> end) throws Exception {
         Client a = client();
         Client b = client();

@@ -10,8 +10,15 @@ import io.wellkeeper.SimpleLockClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Queue;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
@@ -167,6 +174,34 @@ abstract class LockKit {
                 .failsWithin(Await.patience())
                 .withThrowableThat()
                 .withCauseInstanceOf(InterruptedException.class);
+    }
+
+    /** Every way in which a user may complete a future himself. */
+    private static final Map<String, Consumer<CompletableFuture<?>>> ENDS = Map.of(
+            "cancel", future -> future.cancel(false),
+            "complete", future -> future.complete(null),
+            "completeExceptionally", future -> future.completeExceptionally(new IllegalStateException("not wanted")),
+            "orTimeout", future -> future.orTimeout(0, TimeUnit.SECONDS));
+
+    /**
+     * The user completes a future himself when what it is for has been acquired, and before the callback executor hands it
+     * over: in every way, each with a client of its own.
+     */
+    void completeBeforeHandOver(Function<Client, CompletableFuture<?>> acquisition) throws Exception {
+        for (Map.Entry<String, Consumer<CompletableFuture<?>>> end : ENDS.entrySet()) {
+            Queue<Runnable> callbacks = new ConcurrentLinkedQueue<>();
+            ClientOptions withoutListener =
+                    options().callbackExecutor(callbacks::add).build();
+            Client client = new Client(fixture.newClient(withoutListener), new Events());
+            clients.add(client);
+            CompletableFuture<?> future = acquisition.apply(client);
+            Await.until("hand-over", () -> !callbacks.isEmpty());
+
+            end.getValue().accept(future);
+            Await.until(end.getKey(), future::isDone);
+
+            callbacks.forEach(Runnable::run);
+        }
     }
 
     /** The lock can be acquired by a newcomer: whatever happened before, nobody is in its way. */

@@ -6,10 +6,12 @@ import io.wellkeeper.DistributedMultiLock;
 import io.wellkeeper.LockLostException;
 import io.wellkeeper.MultiLockHandle;
 import io.wellkeeper.Registration;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** {@link DistributedMultiLock}: the loss of one member is the loss of all. */
@@ -132,6 +134,75 @@ public abstract class MultiLockLossContract extends MultiLockKit {
         assertLost(lock::unlock);
         assertThat(waiter.call(wanted::isHeldByCurrentThread)).isTrue();
         waiter.run(wanted::unlock);
+        assertAllComeFree();
+    }
+
+    /** A thread that has the first two members already waits for the third, and the first is removed meanwhile. */
+    private Future<?> loseTheFirstWhileWaiting(Client client, Actor waiter) throws Exception {
+        waiter.run(client.lock(first)::lock);
+        waiter.run(client.lock(second)::lock);
+        Future<?> waiting = client.queueUp(waiter, third, all(client)::lockInterruptibly);
+        fixture.evict(first);
+        client.events().await("lost " + first, 1);
+        return waiting;
+    }
+
+    /** What the thread had before is its own as before, and the rest is nobody's. */
+    private void assertUndone(Client client, Actor waiter) throws Exception {
+        assertComesFree(third);
+        assertThat(waiter.call(client.lock(second)::holdCount)).isEqualTo(1);
+        waiter.run(client.lock(second)::unlock);
+        assertLost(() -> waiter.run(client.lock(first)::unlock));
+        assertNotOwner(() -> waiter.run(client.lock(first)::unlock));
+        assertAllComeFree();
+    }
+
+    @Test
+    void lockInterruptibly_memberHeldBeforeIsLostAndThenInterrupted_undoesTheOthers() throws Exception {
+        Client client = watchfulClient();
+        Visitor holder = enter(client().lock(third));
+        Actor waiter = actor();
+        Future<?> waiting = loseTheFirstWhileWaiting(client, waiter);
+
+        waiter.interrupt();
+
+        assertInterrupted(waiting);
+        holder.leave();
+        assertUndone(client, waiter);
+    }
+
+    @Test
+    void lockInterruptibly_memberHeldBeforeIsLostWhileWaiting_throwsAndUndoesTheOthers() throws Exception {
+        Client client = watchfulClient();
+        Visitor holder = enter(client().lock(third));
+        Actor waiter = actor();
+        Future<?> waiting = loseTheFirstWhileWaiting(client, waiter);
+
+        holder.leave();
+
+        assertLost(() -> Await.result(waiting));
+        assertUndone(client, waiter);
+    }
+
+    @Test
+    void tryLock_memberHeldBeforeIsLostAndTimePasses_isFalse() throws Exception {
+        SimulatedTime time = new SimulatedTime();
+        Client client = client(options().time(time));
+        Visitor holder = enter(client().lock(second));
+        Actor waiter = actor();
+        waiter.run(client.lock(first)::lock);
+        DistributedMultiLock lock = both(client);
+        Future<Boolean> tried = waiter.start(() -> lock.tryLock(10, TimeUnit.SECONDS));
+        client.events().await("contended " + second, 1);
+
+        fixture.lose(client.client());
+        client.events().await("lost " + first, 1);
+        time.advance(Duration.ofSeconds(10));
+
+        assertThat(Await.result(tried)).isFalse();
+        assertLost(() -> waiter.run(client.lock(first)::unlock));
+        assertNotOwner(() -> waiter.run(client.lock(first)::unlock));
+        holder.leave();
         assertAllComeFree();
     }
 

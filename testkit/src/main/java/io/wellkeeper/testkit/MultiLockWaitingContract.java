@@ -90,6 +90,58 @@ public abstract class MultiLockWaitingContract extends MultiLockKit {
     }
 
     @Test
+    void tryLock_storeIsSilent_endsAtTheDeadline() throws Exception {
+        assertEndsAtTheDeadline((lock, time) -> lock.tryLock(time.toMillis(), TimeUnit.MILLISECONDS));
+    }
+
+    @Test
+    void tryAcquire_storeIsSilent_endsAtTheDeadline() throws Exception {
+        assertEndsAtTheDeadline((lock, time) -> lock.tryAcquire(time).isPresent());
+    }
+
+    @Test
+    void tryAcquireAsync_storeIsSilent_endsAtTheDeadline() throws Exception {
+        assertEndsAtTheDeadline(
+                (lock, time) -> Await.get(lock.tryAcquireAsync(time)).isPresent());
+    }
+
+    private interface TimedTry {
+        boolean on(DistributedMultiLock lock, Duration time) throws Exception;
+    }
+
+    /** As a single lock's, an answer is that it was not acquired unless the store was silent for the store timeout. */
+    private void assertEndsAtTheDeadline(TimedTry attempt) throws Exception {
+        SimulatedTime time = new SimulatedTime();
+        Client client = client(options().storeTimeout(IMPATIENCE).time(time));
+        DistributedMultiLock lock = all(client);
+        assertThat(client.queues().inspect(first).holders()).isEmpty();
+        fixture.pause();
+
+        Duration brief = IMPATIENCE.dividedBy(10);
+        assertThat(Await.result(beginAndPass(time, lock, brief, attempt))).isFalse();
+        for (Duration enough : List.of(IMPATIENCE, IMPATIENCE.plus(brief))) {
+            Future<Boolean> silent = beginAndPass(time, lock, enough, attempt);
+            assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> Await.result(silent));
+        }
+        Future<Boolean> withoutWaiting =
+                beginAndPass(time, lock, IMPATIENCE, (same, storeTimeout) -> attempt.on(same, Duration.ZERO));
+        assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> Await.result(withoutWaiting));
+
+        fixture.resume();
+        assertAllComeFree();
+    }
+
+    /** The time passes when an alarm has been set for each member. */
+    private Future<Boolean> beginAndPass(
+            SimulatedTime time, DistributedMultiLock lock, Duration limit, TimedTry attempt) {
+        int before = time.pending();
+        Future<Boolean> begun = actor().start(() -> attempt.on(lock, limit));
+        Await.until("alarms", () -> time.pending() >= before + lock.names().size());
+        time.advance(limit);
+        return begun;
+    }
+
+    @Test
     void tryLock_membersComeFreeInTime_isTrue() throws Exception {
         Client client = client();
         Visitor holder = enter(client().lock(second));
@@ -183,6 +235,13 @@ public abstract class MultiLockWaitingContract extends MultiLockKit {
             holder.leave();
             assertAllComeFree();
         }
+    }
+
+    @Test
+    void acquireAsync_completedBySomebodyElseBeforeItIsHandedOver_holdsNone() throws Exception {
+        completeBeforeHandOver(client -> all(client).acquireAsync());
+        completeBeforeHandOver(client -> all(client).tryAcquireAsync(Duration.ofDays(1)));
+        assertAllComeFree();
     }
 
     @Test

@@ -321,6 +321,13 @@ public abstract class SemaphoreWaitingContract extends SemaphoreKit {
     }
 
     @Test
+    void acquireHandleAsync_completedBySomebodyElseBeforeItIsHandedOver_givesThePermitsBack() throws Exception {
+        completeBeforeHandOver(client -> semaphore(client, 2).acquireHandleAsync(2));
+        completeBeforeHandOver(client -> semaphore(client, 2).tryAcquireHandleAsync(2, Duration.ofDays(1)));
+        assertAllComeBack(2);
+    }
+
+    @Test
     void close_whileWaitedFor_waitersFail() throws Exception {
         Client holder = client();
         Client closing = client();

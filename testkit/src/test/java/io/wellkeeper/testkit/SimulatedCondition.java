@@ -48,9 +48,9 @@ final class SimulatedCondition implements SimulatedPrimitive {
 
     private static Change waits(Want want, LockHandle handle, CompletableFuture<LockHandle> waiting) {
         CompletableFuture<Optional<Holding>> answer =
-                SimulatedMutex.cancellable(waiting, again -> Optional.of(new SimulatedMutex.HandleHolding(again)));
+                SimulatedMutex.view(waiting, again -> Optional.of(new SimulatedMutex.HandleHolding(again)));
         answer.whenComplete((again, failure) -> {
-            if (failure != null && handle.isHeld()) {
+            if ((failure != null || again.isEmpty()) && handle.isHeld()) {
                 handle.close();
             }
         });

@@ -36,9 +36,8 @@ final class SimulatedMultiLock implements SimulatedPrimitive {
         DistributedMultiLock all = client.all(
                 want.names().stream().map(name -> client.lock(name, options)).toList());
         return timeout.isPresent()
-                ? SimulatedMutex.cancellable(
-                        all.tryAcquireAsync(timeout.get()), handle -> handle.map(MultiHolding::new))
-                : SimulatedMutex.cancellable(all.acquireAsync(), handle -> Optional.of(new MultiHolding(handle)));
+                ? SimulatedMutex.view(all.tryAcquireAsync(timeout.get()), handle -> handle.map(MultiHolding::new))
+                : SimulatedMutex.view(all.acquireAsync(), handle -> Optional.of(new MultiHolding(handle)));
     }
 
     @Override

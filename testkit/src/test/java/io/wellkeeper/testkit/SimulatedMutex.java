@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 
 /** One at a time. */
 final class SimulatedMutex implements SimulatedPrimitive {
@@ -28,17 +29,21 @@ final class SimulatedMutex implements SimulatedPrimitive {
 
     static CompletableFuture<Optional<Holding>> acquire(DistributedLock lock, Optional<Duration> timeout) {
         return timeout.isPresent()
-                ? cancellable(lock.tryAcquireAsync(timeout.get()), handle -> handle.map(HandleHolding::new))
-                : cancellable(lock.acquireAsync(), handle -> Optional.of(new HandleHolding(handle)));
+                ? view(lock.tryAcquireAsync(timeout.get()), handle -> handle.map(HandleHolding::new))
+                : view(lock.acquireAsync(), handle -> Optional.of(new HandleHolding(handle)));
     }
 
-    /** A view of a future; to cancel it cancels that one. */
-    static <T> CompletableFuture<Optional<Holding>> cancellable(
-            CompletableFuture<T> future, java.util.function.Function<T, Optional<Holding>> view) {
+    /** A view of a future; however it is completed by somebody else, that one is completed likewise. */
+    static <T> CompletableFuture<Optional<Holding>> view(
+            CompletableFuture<T> future, Function<T, Optional<Holding>> view) {
         CompletableFuture<Optional<Holding>> result = future.thenApply(view);
         result.whenComplete((done, failure) -> {
             if (result.isCancelled()) {
                 future.cancel(false);
+            } else if (failure != null) {
+                future.completeExceptionally(failure);
+            } else {
+                future.complete(null);
             }
         });
         return result;

@@ -31,10 +31,10 @@ final class SimulatedSemaphore implements SimulatedPrimitive {
             LockClient client, Want want, LockOptions options, Optional<Duration> timeout) {
         DistributedSemaphore semaphore = client.semaphore(want.names().get(0), permits, options);
         return timeout.isPresent()
-                ? SimulatedMutex.cancellable(
+                ? SimulatedMutex.view(
                         semaphore.tryAcquireHandleAsync(want.permits(), timeout.get()),
                         handle -> handle.map(SimulatedMutex.HandleHolding::new))
-                : SimulatedMutex.cancellable(
+                : SimulatedMutex.view(
                         semaphore.acquireHandleAsync(want.permits()),
                         handle -> Optional.of(new SimulatedMutex.HandleHolding(handle)));
     }

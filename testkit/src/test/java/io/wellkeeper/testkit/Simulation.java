@@ -5,17 +5,20 @@ import io.wellkeeper.LockClient;
 import io.wellkeeper.LockClientClosedException;
 import io.wellkeeper.LockOptions;
 import io.wellkeeper.LockStoreException;
+import io.wellkeeper.Registration;
 import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketStore;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -30,6 +33,7 @@ final class Simulation {
     private static final Duration SESSION = Duration.ofSeconds(60); // beats are rare, so that they cover up nothing
     private static final Duration STORE = Duration.ofSeconds(2);
     private static final Duration QUIET = Duration.ofSeconds(3); // longer than any repetition waits
+    private static final Duration CALLBACKS = Duration.ofMillis(100); // longer than any is late
     private static final int IDLE_ROUNDS = 20;
     private static final int ENDLESS = 50_000; // events; few schedules have a tenth of it
 
@@ -46,6 +50,7 @@ final class Simulation {
     private final List<Client> clients = new ArrayList<>();
     private final List<SimulatedProcess> closed = new ArrayList<>();
     private final List<Asked> asked = new ArrayList<>();
+    private final Set<CompletableFuture<?>> givenUp = new HashSet<>(); // completed by the user himself
     private int granted;
     private int events;
 
@@ -54,7 +59,6 @@ final class Simulation {
     private record Asked(
             SimulatedProcess process,
             SimulatedPrimitive.Want want,
-            Optional<Long> deadline,
             CompletableFuture<Optional<SimulatedPrimitive.Holding>> answer) {}
 
     Simulation(
@@ -141,7 +145,7 @@ final class Simulation {
             } else if (what < 13) {
                 changeOneOf(who);
             } else {
-                cancelOneOf(who);
+                giveUpOneOf(who);
             }
         }
     }
@@ -165,20 +169,28 @@ final class Simulation {
         history.note(timeout.isPresent() ? "try" : "acquire", who, want);
         CompletableFuture<Optional<SimulatedPrimitive.Holding>> answer =
                 primitive.acquire(client.locks(), want, options, timeout);
-        Optional<Long> deadline = timeout.map(time -> this.time.nanoTime()
-                + (time.isZero() ? STORE : time).toNanos()
-                + Duration.ofMillis(100).toNanos());
-        ask(who, want, deadline, answer, failure -> judgeEnd(want, timeout, failure));
+        ask(who, want, answer, failure -> judgeEnd(want, timeout, failure));
+        timeout.ifPresent(time -> judgeDeadline(client.process(), want, answer, time.isZero() ? STORE : time));
+    }
+
+    /** A process that was paused looks at its alarms when it runs again, and is late as long as its callbacks take. */
+    private void judgeDeadline(
+            SimulatedProcess process, SimulatedPrimitive.Want want, CompletableFuture<?> answer, Duration limit) {
+        Registration over = process.schedule(limit, () -> {
+            Registration late =
+                    process.schedule(CALLBACKS, () -> judge.fail("a try for " + want + " has not ended in time"));
+            answer.whenComplete((ended, failure) -> late.close());
+        });
+        answer.whenComplete((ended, failure) -> over.close());
     }
 
     private void ask(
             int who,
             SimulatedPrimitive.Want want,
-            Optional<Long> deadline,
             CompletableFuture<Optional<SimulatedPrimitive.Holding>> answer,
             Consumer<@Nullable Throwable> inVain) {
         SimulatedProcess process = clients.get(who).process();
-        asked.add(new Asked(process, want, deadline, answer));
+        asked.add(new Asked(process, want, answer));
         Map<String, Long> tokens = judge.tokens();
         answer.whenComplete((holding, failure) -> {
             if (holding != null && holding.isPresent()) {
@@ -187,7 +199,9 @@ final class Simulation {
                 judge.enter(new SimulatedUse(process, want, holding.get(), tokens));
             } else {
                 history.note(failure == null ? "refused" : "failed", who, 0);
-                inVain.accept(failure);
+                if (!givenUp.contains(answer)) {
+                    inVain.accept(failure);
+                }
             }
         });
     }
@@ -195,7 +209,7 @@ final class Simulation {
     /** Only a try may end without success, unless the client itself ends it. */
     private void judgeEnd(SimulatedPrimitive.Want want, Optional<Duration> timeout, @Nullable Throwable failure) {
         Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-        boolean ended = cause instanceof LockClientClosedException || cause instanceof CancellationException;
+        boolean ended = cause instanceof LockClientClosedException;
         boolean inVain = timeout.isPresent() && (cause == null || cause instanceof LockStoreException);
         if (!ended && !inVain) {
             judge.fail("acquiring " + want + " has ended with " + cause);
@@ -237,7 +251,7 @@ final class Simulation {
             use.busyUntil(change.answer());
         }
         if (change.want().isPresent()) {
-            ask(who, change.want().get(), Optional.empty(), change.answer(), failure -> {});
+            ask(who, change.want().get(), change.answer(), failure -> {});
         }
     }
 
@@ -246,13 +260,24 @@ final class Simulation {
         use.close();
     }
 
-    private void cancelOneOf(int who) {
+    private void giveUpOneOf(int who) {
         for (Asked one : asked) {
             if (one.process() == clients.get(who).process() && !one.answer().isDone()) {
-                history.note("cancel", who, 0);
-                one.answer().cancel(false);
+                giveUp(who, one.answer());
                 return;
             }
+        }
+    }
+
+    /** The user completes the future himself, in one of the ways there are. */
+    private void giveUp(int who, CompletableFuture<Optional<SimulatedPrimitive.Holding>> answer) {
+        givenUp.add(answer);
+        int how = random.nextInt(3);
+        history.note("give up", who, how);
+        switch (how) {
+            case 0 -> answer.cancel(false);
+            case 1 -> answer.completeExceptionally(new TimeoutException("no longer wanted"));
+            default -> answer.complete(Optional.empty());
         }
     }
 
@@ -290,7 +315,7 @@ final class Simulation {
                 judge.fail("could be in, and sleep: " + sleepers);
             }
         }
-        judgeDeadlines();
+        asked.removeIf(one -> one.answer().isDone());
         judge.throwIfWrong();
     }
 
@@ -300,17 +325,6 @@ final class Simulation {
                 .anyMatch(one -> one.process() == process
                         && one.want().names().size() > 1
                         && !one.answer().isDone());
-    }
-
-    private void judgeDeadlines() {
-        for (Asked one : asked) {
-            if (one.deadline().isPresent()
-                    && one.deadline().get() + QUIET.toNanos() - time.nanoTime() < 0
-                    && !one.answer().isDone()) {
-                judge.fail("a try for " + one.want() + " has not ended in time");
-            }
-        }
-        asked.removeIf(one -> one.answer().isDone());
     }
 
     private boolean next(Duration within) {

@@ -1,0 +1,78 @@
+package io.wellkeeper.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.wellkeeper.DistributedMultiLock;
+import io.wellkeeper.LockClient;
+import io.wellkeeper.MultiLockHandle;
+import io.wellkeeper.Registration;
+import io.wellkeeper.spi.TicketQueue;
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A member of which the release fails does not keep the others from being released. */
+class MultiLockReleaseTest {
+
+    private static final List<String> MEMBERS = List.of("a", "b", "c");
+
+    private final InMemoryServer server = new InMemoryServer();
+    private final LockClient client = LockClient.over(new FailingRegistrations());
+    private final DistributedMultiLock lock = client.all("a", "b", "c");
+
+    @AfterEach
+    void close() {
+        client.close();
+        server.close();
+    }
+
+    @Test
+    void close_releasingFails_othersAreReleased() throws Exception {
+        MultiLockHandle handle = lock.acquire();
+        handle.onRevocationRequested((who, why) -> {});
+
+        assertAllAreReleased(handle::close);
+    }
+
+    @Test
+    void unlock_releasingFails_othersAreReleased() {
+        lock.lock();
+        MEMBERS.forEach(member -> client.lock(member).onRevocationRequested((who, why) -> {}));
+
+        assertAllAreReleased(lock::unlock);
+    }
+
+    private void assertAllAreReleased(ThrowingCallable release) {
+        assertThatThrownBy(release)
+                .hasMessage("no close of c")
+                .satisfies(first -> assertThat(first.getSuppressed())
+                        .extracting(Throwable::getMessage)
+                        .containsExactly("no close of b", "no close of a"));
+        for (String member : MEMBERS) {
+            assertThat(client.lock(member).tryLock()).isTrue();
+            client.lock(member).unlock();
+        }
+    }
+
+    /** Watching a notice cannot be ended. */
+    private final class FailingRegistrations extends ForwardingTicketStore {
+
+        FailingRegistrations() {
+            super(new InMemoryTicketStore(server));
+        }
+
+        @Override
+        TicketQueue queue(TicketQueue sound, String name) {
+            return new ForwardingQueue(sound) {
+                @Override
+                public Registration onNotice(Runnable changed) {
+                    return () -> {
+                        throw new IllegalStateException("no close of " + name);
+                    };
+                }
+            };
+        }
+    }
+}
