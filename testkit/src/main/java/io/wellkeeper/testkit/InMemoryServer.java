@@ -418,7 +418,7 @@ public final class InMemoryServer implements AutoCloseable {
     boolean end(Member member) {
         member.alarm.close();
         tickets.end(member);
-        return members.remove(member.id) != null;
+        return members.remove(member.id, member); // not one that was restored under its name
     }
 
     void expireSessions(Link link) {
