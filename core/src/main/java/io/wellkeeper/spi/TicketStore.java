@@ -18,6 +18,10 @@ import java.util.concurrent.CompletionStage;
  *   <li>When a session ends its tickets depart; and its owner knows no later than anyone else can get in
  *       ({@link Session#validity}).
  *   <li>A {@code take} whose reply was lost is found again or dies with its session; there are never two places.
+ *   <li>A departure is evidence only from a store that still knows the asker's own session. A store that has lost its data,
+ *       or has gone back to an older state of it, shows a queue that proves nothing: it tells no departure to a session from
+ *       before, all of which are lost; and it lets no session begin ({@link #open} is answered later, or fails) before each
+ *       one that it may have forgotten must have ended by its own clock.
  * </ol>
  */
 public interface TicketStore extends AutoCloseable {
@@ -28,7 +32,8 @@ public interface TicketStore extends AutoCloseable {
      * @param options what it shall be
      * @param listener told how it fares
      * @return fails with {@link io.wellkeeper.LockStoreException} when the store cannot be reached; the caller tries
-     *     again as long as it likes
+     *     again as long as it likes. After the store has lost its data this is answered late, or fails, for as long as
+     *     the eighth law demands
      */
     CompletionStage<Session> open(SessionOptions options, SessionListener listener);
 

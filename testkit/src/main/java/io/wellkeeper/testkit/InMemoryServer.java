@@ -2,11 +2,14 @@ package io.wellkeeper.testkit;
 
 import io.wellkeeper.spi.SessionListener;
 import io.wellkeeper.spi.SessionOptions;
+import io.wellkeeper.spi.Ticket;
+import io.wellkeeper.spi.TicketQueue;
 import io.wellkeeper.spi.Time;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,6 +45,7 @@ public final class InMemoryServer implements AutoCloseable {
     private final LeaseTable leases = new LeaseTable(this); // guarded by lock
     private final Map<String, Member> members = new LinkedHashMap<>(); // living; guarded by lock
     private long sessions; // guarded by lock
+    private long recovered; // when each session that was forgotten must have ended; guarded by lock
     private final List<Link> links = new CopyOnWriteArrayList<>();
     private final List<String> violations = new CopyOnWriteArrayList<>();
     private final AtomicIntegerArray requests = new AtomicIntegerArray(Request.values().length);
@@ -49,6 +53,10 @@ public final class InMemoryServer implements AutoCloseable {
     private volatile Supplier<Duration> delay = () -> Duration.ZERO;
     private volatile boolean frozen;
     private volatile boolean tellsApart;
+    private final ThreadLocal<@Nullable Telling> telling = new ThreadLocal<>();
+
+    /** That somebody is just being told of a departure from a queue, and of what it left behind. */
+    private record Telling(TicketQueue queue, @Nullable List<Ticket> left) {}
 
     /** A server by the machine's clock, with a thread of its own. */
     public InMemoryServer() {
@@ -56,6 +64,7 @@ public final class InMemoryServer implements AutoCloseable {
         time = own;
         stopTime = own::close;
         startedNanos = time.nanoTime();
+        recovered = startedNanos;
     }
 
     /**
@@ -67,6 +76,7 @@ public final class InMemoryServer implements AutoCloseable {
         this.time = time;
         this.stopTime = () -> {};
         this.startedNanos = time.nanoTime();
+        this.recovered = startedNanos;
     }
 
     /** Nobody answers any more, though nothing is refused and no connection breaks; no session expires meanwhile. */
@@ -158,6 +168,72 @@ public final class InMemoryServer implements AutoCloseable {
             tickets.tellChanged(members.values());
             return true;
         });
+    }
+
+    /**
+     * Forgets all sessions, tickets and notices, as a server does that starts again without its data; tokens go on
+     * growing, and leases are kept. Forgotten sessions are lost. No session begins before each of them would have ended by
+     * this server's clock: {@code open} is answered then.
+     */
+    public void loseData() {
+        restore(new Saved(List.of()));
+    }
+
+    /** What the server has now, to go back to. */
+    Saved save() {
+        return locked(() -> new Saved(tickets.slips()));
+    }
+
+    /** An older state. */
+    record Saved(List<Slip> slips) {}
+
+    /**
+     * Goes back to an older state: what has happened since is forgotten, and so are all sessions ({@link #loseData}). The
+     * tickets that there were are shown until the sessions whose they were would have ended.
+     */
+    void restore(Saved older) {
+        locked(() -> {
+            List<Member> forgotten = List.copyOf(members.values());
+            members.clear();
+            tickets.forget();
+            for (Member member : forgotten) {
+                member.alarm.close();
+                member.ended = true;
+                recovered = recovered - member.deadline > 0 ? recovered : member.deadline;
+                member.link.tell(member.listener::lost);
+            }
+            Map<Member, Member> ghosts = new HashMap<>();
+            for (Slip slip : older.slips()) {
+                tickets.restore(slip, ghosts.computeIfAbsent(slip.owner(), this::ghost));
+            }
+            return true;
+        });
+    }
+
+    /** A session that nobody has, and that ends by itself. */
+    private Member ghost(Member known) {
+        Member ghost = new Member(known.id, known.timeout, new Link(this), new Nobody());
+        members.put(ghost.id, ghost);
+        prolong(ghost);
+        return ghost;
+    }
+
+    /** Who would hear of a session that nobody has. */
+    private static final class Nobody implements SessionListener {
+
+        @Override
+        public void suspect(String problem) {}
+
+        @Override
+        public void live() {}
+
+        @Override
+        public void lost() {}
+    }
+
+    /** How long it will be before a session may begin. */
+    Duration untilRecovered() {
+        return locked(() -> Duration.ofNanos(Math.max(0, recovered - time.nanoTime())));
     }
 
     /** How many living tickets, or leases, a lock has. */
@@ -268,6 +344,33 @@ public final class InMemoryServer implements AutoCloseable {
         return new IllegalArgumentException(what);
     }
 
+    /** Tells somebody of a departure from a queue; who asks for the queue meanwhile sees what it left behind. */
+    void telling(TicketQueue queue, @Nullable List<Ticket> left, Runnable word) {
+        whileTelling(new Telling(queue, left), word);
+    }
+
+    /** Does what another thread would do, to which nothing is being told. */
+    void tellingNothing(Runnable work) {
+        whileTelling(null, work);
+    }
+
+    private void whileTelling(@Nullable Telling what, Runnable work) {
+        Telling before = telling.get();
+        telling.set(what);
+        try {
+            work.run();
+        } finally {
+            telling.set(before);
+        }
+    }
+
+    /** The queue as the departure has left it of which this thread is just being told; null if there is none. */
+    @Nullable
+    List<Ticket> toldOf(TicketQueue queue) {
+        Telling now = telling.get();
+        return now == null || now.queue() != queue ? null : now.left();
+    }
+
     void callBack(Runnable word) {
         try {
             word.run();
@@ -315,7 +418,7 @@ public final class InMemoryServer implements AutoCloseable {
     boolean end(Member member) {
         member.alarm.close();
         tickets.end(member);
-        return members.remove(member.id) != null;
+        return members.remove(member.id, member); // not one that was restored under its name
     }
 
     void expireSessions(Link link) {

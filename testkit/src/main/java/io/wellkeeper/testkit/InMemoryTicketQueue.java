@@ -31,7 +31,6 @@ final class InMemoryTicketQueue implements TicketQueue {
     private final InMemorySession session;
     private final Member member;
     private final String name;
-    private final ThreadLocal<@Nullable List<Ticket>> told = new ThreadLocal<>();
 
     InMemoryTicketQueue(InMemoryServer server, Link link, InMemorySession session, String name) {
         this.server = server;
@@ -61,7 +60,7 @@ final class InMemoryTicketQueue implements TicketQueue {
 
     @Override
     public CompletionStage<List<Ticket>> tickets() {
-        List<Ticket> left = told.get();
+        List<Ticket> left = server.toldOf(this);
         return left != null
                 ? CompletableFuture.completedFuture(left)
                 : whileLiving(Request.TICKETS, () -> server.tickets().tickets(member, name));
@@ -88,7 +87,7 @@ final class InMemoryTicketQueue implements TicketQueue {
             throw server.violation("a watch of no ticket");
         }
         checkOpen();
-        Watch watch = new Watch(any, watcher, told);
+        Watch watch = new Watch(any, watcher, (left, word) -> server.telling(this, left, word));
         whileLiving(Request.WATCH, () -> {
             server.tickets().watch(member, name, watch);
             return null;

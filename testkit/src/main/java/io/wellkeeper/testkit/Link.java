@@ -15,6 +15,7 @@ final class Link {
 
     private final InMemoryServer server;
     private final Pipe up;
+    private final Pipe waiting; // there, until the server lets sessions begin again
     private final Pipe down;
     private final Pipe beside; // like a second connection that only listens
     private final Pipe local; // what the client's own end of the connection knows
@@ -29,6 +30,7 @@ final class Link {
     Link(InMemoryServer server) {
         this.server = server;
         this.up = new Pipe(server.time(), () -> cut || server.isFrozen());
+        this.waiting = new Pipe(server.time(), () -> cut || server.isFrozen());
         this.down = new Pipe(server.time(), () -> cut || stopped || server.isFrozen());
         this.beside = new Pipe(server.time(), () -> cut || stopped || server.isFrozen());
         this.local = new Pipe(server.time(), () -> stopped);
@@ -52,6 +54,11 @@ final class Link {
     }
 
     private <T extends @Nullable Object> void carryOut(Call<T> call) {
+        Duration recovery = call.kind == Request.OPEN ? server.untilRecovered() : Duration.ZERO;
+        if (!recovery.isZero()) {
+            waiting.send(recovery, () -> carryOut(call));
+            return;
+        }
         @Nullable T result = null;
         RuntimeException failure = null;
         try {
@@ -131,6 +138,7 @@ final class Link {
     void release() {
         local.release(); // that the connection broke, before that it was mended
         up.release();
+        waiting.release();
         down.release();
         beside.release();
     }

@@ -15,6 +15,7 @@ final class Pipe {
     private final Time time;
     private final BooleanSupplier held;
     private final Deque<Message> messages = new ArrayDeque<>(); // guarded by itself
+    private boolean delivering; // guarded by messages
 
     /**
      * @param held nothing is delivered while this is true; {@link #release} is to be called when it ends
@@ -35,10 +36,25 @@ final class Pipe {
         time.schedule(Duration.ZERO, this::deliver);
     }
 
-    /** A message that is slower than those behind it holds them up; its own alarm delivers them all. */
+    /**
+     * A message that is slower than those behind it holds them up; its own alarm delivers them all. What falls due while
+     * another is being delivered comes after it.
+     */
     private void deliver() {
-        for (Runnable next = next(); next != null; next = next()) {
-            next.run();
+        synchronized (messages) {
+            if (delivering) {
+                return;
+            }
+            delivering = true;
+        }
+        try {
+            for (Runnable next = next(); next != null; next = next()) {
+                next.run();
+            }
+        } finally {
+            synchronized (messages) {
+                delivering = false;
+            }
         }
     }
 

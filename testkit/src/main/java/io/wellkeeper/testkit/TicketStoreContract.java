@@ -275,4 +275,38 @@ public abstract class TicketStoreContract extends TicketStoreKit {
         assertThat(List.of(Await.get(underWay).ticket(), Await.get(late).ticket()))
                 .containsExactlyInAnyOrderElementsOf(tickets(open(), name));
     }
+
+    @Test
+    void onDeparture_storeHasLostItsData_tellsTheForgottenOfNoDeparture() throws Exception {
+        Client owner = open();
+        Client watcher = open();
+        Ticket living = owner.take(name).ticket();
+        watcher.take(name);
+        DepartureProbe probe = watch(watcher, name, living);
+        tickets(watcher, name);
+
+        fixture.loseData();
+
+        Await.until(
+                "listeners told of the loss",
+                () -> owner.told().lost.get() > 0 && watcher.told().lost.get() > 0);
+        assertThatThrownBy(() -> tickets(watcher, name)).isInstanceOf(SessionLostException.class);
+        assertThatThrownBy(() -> Await.get(watcher.session().heartbeat())).isInstanceOf(SessionLostException.class);
+        assertThat(probe.certain()).isEmpty();
+    }
+
+    @Test
+    void take_storeHasLostItsData_notBeforeForgottenSessionsHaveEnded() throws Exception {
+        Client owner = open(fixture.shortTimeout());
+        Place forgotten = owner.take(name);
+        long sent = System.nanoTime();
+        Await.get(owner.session().heartbeat());
+
+        fixture.loseData();
+        Place later = open().take(name);
+
+        long tookAfter = System.nanoTime() - sent;
+        assertThat(tookAfter).isGreaterThanOrEqualTo(owner.session().validity().toNanos());
+        assertThat(later.token()).isGreaterThan(forgotten.token());
+    }
 }

@@ -57,6 +57,14 @@ public interface TicketStoreFixture extends AutoCloseable {
         Assumptions.abort("this store cannot be restarted");
     }
 
+    /**
+     * Has the server forget all sessions and tickets, as one that starts again without its data; connections may break
+     * meanwhile. When this returns, it answers again.
+     */
+    default void loseData() throws Exception {
+        Assumptions.abort("this store cannot be made to lose its data");
+    }
+
     /** Tickets, watches and sessions that the server still has, each in a sentence; of this fixture only. */
     List<String> leftovers() throws Exception;
 

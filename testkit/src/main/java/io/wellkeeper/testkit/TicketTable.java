@@ -287,6 +287,36 @@ final class TicketTable {
         }
     }
 
+    /** Nothing is left but the tokens, which grow for ever; nobody is told. */
+    void forget() {
+        for (Line line : lines.values()) {
+            line.living.values().forEach(slip -> slip.owner().slips.clear());
+            line.living.clear();
+            line.watches.clear();
+            line.noticeWatches.clear();
+            line.arrivals.clear();
+            line.departed = null;
+            line.told.clear();
+            line.nextNumber = 0;
+            line.notice = "";
+            line.noticeVersion++;
+        }
+    }
+
+    /** Every ticket there is. */
+    List<Slip> slips() {
+        return lines.values().stream()
+                .flatMap(line -> line.living.values().stream())
+                .toList();
+    }
+
+    /** Shows a ticket of a state that is over, as its owner's. */
+    void restore(Slip old, Member owner) {
+        Line line = line(old.name());
+        put(line, new Slip(old.name(), old.ticket(), old.token(), old.request(), old.since(), owner));
+        line.nextNumber = Math.max(line.nextNumber, old.ticket().number() + 1);
+    }
+
     /** Every watch of a session, or of all. */
     void tellChanged(Collection<Member> members) {
         for (Line line : lines.values()) {

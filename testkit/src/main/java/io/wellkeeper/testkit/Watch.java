@@ -7,22 +7,23 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** Tickets that a session watches. */
 final class Watch {
 
     private final DepartureWatcher watcher;
-    private final ThreadLocal<@Nullable List<Ticket>> told;
+    private final BiConsumer<@Nullable List<Ticket>, Runnable> teller;
     private final Map<String, Ticket> expected = new LinkedHashMap<>(); // by id; guarded by the server's lock
     private final AtomicBoolean closed = new AtomicBoolean();
 
     /**
-     * @param told where the queue stands for him who is just being told of a departure
+     * @param teller tells the watcher of a departure, and of the queue that it left behind, if there is one
      */
-    Watch(Collection<Ticket> tickets, DepartureWatcher watcher, ThreadLocal<@Nullable List<Ticket>> told) {
+    Watch(Collection<Ticket> tickets, DepartureWatcher watcher, BiConsumer<@Nullable List<Ticket>, Runnable> teller) {
         this.watcher = watcher;
-        this.told = told;
+        this.teller = teller;
         tickets.forEach(ticket -> expected.put(ticket.id(), ticket));
     }
 
@@ -40,12 +41,7 @@ final class Watch {
      */
     void departed(Ticket ticket, @Nullable List<Ticket> left) {
         if (!closed.get()) {
-            told.set(left);
-            try {
-                watcher.departed(ticket);
-            } finally {
-                told.remove();
-            }
+            teller.accept(left, () -> watcher.departed(ticket));
         }
     }
 

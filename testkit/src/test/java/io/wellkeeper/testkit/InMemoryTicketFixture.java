@@ -50,6 +50,11 @@ class InMemoryTicketFixture implements TicketStoreFixture {
     }
 
     @Override
+    public void loseData() {
+        server.loseData();
+    }
+
+    @Override
     public List<String> leftovers() {
         return server.leftovers();
     }

@@ -43,6 +43,14 @@ class KitsCanFailTest {
                         PlantedTicketBugs.HeartbeatProvesNothing::new,
                         queues,
                         "heartbeat_inTime_sessionOutlivesItsTimeout"),
+                bug(
+                        PlantedTicketBugs.TakesTheForgottenForDeparted::new,
+                        laws,
+                        "onDeparture_storeHasLostItsData_tellsTheForgottenOfNoDeparture"),
+                bug(
+                        PlantedTicketBugs.TakesTheForgottenForDeparted::new,
+                        laws,
+                        "take_storeHasLostItsData_notBeforeForgottenSessionsHaveEnded"),
                 bug(PlantedTicketBugs.ForgetsToDisarm::new, queues, "onDeparture_closed_leavesNothingAndMayBeRepeated"),
                 bug(PlantedTicketBugs.RemovesLater::new, queues, "take_afterRemoveByTheSameThread_isCarriedOutAfterIt"),
                 bug(PlantedTicketBugs.RemovesByName::new, queues, "remove_ofOne_leavesTheOthersInOrder"),

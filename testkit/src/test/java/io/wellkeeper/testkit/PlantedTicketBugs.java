@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Stores that break one law each, as fixtures of the kits. */
@@ -64,6 +65,23 @@ final class PlantedTicketBugs {
         @Override
         public void mend(TicketStore store) {
             super.mend(inner(store));
+        }
+    }
+
+    /** Whatever it does not know any more has departed. */
+    static final class TakesTheForgottenForDeparted extends Fixture {
+        private final List<InMemoryTicketStore> stores = new CopyOnWriteArrayList<>();
+
+        @Override
+        public TicketStore connect() {
+            ForwardingTicketStore made = (ForwardingTicketStore) super.connect();
+            stores.add(made.store);
+            return made;
+        }
+
+        @Override
+        public void loseData() {
+            stores.forEach(InMemoryTicketStore::expireSessions);
         }
     }
 

@@ -62,6 +62,11 @@ final class SimulatedMultiLock implements SimulatedPrimitive {
         }
 
         @Override
+        public void onLost(Runnable told) {
+            handle.onLost(told);
+        }
+
+        @Override
         public void close() {
             handle.close();
         }

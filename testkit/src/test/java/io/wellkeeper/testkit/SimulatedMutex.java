@@ -72,6 +72,11 @@ final class SimulatedMutex implements SimulatedPrimitive {
         }
 
         @Override
+        public void onLost(Runnable told) {
+            handle.onLost(told);
+        }
+
+        @Override
         public void close() {
             handle.close();
         }

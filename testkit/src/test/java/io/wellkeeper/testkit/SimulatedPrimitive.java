@@ -24,6 +24,9 @@ interface SimulatedPrimitive {
         /** Throws if it is not held. */
         long token(String name);
 
+        /** Told once if it is lost. */
+        void onLost(Runnable told);
+
         void close();
     }
 
@@ -51,6 +54,22 @@ interface SimulatedPrimitive {
     /** @param timeout empty to wait for as long as it takes */
     CompletableFuture<Optional<Holding>> acquire(
             LockClient client, Want want, LockOptions options, Optional<Duration> timeout);
+
+    /**
+     * Acquires for the calling thread, which waits for it.
+     *
+     * @param timeout for how long at most
+     * @return empty if that was in vain, or there is no such way
+     */
+    default Optional<Holding> acquireByThread(LockClient client, Want want, LockOptions options, Duration timeout) {
+        return Optional.empty();
+    }
+
+    /** Acquires something milder beside what is held, again and again; the token of each. */
+    default List<Long> acquireBeside(
+            SplittableRandom random, LockClient client, Want want, Holding holding, LockOptions options) {
+        return List.of();
+    }
 
     /** Does something with what is held; throws if it is lost. Empty if there is nothing to do but to close it. */
     default Optional<Change> change(

@@ -1,6 +1,7 @@
 package io.wellkeeper.testkit;
 
 import io.wellkeeper.Registration;
+import io.wellkeeper.internal.Monitor;
 import io.wellkeeper.spi.TicketStore;
 import io.wellkeeper.spi.Time;
 import java.time.Duration;
@@ -8,6 +9,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.SplittableRandom;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
@@ -22,33 +25,74 @@ final class SimulatedProcess implements Time {
         DEAD
     }
 
+    private static final int NOBODY = -1;
+
     private final SimulatedTime time;
     private final SplittableRandom random;
     private final InMemoryTicketStore connection;
     private final TicketStore store;
+    private final Preemption preemption;
+    private final Consumer<String> wrong;
+    private final Worker timer = new Worker();
+    private final Worker callbacks = new Worker();
     private final Deque<Task> due = new ArrayDeque<>(); // while it was paused
     private State state = State.RUNNING;
     private boolean cut;
+    private int waiter = NOBODY; // how deep the user's thread is that waits for whatever it schedules
     private int pending;
     private long lastCallback;
 
-    /** @param bug what the store does wrong */
+    /**
+     * @param bug what the store does wrong
+     * @param wrong told what the client does that it must not do
+     */
     SimulatedProcess(
-            SimulatedTime time, InMemoryServer server, SplittableRandom random, UnaryOperator<TicketStore> bug) {
+            SimulatedTime time,
+            InMemoryServer server,
+            SplittableRandom random,
+            UnaryOperator<TicketStore> bug,
+            Preemption preemption,
+            Consumer<String> wrong) {
         this.time = time;
         this.random = random;
         this.connection = new InMemoryTicketStore(server);
-        this.store = bug.apply(connection);
+        this.store = SimulatedCalls.of(bug.apply(connection), preemption, wrong);
+        this.preemption = preemption;
+        this.wrong = wrong;
         this.lastCallback = time.nanoTime();
+    }
+
+    /** A thread, which does one thing after the other, though it may be held up in the midst of one. */
+    private static final class Worker {
+
+        private final Deque<Task> waiting = new ArrayDeque<>();
+        private boolean busy;
+
+        void run(Task task) {
+            waiting.add(task);
+            if (busy) {
+                return;
+            }
+            busy = true;
+            try {
+                for (Task next = waiting.poll(); next != null; next = waiting.poll()) {
+                    next.run();
+                }
+            } finally {
+                busy = false;
+            }
+        }
     }
 
     private final class Task implements Registration {
 
+        private final Worker worker;
         private final Runnable work;
         private Registration alarm = Registration.NONE;
         private boolean over;
 
-        Task(Runnable work) {
+        Task(Worker worker, Runnable work) {
+            this.worker = worker;
             this.work = work;
         }
 
@@ -56,7 +100,7 @@ final class SimulatedProcess implements Time {
             if (state == State.PAUSED) {
                 due.add(this);
             } else if (state == State.RUNNING) {
-                run();
+                worker.run(this);
             }
         }
 
@@ -88,12 +132,22 @@ final class SimulatedProcess implements Time {
 
     @Override
     public long nanoTime() {
+        preemption.moment();
         return time.nanoTime();
     }
 
     @Override
     public Registration schedule(Duration delay, Runnable work) {
-        Task task = new Task(work);
+        preemption.moment();
+        Task task = schedule(timer, delay, work);
+        if (preemption.depth() == waiter && Monitor.noneHeld()) {
+            preemption.await(() -> task.over);
+        }
+        return task;
+    }
+
+    private Task schedule(Worker worker, Duration delay, Runnable work) {
+        Task task = new Task(worker, work);
         pending++;
         task.alarm = time.schedule(delay, task::fallDue);
         return task;
@@ -102,11 +156,33 @@ final class SimulatedProcess implements Time {
     /** Callbacks come one after the other, each a little late. */
     Executor executor() {
         return work -> {
+            if (!Monitor.noneHeld()) {
+                wrong.accept("a callback is handed in under a monitor");
+            }
+            preemption.moment();
             long now = time.nanoTime();
             long at = now + (random.nextInt(4) == 0 ? random.nextInt(2_000_000) : random.nextInt(1_000));
             lastCallback = at - lastCallback > 0 ? at : lastCallback;
-            schedule(Duration.ofNanos(lastCallback - now), work);
+            schedule(callbacks, Duration.ofNanos(lastCallback - now), work);
         };
+    }
+
+    /**
+     * Makes a call that waits for a limited time: when it has set the alarm for that, all else goes on until the wait is
+     * over.
+     */
+    <T> T call(Supplier<T> blocking) {
+        waiter = preemption.depth();
+        try {
+            return blocking.get();
+        } finally {
+            waiter = NOBODY;
+        }
+    }
+
+    /** Asks the client for something, during which it is not held up. */
+    <T> T ask(Supplier<T> question) {
+        return preemption.without(question);
     }
 
     boolean isRunning() {

@@ -1,20 +1,25 @@
 package io.wellkeeper.testkit;
 
+import io.wellkeeper.DistributedLock;
 import io.wellkeeper.DistributedReadWriteLock;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
+import io.wellkeeper.LockLostException;
 import io.wellkeeper.LockOptions;
 import io.wellkeeper.spi.Mode;
 import io.wellkeeper.spi.Ticket;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 /** Any number of readers, or one writer, or one that holds the lock of the same name. */
 final class SimulatedReadWriteLock implements SimulatedPrimitive {
 
+    private static final int MOST_BESIDE = 200;
     private static final List<Mode> MODES =
             List.of(Mode.SHARED, Mode.SHARED, Mode.SHARED, Mode.WRITE, Mode.WRITE, Mode.EXCLUSIVE);
 
@@ -39,8 +44,84 @@ final class SimulatedReadWriteLock implements SimulatedPrimitive {
     }
 
     @Override
+    public Optional<Holding> acquireByThread(LockClient client, Want want, LockOptions options, Duration timeout) {
+        DistributedLock lock =
+                client.readWriteLock(want.names().get(0), options).writeLock();
+        if (want.mode() != Mode.WRITE || lock.isHeldByCurrentThread()) {
+            return Optional.empty();
+        }
+        try {
+            boolean held = lock.tryLock(timeout.toNanos(), TimeUnit.NANOSECONDS);
+            return held ? Optional.of(new ThreadHolding(lock)) : Optional.empty();
+        } catch (InterruptedException impossible) {
+            throw new AssertionError(impossible);
+        } catch (LockLostException notYetUnlocked) {
+            return Optional.empty();
+        }
+    }
+
+    @Override
+    public List<Long> acquireBeside(
+            SplittableRandom random, LockClient client, Want want, Holding holding, LockOptions options) {
+        List<Long> tokens = new ArrayList<>();
+        if (holding instanceof ThreadHolding) {
+            DistributedLock read =
+                    client.readWriteLock(want.names().get(0), options).readLock();
+            try {
+                for (int i = random.nextInt(MOST_BESIDE); i >= 0; i--) {
+                    read.lock();
+                    tokens.add(read.fencingToken());
+                    read.unlock();
+                }
+            } catch (LockLostException lost) {
+                unlockLost(read);
+            }
+        }
+        return tokens;
+    }
+
+    private static void unlockLost(DistributedLock lost) {
+        try {
+            lost.unlock();
+        } catch (IllegalMonitorStateException known) { // be it that it was unlocked already
+            return;
+        }
+        throw new AssertionError(lost + " was lost, and then unlocked");
+    }
+
+    /** What the thread holds. */
+    private record ThreadHolding(DistributedLock lock) implements Holding {
+        @Override
+        public boolean isHeld() {
+            return lock.isHeldByCurrentThread();
+        }
+
+        @Override
+        public long token(String name) {
+            return lock.fencingToken();
+        }
+
+        @Override
+        public void onLost(Runnable told) {
+            try {
+                lock.onLost(told);
+            } catch (LockLostException known) {
+                told.run();
+            }
+        }
+
+        @Override
+        public void close() {
+            lock.unlock();
+        }
+    }
+
+    @Override
     public Optional<Change> change(
             SplittableRandom random, LockClient client, Want want, Holding holding, LockOptions options) {
+        if (holding instanceof ThreadHolding) {
+            return Optional.empty();
+        }
         LockHandle handle = ((SimulatedMutex.HandleHolding) holding).handle();
         DistributedReadWriteLock lock = client.readWriteLock(want.names().get(0), options);
         if (want.mode() != Mode.WRITE) {

@@ -1,6 +1,6 @@
 package io.wellkeeper.testkit;
 
-import io.wellkeeper.LockLostException;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
@@ -12,7 +12,9 @@ final class SimulatedUse {
     private final SimulatedPrimitive.Holding holding;
     private final Map<String, Long> tokensWhenAsked;
     private final long[] tokens;
+    private boolean begun;
     private boolean lost;
+    private boolean told;
     private CompletableFuture<?> busy = CompletableFuture.completedFuture(null);
 
     SimulatedUse(
@@ -25,15 +27,24 @@ final class SimulatedUse {
         this.want = want;
         this.holding = holding;
         this.tokens = new long[want.names().size()];
+        Arrays.fill(tokens, -1);
+        holding.onLost(() -> told = true);
     }
 
-    /** Reads the tokens; false if it is not held any more. */
+    /** Whether its owner has been told that it is lost. */
+    boolean isToldLost() {
+        return told;
+    }
+
+    /** Reads the tokens for the first time; false if it is not held any more, or they are known. */
     boolean begin() {
-        if (!isHeld()) {
+        if (begun || !isHeld()) {
             return false;
         }
+        begun = true;
         for (int i = 0; i < tokens.length; i++) {
-            tokens[i] = holding.token(want.names().get(i));
+            String name = want.names().get(i);
+            tokens[i] = process.ask(() -> holding.token(name));
         }
         return true;
     }
@@ -72,7 +83,7 @@ final class SimulatedUse {
         if (!process.isRunning()) {
             return false;
         }
-        boolean held = holding.isHeld();
+        boolean held = process.ask(holding::isHeld);
         if (held && lost) {
             throw new AssertionError("what was lost is held again: " + want);
         }
@@ -92,8 +103,8 @@ final class SimulatedUse {
     void close() {
         try {
             holding.close();
-        } catch (LockLostException expected) {
-            if (holding.isHeld()) {
+        } catch (IllegalMonitorStateException expected) { // it is lost, or is just being changed
+            if (process.ask(holding::isHeld)) {
                 throw new AssertionError("lost and held: " + want, expected);
             }
         }

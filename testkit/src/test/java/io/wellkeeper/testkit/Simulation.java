@@ -19,6 +19,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -35,6 +36,7 @@ final class Simulation {
     private static final Duration QUIET = Duration.ofSeconds(3); // longer than any repetition waits
     private static final Duration CALLBACKS = Duration.ofMillis(100); // longer than any is late
     private static final int IDLE_ROUNDS = 20;
+    private static final int PREEMPTED = 3; // one schedule of so many holds threads up
     private static final int ENDLESS = 50_000; // events; few schedules have a tenth of it
 
     private final SplittableRandom random;
@@ -46,11 +48,13 @@ final class Simulation {
     private final LockOptions options;
     private final SimulationJudge judge;
     private final SimulationFaults faults;
+    private final Preemption preemption;
     private final List<String> names;
     private final List<Client> clients = new ArrayList<>();
     private final List<SimulatedProcess> closed = new ArrayList<>();
     private final List<Asked> asked = new ArrayList<>();
     private final Set<CompletableFuture<?>> givenUp = new HashSet<>(); // completed by the user himself
+    private @Nullable Client leaving; // it has been closed or killed, and there is no other yet
     private int granted;
     private int events;
 
@@ -77,7 +81,8 @@ final class Simulation {
                 .retain(random.nextInt(3) == 0)
                 .build();
         this.judge = new SimulationJudge(server, this.primitive, options.retain());
-        this.faults = new SimulationFaults(random, server, history);
+        this.faults = new SimulationFaults(random, server, judge.removals(), history);
+        this.preemption = new Preemption(random, new OtherThreads());
         history.note("hand-overs", options.handOvers(), options.retain() ? 1 : 0);
         int count = 2 + random.nextInt(3);
         for (int i = 0; i < count; i++) {
@@ -86,7 +91,7 @@ final class Simulation {
     }
 
     private Client newClient(int who) {
-        SimulatedProcess process = new SimulatedProcess(time, server, random, bug);
+        SimulatedProcess process = new SimulatedProcess(time, server, random, bug, preemption, judge::fail);
         return new Client(
                 process,
                 LockClient.over(
@@ -111,6 +116,9 @@ final class Simulation {
 
     /** Runs some random steps, heals everything, and looks whether all comes to an end. */
     void run() {
+        if (random.nextInt(PREEMPTED) == 0) {
+            preemption.begin(1 << (3 + random.nextInt(6)));
+        }
         int steps = 15 + random.nextInt(26);
         for (int i = 0; i < steps; i++) {
             step();
@@ -124,19 +132,65 @@ final class Simulation {
         closeAll();
     }
 
+    /** What the other threads do while one is held up. */
+    private final class OtherThreads implements Preemption.Others {
+
+        @Override
+        public boolean next(Duration within) {
+            boolean[] more = new boolean[1];
+            server.tellingNothing(() -> more[0] = undisturbing(() -> time.interleave(within)));
+            if (more[0]) {
+                look();
+            }
+            return more[0];
+        }
+
+        /** What others do wrong does not befall the one that is held up. */
+        private boolean undisturbing(BooleanSupplier work) {
+            try {
+                return work.getAsBoolean();
+            } catch (RuntimeException | AssertionError wrong) {
+                judge.fail(wrong.toString());
+                return false;
+            }
+        }
+
+        @Override
+        public void schedule(Duration delay, Runnable work) {
+            time.schedule(delay, work);
+        }
+
+        @Override
+        public void act() {
+            server.tellingNothing(() -> undisturbing(() -> {
+                step();
+                return true;
+            }));
+        }
+    }
+
     private void step() {
         int who = random.nextInt(clients.size());
         Client client = clients.get(who);
         SimulatedProcess process = client.process();
         int what = random.nextInt(20);
+        if (client == leaving) {
+            return; // nobody uses it any more
+        }
         if (what >= 14) {
-            SimulationFaults.Fate fate = faults.strike(who, process, names, primitive);
-            if (fate != SimulationFaults.Fate.LIVES) {
+            SimulationFaults.Fate fate = faults.strike(who, process, names, primitive, preemption.depth() > 0);
+            if (fate == SimulationFaults.Fate.BREAKS) {
+                breakOne(client, names.get(random.nextInt(names.size())));
+            } else if (fate != SimulationFaults.Fate.LIVES) {
+                leaving = client;
                 end(client, fate);
                 clients.set(who, newClient(who));
+                leaving = null;
             }
         } else if (process.isRunning()) {
-            if (what < 5) {
+            if (what == 0 && preemption.depth() == 0) {
+                acquireByThread(client);
+            } else if (what < 5) {
                 acquire(who, Optional.empty());
             } else if (what < 7) {
                 acquire(who, Optional.of(Duration.ofMillis(random.nextInt(4) == 0 ? 0 : random.nextInt(500))));
@@ -163,19 +217,49 @@ final class Simulation {
         judge.uses().removeIf(use -> use.process() == client.process());
     }
 
+    private void acquireByThread(Client client) {
+        SimulatedPrimitive.Want want = primitive.choose(random, names);
+        Duration timeout = Duration.ofMillis(1 + random.nextInt(50));
+        Map<String, Long> tokens = judge.tokens();
+        try {
+            client.process()
+                    .call(() -> primitive.acquireByThread(client.locks(), want, options, timeout))
+                    .ifPresent(holding -> judge.enter(new SimulatedUse(client.process(), want, holding, tokens), true));
+        } catch (LockStoreException inVain) {
+            history.note("unanswered", 0, 0);
+        }
+    }
+
+    private void breakOne(Client client, String name) {
+        judge.removals().beginBreak(name);
+        try {
+            client.process().call(() -> client.locks().breakLock(name, "simulated"));
+            judge.removals().endBreak(name, client.process(), judge.uses());
+        } catch (LockStoreException unknown) { // what was asked for may still be done
+            history.note("unbroken", 0, 0);
+        }
+    }
+
     private void acquire(int who, Optional<Duration> timeout) {
         Client client = clients.get(who);
         SimulatedPrimitive.Want want = primitive.choose(random, names);
         history.note(timeout.isPresent() ? "try" : "acquire", who, want);
+        Map<String, Long> tokens = judge.tokens();
         CompletableFuture<Optional<SimulatedPrimitive.Holding>> answer =
                 primitive.acquire(client.locks(), want, options, timeout);
-        ask(who, want, answer, failure -> judgeEnd(want, timeout, failure));
+        ask(who, client, want, tokens, answer, failure -> judgeEnd(want, timeout, failure));
         timeout.ifPresent(time -> judgeDeadline(client.process(), want, answer, time.isZero() ? STORE : time));
     }
 
-    /** A process that was paused looks at its alarms when it runs again, and is late as long as its callbacks take. */
+    /**
+     * A process that was paused looks at its alarms when it runs again, and is late as long as its callbacks take. Where
+     * threads are held up nobody knows how long that is.
+     */
     private void judgeDeadline(
             SimulatedProcess process, SimulatedPrimitive.Want want, CompletableFuture<?> answer, Duration limit) {
+        if (preemption.hasBegun()) {
+            return;
+        }
         Registration over = process.schedule(limit, () -> {
             Registration late =
                     process.schedule(CALLBACKS, () -> judge.fail("a try for " + want + " has not ended in time"));
@@ -186,17 +270,18 @@ final class Simulation {
 
     private void ask(
             int who,
+            Client client,
             SimulatedPrimitive.Want want,
+            Map<String, Long> tokens,
             CompletableFuture<Optional<SimulatedPrimitive.Holding>> answer,
             Consumer<@Nullable Throwable> inVain) {
-        SimulatedProcess process = clients.get(who).process();
+        SimulatedProcess process = client.process();
         asked.add(new Asked(process, want, answer));
-        Map<String, Long> tokens = judge.tokens();
         answer.whenComplete((holding, failure) -> {
             if (holding != null && holding.isPresent()) {
                 granted++;
                 history.note("granted", who, want);
-                judge.enter(new SimulatedUse(process, want, holding.get(), tokens));
+                judge.enter(new SimulatedUse(process, want, holding.get(), tokens), random.nextInt(8) > 0);
             } else {
                 history.note(failure == null ? "refused" : "failed", who, 0);
                 if (!givenUp.contains(answer)) {
@@ -235,15 +320,26 @@ final class Simulation {
         Optional<SimulatedUse> chosen = oneOf(who).filter(SimulatedUse::isHeld);
         if (chosen.isPresent()) {
             SimulatedUse use = chosen.get();
-            Optional<SimulatedPrimitive.Change> change =
-                    primitive.change(random, clients.get(who).locks(), use.want(), use.holding(), options);
+            Client client = clients.get(who);
+            Map<String, Long> tokens = judge.tokens();
+            Optional<SimulatedPrimitive.Change> change;
+            try {
+                judge.show(use, primitive.acquireBeside(random, client.locks(), use.want(), use.holding(), options));
+                change = primitive.change(random, client.locks(), use.want(), use.holding(), options);
+            } catch (IllegalMonitorStateException overtaken) {
+                if (use.isHeld()) {
+                    judge.fail("held, and cannot be changed: " + overtaken);
+                }
+                return;
+            }
             if (change.isPresent()) {
-                follow(who, use, change.get());
+                follow(who, client, tokens, use, change.get());
             }
         }
     }
 
-    private void follow(int who, SimulatedUse use, SimulatedPrimitive.Change change) {
+    private void follow(
+            int who, Client client, Map<String, Long> tokens, SimulatedUse use, SimulatedPrimitive.Change change) {
         history.note(change.what(), who, use.want());
         if (change.ends()) {
             judge.uses().remove(use);
@@ -251,7 +347,7 @@ final class Simulation {
             use.busyUntil(change.answer());
         }
         if (change.want().isPresent()) {
-            ask(who, change.want().get(), change.answer(), failure -> {});
+            ask(who, client, change.want().get(), tokens, change.answer(), failure -> {});
         }
     }
 
@@ -301,8 +397,16 @@ final class Simulation {
 
     /** What still goes on after this goes on for ever. */
     private void beQuiet() {
+        preemption.without(() -> {
+            judgeQuiet();
+            return null;
+        });
+    }
+
+    private void judgeQuiet() {
         pass(QUIET);
         history.note("quiet", 0, 0);
+        judge.judgeLosses();
         List<SimulatedProcess> processes = clients.stream()
                 .map(Client::process)
                 .filter(process -> !isHalfIn(process))
@@ -330,29 +434,37 @@ final class Simulation {
     private boolean next(Duration within) {
         boolean more = time.advanceToNext(within);
         if (more) {
-            if (++events > ENDLESS) {
-                judge.fail("it goes round in circles: " + events + " events");
-            }
-            history.tick();
-            history.show(server, names);
-            judge.judgeBound();
+            look();
             judge.throwIfWrong();
         }
         return more;
     }
 
+    private void look() {
+        if (++events > ENDLESS) {
+            throw new AssertionError("it goes round in circles: " + events + " events");
+        }
+        history.tick();
+        history.show(server, names);
+        judge.removals().look();
+        judge.judgeBound();
+    }
+
     private void pass(Duration duration) {
         long end = time.nanoTime() + duration.toNanos();
         while (next(Duration.ofNanos(end - time.nanoTime()))) {}
-        time.advance(Duration.ofNanos(end - time.nanoTime()));
+        time.advance(Duration.ofNanos(Math.max(0, end - time.nanoTime())));
     }
 
     /** Whoever was resumed after his time was up knows that at once. */
     private void heal() {
         history.note("heal", 0, 0);
+        preemption.end();
         faults.heal(clients.stream().map(Client::process).toList());
         judge.judgeBound();
-        if (faults.hasDead()) {
+        if (faults.hasLostData()) {
+            pass(SESSION.plusSeconds(1));
+        } else if (faults.hasDead()) {
             if (random.nextBoolean()) {
                 pass(SESSION.plusSeconds(1));
             } else {
@@ -364,6 +476,13 @@ final class Simulation {
 
     private void settle() {
         beQuiet();
+        if (judge.removals().any()) {
+            pass(SESSION.dividedBy(6));
+            beQuiet();
+            judge.judgeRemovals();
+            judge.removals().forget();
+            beQuiet();
+        }
         int idle = 0;
         for (int i = 0; i < 100 && !isSettled(); i++) {
             idle = judge.uses().isEmpty() ? idle + 1 : 0;

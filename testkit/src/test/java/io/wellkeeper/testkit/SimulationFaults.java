@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** What goes wrong in a schedule; each one has some of all kinds, because those that have all are all alike. */
 final class SimulationFaults {
@@ -22,25 +23,34 @@ final class SimulationFaults {
         RESTART,
         LOSE_REPLY,
         EVICT,
-        WAKE
+        BREAK,
+        WAKE,
+        LOSE_DATA,
+        RESTORE
     }
 
-    /** What becomes of the process that was struck. */
+    /** What becomes of the process that was struck, or what it is to do. */
     enum Fate {
         LIVES,
+        BREAKS,
         KILLED,
         CLOSED
     }
 
     private final SplittableRandom random;
     private final InMemoryServer server;
+    private final SimulatedRemovals removals;
     private final SimulationHistory history;
     private final List<Fault> kinds;
+    private InMemoryServer.@Nullable Saved saved;
+    private boolean lostData;
     private final List<SimulatedProcess> dead = new ArrayList<>();
 
-    SimulationFaults(SplittableRandom random, InMemoryServer server, SimulationHistory history) {
+    SimulationFaults(
+            SplittableRandom random, InMemoryServer server, SimulatedRemovals removals, SimulationHistory history) {
         this.random = random;
         this.server = server;
+        this.removals = removals;
         this.history = history;
         Set<Fault> some = EnumSet.noneOf(Fault.class);
         for (Fault kind : Fault.values()) {
@@ -63,11 +73,15 @@ final class SimulationFaults {
                 erratic && random.nextInt(8) == 0 ? random.nextInt(300_000_000) : random.nextInt(4_000_000)));
     }
 
-    Fate strike(int who, SimulatedProcess process, List<String> names, SimulatedPrimitive primitive) {
+    /** @param nested whether a thread of any process is held up: none of these processes may come to an end meanwhile */
+    Fate strike(int who, SimulatedProcess process, List<String> names, SimulatedPrimitive primitive, boolean nested) {
         if (kinds.isEmpty()) {
             return Fate.LIVES;
         }
         Fault fault = kinds.get(random.nextInt(kinds.size()));
+        if (nested && (fault == Fault.PAUSE || fault == Fault.KILL || fault == Fault.CLOSE || fault == Fault.BREAK)) {
+            return Fate.LIVES;
+        }
         history.note(fault.name(), who, 0);
         switch (fault) {
             case CUT -> {
@@ -108,25 +122,43 @@ final class SimulationFaults {
             }
             case RESTART -> server.restart();
             case LOSE_REPLY -> server.loseNextReplyOfTake();
-            case EVICT -> evict(names.get(random.nextInt(names.size())), primitive);
+            case EVICT -> evict(names.get(random.nextInt(names.size())));
+            case BREAK -> {
+                if (process.isRunning()) {
+                    return Fate.BREAKS;
+                }
+            }
             case WAKE -> server.wakeForNothing();
+            case LOSE_DATA -> loseData(server::loseData);
+            case RESTORE -> {
+                InMemoryServer.Saved older = saved;
+                if (older == null) {
+                    saved = server.save();
+                } else {
+                    loseData(() -> server.restore(older));
+                }
+            }
         }
         return Fate.LIVES;
     }
 
-    /**
-     * Removes one that waits: no store can keep a holder from being removed by hand, nor one that waits behind those of
-     * its own client from being in soon.
-     */
-    private void evict(String name, SimulatedPrimitive primitive) {
+    private void loseData(Runnable loss) {
+        lostData = true;
+        loss.run();
+    }
+
+    /** Whether it may take as long as a session lasts before the server lets sessions begin and shows no tickets of none. */
+    boolean hasLostData() {
+        return lostData;
+    }
+
+    /** Removes a ticket, as an operator might by hand. */
+    private void evict(String name) {
         List<Slip> slips = server.tickets().slips(name);
         if (!slips.isEmpty()) {
             int index = random.nextInt(slips.size());
-            boolean alone = slips.subList(0, index).stream()
-                    .noneMatch(other -> other.owner() == slips.get(index).owner());
-            if (alone && !mayBeIn(slips, index, primitive)) {
-                server.removeTicket(name, index);
-            }
+            removals.remove(slips.get(index));
+            server.removeTicket(name, index);
         }
     }
 

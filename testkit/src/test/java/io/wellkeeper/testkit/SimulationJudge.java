@@ -16,6 +16,7 @@ final class SimulationJudge {
     private final boolean retained;
     private final List<SimulatedUse> uses = new ArrayList<>();
     private final Map<String, Long> lastToken = new HashMap<>();
+    private final SimulatedRemovals removals;
     private @Nullable String wrong;
 
     /** @param retained whether clients may keep tickets that they do not use */
@@ -23,6 +24,12 @@ final class SimulationJudge {
         this.server = server;
         this.primitive = primitive;
         this.retained = retained;
+        this.removals = new SimulatedRemovals(server, this::fail);
+    }
+
+    /** What is taken away from its owners. */
+    SimulatedRemovals removals() {
+        return removals;
     }
 
     /** What is in use, and not closed. */
@@ -51,16 +58,48 @@ final class SimulationJudge {
         return Map.copyOf(lastToken);
     }
 
-    /** A client has learned that it is in. */
-    void enter(SimulatedUse use) {
+    /**
+     * A client has learned that it is in.
+     *
+     * @param asked whether it is asked for its tokens now; to be asked makes it look whether it has lost something
+     */
+    void enter(SimulatedUse use, boolean asked) {
         uses.add(use);
-        if (use.begin()) {
-            for (String name : use.want().names()) {
-                judgeToken(use, name);
-                judgeOrder(use, name);
-            }
+        if (asked) {
+            begin(use);
         }
         judgeBound();
+    }
+
+    private void begin(SimulatedUse use) {
+        if (use.begin()) {
+            for (String name : use.want().names()) {
+                removals.judgeEntry(use, name);
+                if (!removals.concern(use, name)) {
+                    judgeToken(use, name);
+                    judgeOrder(use, name);
+                }
+            }
+        }
+    }
+
+    /** All has been quiet: whoever has lost something has been told, though nobody has asked. */
+    void judgeLosses() {
+        for (SimulatedUse use : uses) {
+            if (!use.isBusy() && !use.isToldLost() && !use.isHeld()) {
+                fail("lost, and never told: " + use.want());
+            }
+            begin(use);
+        }
+    }
+
+    /** A heartbeat has passed since tickets were removed. */
+    void judgeRemovals() {
+        for (SimulatedUse use : uses) {
+            if (use.want().names().stream().anyMatch(name -> removals.concern(use, name)) && use.isHeld()) {
+                fail("held for ever by a ticket that was removed: " + use.want());
+            }
+        }
     }
 
     private void judgeToken(SimulatedUse use, String name) {
@@ -72,6 +111,14 @@ final class SimulationJudge {
         }
         if (primitive.isTokenRemembered(use.want())) {
             lastToken.merge(name, token, Math::max);
+        }
+    }
+
+    /** The holder of the first of these names has seen these tokens besides, of what is milder. */
+    void show(SimulatedUse use, List<Long> tokens) {
+        String name = use.want().names().get(0);
+        if (!removals.concern(use, name)) {
+            tokens.forEach(token -> lastToken.merge(name, token, Math::max));
         }
     }
 
@@ -110,9 +157,15 @@ final class SimulationJudge {
 
     private List<SimulatedPrimitive.Want> inside(String name, boolean forCertain) {
         return uses.stream()
-                .filter(use -> use.concerns(name) && (!forCertain || use.isHeld()))
+                .filter(use -> use.concerns(name) && (!forCertain || isInside(use, name)))
                 .map(SimulatedUse::want)
                 .toList();
+    }
+
+    /** Whether it believes to be in, and nobody has taken its ticket away. */
+    private boolean isInside(SimulatedUse use, String name) {
+        begin(use);
+        return use.isHeld() && !removals.concern(use, name);
     }
 
     /** Those who could be in and are not. A heartbeat may just have set something in motion: then they soon will be. */
@@ -125,14 +178,20 @@ final class SimulationJudge {
                 Slip slip = slips.get(i);
                 if (processes.stream().anyMatch(process -> process.owns(slip))
                         && primitive.mustBeIn(name, slip.ticket(), ahead)
-                        && uses.stream().noneMatch(use -> use.isBy(slip) && use.isHeld())
-                        && !(retained && isLastOfOthers(slips, i))) {
+                        && uses.stream().noneMatch(use -> use.isBy(slip) && isUsed(use))
+                        && !(retained && isLastOfOthers(slips, i))
+                        && !removals.mayDelay(slip)) {
                     sleepers.add(slip.ticket());
                 }
                 ahead.add(slip.ticket());
             }
         }
         return sleepers;
+    }
+
+    /** Of several locks those that were not lost are kept until it is closed. */
+    private static boolean isUsed(SimulatedUse use) {
+        return use.want().names().size() > 1 || use.isHeld();
     }
 
     /** Nobody holds the lock, and all is quiet: whoever was signalled is gone. */
