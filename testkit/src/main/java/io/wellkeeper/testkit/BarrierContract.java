@@ -263,17 +263,28 @@ public abstract class BarrierContract extends LockKit {
     void await_sessionIsLostAfterThePassage_hasPassed() throws Exception {
         Client loser = mortalClient();
         Client b = client();
-        Future<Integer> lost = arrive(loser, 2, 1);
-        passWithoutHearingOfIt(loser, b);
-        Future<Integer> third = arrive(b, 2, 1);
+        CompletableFuture<Integer> early = barrier(b, 3).awaitAsync();
+        awaitWaiting(b, 3, 1);
+        Future<Integer> lost = arrive(loser, 3, 2);
+        actor().run(() -> loser.lock(name).lock());
+        early.cancel(true);
+        awaitWaiting(b, 3, 1);
+        fixture.cut(loser.client());
+        Future<Integer> second = arrive(b, 3, 2);
+        assertThat(actor().call(() -> barrier(b, 3).await())).isZero();
+        assertThat(Await.result(second)).isEqualTo(1);
+        Future<Integer> next = arrive(b, 3, 1);
         awaitEndOfSession(b);
 
         fixture.mend(loser.client());
 
         assertThat(Await.result(lost)).isEqualTo(1);
-        assertThat(third).isNotDone();
-        assertThat(actor().call(() -> barrier(b, 2).await())).isZero();
-        assertThat(Await.result(third)).isEqualTo(1);
+        assertThat(next).isNotDone();
+        awaitWaiting(b, 3, 1);
+        Future<Integer> overNext = arrive(b, 3, 2);
+        assertThat(actor().call(() -> barrier(b, 3).await())).isZero();
+        assertThat(Await.result(next)).isEqualTo(2);
+        assertThat(Await.result(overNext)).isEqualTo(1);
     }
 
     /** When the store has forgotten who has passed, it fails rather than to wait for others who have gone. */
@@ -282,19 +293,15 @@ public abstract class BarrierContract extends LockKit {
         Client loser = mortalClient();
         Client b = client();
         Future<Integer> lost = arrive(loser, 2, 1);
-        passWithoutHearingOfIt(loser, b);
+        actor().run(() -> loser.lock(name).lock());
+        fixture.cut(loser.client());
+        assertThat(actor().call(() -> barrier(b, 2).await())).isZero();
         awaitEndOfSession(b);
 
         fixture.mend(loser.client());
 
         assertThat(outcome(lost)).isIn(1, "nobody knows");
         awaitWaiting(b, 2, 0);
-    }
-
-    private void passWithoutHearingOfIt(Client loser, Client other) throws Exception {
-        actor().run(() -> loser.lock(name).lock());
-        fixture.cut(loser.client());
-        assertThat(actor().call(() -> barrier(other, 2).await())).isZero();
     }
 
     /** Its lock comes free with its session. */
