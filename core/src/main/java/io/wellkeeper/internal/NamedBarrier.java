@@ -231,15 +231,16 @@ final class NamedBarrier implements DistributedBarrier {
 
         private CompletionStage<Optional<Integer>> count(
                 Taken mine, LiveSession session, TicketQueue at, Notice notice, Generations seen) {
-            if (mine.ahead == null) {
+            List<Ticket> ahead = mine.ahead;
+            if (ahead == null) {
                 return at.tickets().thenCompose(tickets -> count(mine, session, at, notice, seen, tickets));
             }
             Taken counted = new Taken(mine.session, mine.queue, mine.ticket, null, mine.missing, mine.life);
             taken.compareAndSet(mine, counted);
-            if (mine.ahead.size() + 1 < parties) {
+            if (ahead.size() + 1 < parties) {
                 return NOT_YET;
             }
-            List<Ticket> tickets = new ArrayList<>(mine.ahead);
+            List<Ticket> tickets = new ArrayList<>(ahead);
             tickets.add(mine.ticket);
             return count(counted, session, at, notice, seen, tickets);
         }
