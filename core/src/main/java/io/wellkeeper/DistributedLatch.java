@@ -18,7 +18,8 @@ import java.util.concurrent.TimeUnit;
  * that has reached zero leaves nothing in the store.
  *
  * <p>The methods throw {@link LockStoreException} if the store does not answer within
- * {@link ClientOptions#storeTimeout()}; {@link #await()} goes on waiting while the store cannot be reached.
+ * {@link ClientOptions#storeTimeout()}, or refuses a change for as long; {@link #await()} goes on waiting while the store
+ * cannot be reached.
  */
 public interface DistributedLatch {
 
@@ -42,7 +43,10 @@ public interface DistributedLatch {
     /** Waits until the count is zero. */
     void await() throws InterruptedException;
 
-    /** Waits until the count is zero; false if the time passed first. */
+    /**
+     * Waits until the count is zero; false if the time passed first. A latch that is open is found open whatever the time;
+     * for a store that does not answer it waits no longer than {@link ClientOptions#storeTimeout()} beyond that.
+     */
     boolean await(long timeout, TimeUnit unit) throws InterruptedException;
 
     /** Completes when the count is zero; cancelling it stops waiting. */

@@ -22,11 +22,19 @@ import java.util.OptionalLong;
  */
 public interface LeaderElection extends AutoCloseable {
 
-    /** Told of this candidate's fate, in order, on the client's callback executor. */
+    /**
+     * Told of this candidate's fate, in order and one word after the other, on the client's callback executor, whatever
+     * threads that has. For each {@code elected} there is one {@code deposed}, when the leadership has ended: be it that
+     * the candidate resigned, that the leadership was lost, or that the client was closed. A leadership that ends before
+     * {@code elected} was told is not told of at all.
+     *
+     * <p>What a listener throws is logged and changes nothing: the candidate leads, or stands, as it would have done
+     * otherwise. One that finds in {@code elected} that it cannot do a leader's work resigns.
+     */
     interface Listener {
 
         /**
-         * This candidate leads from now on.
+         * This candidate leads. By the time it hears of it the leadership may be over, of which it is told afterwards.
          *
          * @param fencingToken larger than that of every leader before; to show to whatever it writes to
          */
@@ -43,7 +51,12 @@ public interface LeaderElection extends AutoCloseable {
     /** The election's name. */
     String name();
 
-    /** Stands for election, unless it does so already. Returns at once. */
+    /**
+     * Stands for election, unless it does so already. Returns at once; while the store cannot be reached it tries again.
+     *
+     * @throws IllegalStateException if this candidate is closed
+     * @throws LockClientClosedException if the client is closed
+     */
     void campaign();
 
     /** Steps down, or leaves the queue; does nothing otherwise. It may {@link #campaign()} again. */

@@ -3,8 +3,6 @@ package io.wellkeeper.internal;
 import io.wellkeeper.LockBreak;
 import io.wellkeeper.spi.Ticket;
 import java.time.Instant;
-import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
 
 /** That something was taken away from its holders, as it stands in the notice of the queue. */
@@ -14,13 +12,18 @@ final class Breaking {
 
     private Breaking() {}
 
-    static NoticeForm pinTo(NoticeForm notice, List<String> tickets, LockBreak what) {
+    /**
+     * Puts it into a notice, where there is always room for it; requests to those who hold may have to make way.
+     *
+     * @param numbers those of the holders' tickets
+     */
+    static NoticeForm pinTo(NoticeForm notice, String numbers, LockBreak what) {
         NoticeForm mine = NoticeForm.EMPTY
-                .with("tickets", String.join(" ", tickets))
+                .with("numbers", numbers)
                 .with("by", what.by())
                 .with("reason", what.reason())
                 .with("when", Long.toString(what.when().toEpochMilli()));
-        return notice.with(KEY, mine.format());
+        return Revocation.makeRoom(notice.with(KEY, mine.format()), 0);
     }
 
     static Optional<LockBreak> read(NoticeForm notice) {
@@ -46,8 +49,7 @@ final class Breaking {
     static String describe(NoticeForm notice, Ticket gone) {
         Optional<NoticeForm> form = notice.get(KEY).map(NoticeForm::parse);
         boolean concerned = form.isPresent()
-                && Arrays.asList(form.get().get("tickets").orElse("").split(" "))
-                        .contains(gone.id());
+                && TicketNumbers.contains(form.get().get("numbers").orElse(""), gone.number());
         if (!concerned) {
             return "";
         }

@@ -103,7 +103,7 @@ abstract class ConditionWait implements Attempt.Listener, Size {
         Grant answered = grant.get();
         return answered == null || !answered.valid()
                 ? NOTHING_TO_ANSWER
-                : client.query(queue, session -> NoticeForm.change(session.queue(queue), ConditionWait::oneLess))
+                : client.change(queue, ConditionWait::oneLess)
                         .exceptionally(unknown -> false); // if it is still there, somebody else wakes for nothing
     }
 

@@ -681,7 +681,11 @@ final class Gate {
 
     /** A ticket of this client's own has been given back by whoever breaks the lock. */
     void departed(Ticket ticket) {
-        guarded(() -> List.copyOf(turns)).forEach(turn -> turn.grant().departed(ticket));
+        guarded(() -> turns.stream()
+                        .map(Turn::grant)
+                        .filter(grant -> grant.ticket().equals(ticket))
+                        .toList())
+                .forEach(grant -> grant.departed(ticket));
     }
 
     /** The session has changed: whoever has lost something is told. */

@@ -1,15 +1,17 @@
 package io.wellkeeper.internal;
 
 import io.wellkeeper.DistributedBarrier;
+import io.wellkeeper.LockStoreException;
+import io.wellkeeper.internal.Generations.Generation;
 import io.wellkeeper.spi.Mode;
 import io.wellkeeper.spi.Notice;
 import io.wellkeeper.spi.Place;
+import io.wellkeeper.spi.SessionLostException;
 import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketQueue;
 import io.wellkeeper.spi.TicketRequest;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -17,17 +19,16 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Each party has a ticket. Whoever sees enough that have not passed puts up the ids of those that pass now, in the order of
- * their numbers; those who see theirs go on, and give it back. What has passed and still lives stays up, so that a party
- * that is slow to look is not forgotten when the next generation passes.
+ * Each party has a ticket. Whoever sees enough that have not passed puts up who passes now, the first in the order of
+ * their numbers; those who see that they are among them go on, and give their tickets back.
+ *
+ * <p>A party sees whether it is the last when it takes its ticket, for it sees all that are ahead. The others look again
+ * when the notice changes, and now and then, in case the last has died before it could post.
  */
 final class NamedBarrier implements DistributedBarrier {
-
-    private static final String PASSED = "passed"; // generations, each the ids of its tickets
 
     private final String name;
     private final int parties;
@@ -74,15 +75,14 @@ final class NamedBarrier implements DistributedBarrier {
 
     @Override
     public CompletableFuture<Integer> awaitAsync(Duration timeout) {
-        CompletableFuture<Integer> wait = new Party().start();
-        Futures.limited(wait, Door.nanos(timeout), client.time(), () -> wait.completeExceptionally(timedOut()));
+        CompletableFuture<Integer> wait =
+                new Party().start(Door.nanos(timeout), party -> party.completeExceptionally(timedOut()));
         return Futures.forUser(wait, client.events(), missing -> missing);
     }
 
     /** Negative if the time has passed first. */
     private CompletableFuture<Integer> within(long nanos) {
-        CompletableFuture<Integer> wait = new Party().start();
-        return Futures.limited(wait, nanos, client.time(), () -> wait.complete(-1));
+        return new Party().start(nanos, wait -> wait.complete(-1));
     }
 
     private TimeoutException timedOut() {
@@ -96,27 +96,36 @@ final class NamedBarrier implements DistributedBarrier {
             return at.tickets()
                     .thenCombine(
                             at.notice(),
-                            (tickets, notice) -> unpassed(tickets, notice).size());
+                            (tickets, notice) ->
+                                    Generations.of(notice).waiting(tickets).size());
         });
     }
 
-    private static List<List<String>> generations(Notice notice) {
-        String text = NoticeForm.parse(notice.text()).get(PASSED).orElse("");
-        return Arrays.stream(text.split(";"))
-                .map(generation -> Arrays.asList(generation.split(",")))
-                .toList();
-    }
+    /**
+     * A ticket, and where it was taken.
+     *
+     * @param ahead those who were ahead of it; null when it is known what that means
+     * @param missing how many of its generation were to come after it
+     * @param life of the notice under which it waits; empty while that is not known
+     */
+    private record Taken(
+            LiveSession session,
+            TicketQueue queue,
+            Ticket ticket,
+            @Nullable List<Ticket> ahead,
+            int missing,
+            String life) {
 
-    private static List<Ticket> unpassed(List<Ticket> tickets, Notice notice) {
-        List<String> passed = generations(notice).stream().flatMap(List::stream).toList();
-        return tickets.stream().filter(ticket -> !passed.contains(ticket.id())).toList();
+        long number() {
+            return ticket.number();
+        }
     }
 
     /** One that waits at the barrier. */
     private final class Party extends QueueWait<Integer> {
 
-        /** A ticket, and where it was taken. */
-        private record Taken(LiveSession session, TicketQueue queue, Ticket ticket) {}
+        private static final CompletionStage<Optional<Integer>> NOT_YET =
+                CompletableFuture.completedFuture(Optional.empty());
 
         private final AtomicReference<@Nullable Taken> taken = new AtomicReference<>();
 
@@ -127,66 +136,141 @@ final class NamedBarrier implements DistributedBarrier {
         @Override
         CompletionStage<Optional<Integer>> ask(LiveSession session, TicketQueue at) {
             Taken mine = taken.get();
-            return mine != null && mine.session == session
-                    ? look(at, mine.ticket)
-                    : take(session, at).thenCompose(ticket -> look(at, ticket));
+            return mine == null ? arrive(session, at) : look(mine, session, at);
         }
 
-        private CompletionStage<Ticket> take(LiveSession session, TicketQueue at) {
+        private CompletionStage<Optional<Integer>> arrive(LiveSession session, TicketQueue at) {
+            if (!session.alive()) { // a ticket that dies with it may be counted, and nobody would know
+                return CompletableFuture.failedFuture(new IllegalStateException("the session may have ended"));
+            }
             TicketRequest request = new TicketRequest(
                     Calls.requestId(), Mode.SHARED, 1, client.metadata().of(List.of(), List.of()));
-            return at.take(request).thenApply(Place::ticket).thenApply(ticket -> {
-                session.taken(queue, ticket);
-                taken.set(new Taken(session, at, ticket));
-                if (isOver()) {
-                    end();
+            CompletionStage<Taken> take = at.take(request).thenApply(place -> keep(session, at, place));
+            take.whenComplete((mine, failure) -> {
+                if (failure != null && Calls.unwrap(failure) instanceof SessionLostException) {
+                    fail(unknown());
                 }
-                return ticket;
             });
+            CompletionStage<Notice> notice = at.notice();
+            return take.thenCompose(mine -> notice.thenCompose(seen -> judge(mine, session, at, seen)));
         }
 
-        private CompletionStage<Optional<Integer>> look(TicketQueue at, Ticket mine) {
-            return at.tickets()
-                    .thenCombine(at.notice(), (tickets, notice) -> judge(at, mine, tickets, notice))
-                    .thenCompose(decided -> decided);
+        private Taken keep(LiveSession session, TicketQueue at, Place place) {
+            session.taken(queue, place.ticket());
+            Taken mine = new Taken(session, at, place.ticket(), place.ahead(), 0, "");
+            taken.set(mine);
+            if (isOver()) {
+                end();
+            }
+            return mine;
         }
 
+        private CompletionStage<Optional<Integer>> look(Taken mine, LiveSession session, TicketQueue at) {
+            return at.notice().thenCompose(notice -> judge(mine, session, at, notice));
+        }
+
+        /** What the notice says of this party, whose ticket may have gone with its session. */
         private CompletionStage<Optional<Integer>> judge(
-                TicketQueue at, Ticket mine, List<Ticket> tickets, Notice notice) {
-            for (List<String> generation : generations(notice)) {
-                if (generation.contains(mine.id())) {
-                    return answer(parties - 1 - generation.indexOf(mine.id()));
-                }
+                Taken mine, LiveSession session, TicketQueue at, Notice notice) {
+            Generations seen = Generations.of(notice);
+            boolean lost = mine.session != session;
+            if (mine.life.isEmpty() ? lost : !mine.life.equals(seen.life())) {
+                return giveUp();
             }
-            if (!tickets.contains(mine)) {
-                taken.set(null); // a stranger has removed it: the next look takes another
-                return CompletableFuture.failedFuture(new IllegalStateException("the ticket is gone"));
+            if (seen.life().isEmpty()) {
+                return post(mine, session, at, notice, seen.begun());
             }
-            List<Ticket> waiting = unpassed(tickets, notice);
-            if (waiting.size() < parties) {
-                return CompletableFuture.completedFuture(Optional.empty());
+            Taken known = mine.life.isEmpty() ? informed(mine, seen) : mine;
+            if (mine.number() <= seen.passed()) {
+                return passed(known, lost, seen);
             }
-            return at.post(notice, passing(tickets, waiting.subList(0, parties), notice))
-                    .thenCompose(posted -> look(at, mine));
+            return lost ? comeAgain(known) : count(known, session, at, notice, seen);
         }
 
-        private static CompletionStage<Optional<Integer>> answer(int missing) {
+        /** Learns how many have to come after it; nobody ever comes ahead of it. */
+        private Taken informed(Taken mine, Generations seen) {
+            long first = seen.of(mine.number()).map(Generation::first).orElse(seen.passed() + 1);
+            List<Ticket> ahead = mine.ahead == null ? List.of() : mine.ahead;
+            long passed =
+                    ahead.stream().takeWhile(ticket -> ticket.number() < first).count();
+            int missing = parties - 1 - (int) ((ahead.size() - passed) % parties);
+            Taken known = new Taken(mine.session, mine.queue, mine.ticket, mine.ahead, missing, seen.life());
+            taken.compareAndSet(mine, known);
+            return known;
+        }
+
+        private CompletionStage<Optional<Integer>> passed(Taken mine, boolean lost, Generations seen) {
+            Generation generation = seen.of(mine.number()).orElse(null);
+            if (generation == null || (lost && generation.members().isEmpty())) {
+                return giveUp();
+            }
+            boolean counted =
+                    generation.members().isEmpty() || TicketNumbers.contains(generation.members(), mine.number());
+            if (!counted) {
+                return comeAgain(mine);
+            }
+            int missing = mine.number() == generation.last() ? 0 : Math.max(1, mine.missing);
             return CompletableFuture.completedFuture(Optional.of(missing));
         }
 
-        /** What has passed and still lives, and those who pass now. */
-        private static String passing(List<Ticket> tickets, List<Ticket> now, Notice notice) {
-            List<String> living = tickets.stream().map(Ticket::id).toList();
-            List<String> all = new ArrayList<>();
-            for (List<String> generation : generations(notice)) {
-                if (generation.stream().anyMatch(living::contains)) {
-                    all.add(String.join(",", generation));
-                }
+        /** The ticket was gone before its generation passed: by its session, or by a stranger's hand. */
+        private CompletionStage<Optional<Integer>> comeAgain(Taken mine) {
+            taken.compareAndSet(mine, null);
+            return CompletableFuture.failedFuture(new IllegalStateException("the ticket is gone"));
+        }
+
+        private CompletionStage<Optional<Integer>> giveUp() {
+            fail(unknown());
+            return NOT_YET;
+        }
+
+        private LockStoreException unknown() {
+            return new LockStoreException("barrier '" + name + "': this party has lost its place with its session, and"
+                    + " nobody knows whether it has passed before");
+        }
+
+        private CompletionStage<Optional<Integer>> count(
+                Taken mine, LiveSession session, TicketQueue at, Notice notice, Generations seen) {
+            List<Ticket> ahead = mine.ahead;
+            if (ahead == null) {
+                return at.tickets().thenCompose(tickets -> count(mine, session, at, notice, seen, tickets));
             }
-            all.add(now.stream().map(Ticket::id).collect(Collectors.joining(",")));
-            return NoticeForm.parse(notice.text())
-                    .with(PASSED, String.join(";", all))
-                    .format();
+            Taken counted = new Taken(mine.session, mine.queue, mine.ticket, null, mine.missing, mine.life);
+            taken.compareAndSet(mine, counted);
+            if (ahead.size() + 1 < parties) {
+                return NOT_YET;
+            }
+            List<Ticket> tickets = new ArrayList<>(ahead);
+            tickets.add(mine.ticket);
+            return count(counted, session, at, notice, seen, tickets);
+        }
+
+        private CompletionStage<Optional<Integer>> count(
+                Taken mine,
+                LiveSession session,
+                TicketQueue at,
+                Notice notice,
+                Generations seen,
+                List<Ticket> tickets) {
+            List<Ticket> waiting = seen.waiting(tickets);
+            if (!waiting.contains(mine.ticket)) {
+                return comeAgain(mine);
+            }
+            return waiting.size() < parties
+                    ? NOT_YET
+                    : post(mine, session, at, notice, seen.with(waiting.subList(0, parties), tickets));
+        }
+
+        /** Looks again when it is up; if somebody else was faster, a moment later or when told so. */
+        private CompletionStage<Optional<Integer>> post(
+                Taken mine, LiveSession session, TicketQueue at, Notice notice, Generations next) {
+            if (isOver()) {
+                return NOT_YET;
+            }
+            return at.post(notice, next.form().format())
+                    .thenCompose(posted -> posted
+                            ? look(mine, session, at)
+                            : CompletableFuture.failedFuture(new IllegalStateException("somebody else was faster")));
         }
 
         @Override

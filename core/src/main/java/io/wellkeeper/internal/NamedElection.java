@@ -1,19 +1,29 @@
 package io.wellkeeper.internal;
 
 import io.wellkeeper.LeaderElection;
+import io.wellkeeper.LockClientClosedException;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockLostException;
 import io.wellkeeper.Participant;
 import io.wellkeeper.Registration;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Acquires the lock of the same name again and again, until it is told not to. */
+/**
+ * Acquires the lock of the same name again and again, until it is told not to. What the listener is told is put into a line,
+ * and one task at a time works it off: so it comes in its order on any executor, and what was not told yet when the
+ * leadership ended is not told any more.
+ */
 final class NamedElection implements LeaderElection {
 
+    private static final Logger LOG = LoggerFactory.getLogger("io.wellkeeper");
     private static final Duration STAND_AGAIN = Duration.ofSeconds(1);
 
     private final String name;
@@ -21,12 +31,27 @@ final class NamedElection implements LeaderElection {
     private final TicketClient client;
 
     private final Monitor lock = new Monitor(); // guards all below
+    private final Deque<Runnable> words = new ArrayDeque<>(); // for the listener
+    private boolean telling; // a task works them off
     private boolean standing;
     private boolean closed;
     private long term; // numbers the candidacies: what belongs to an old one is not heard
     private @Nullable CompletableFuture<LockHandle> queued;
-    private @Nullable LockHandle leading;
+    private @Nullable Leadership leading;
     private Registration alarm = Registration.NONE;
+
+    /** From getting the lock to losing it, or giving it back. */
+    private static final class Leadership {
+
+        final long candidacy;
+        final LockHandle handle;
+        boolean told; // that it was elected; for the words alone, which come one after the other
+
+        Leadership(long candidacy, LockHandle handle) {
+            this.candidacy = candidacy;
+            this.handle = handle;
+        }
+    }
 
     NamedElection(String name, Listener listener, TicketClient client) {
         this.name = name;
@@ -41,113 +66,174 @@ final class NamedElection implements LeaderElection {
 
     @Override
     public void campaign() {
+        long candidacy;
         lock.lock();
         try {
             if (closed) {
                 throw new IllegalStateException("election '" + name + "': this candidate is closed");
             }
+            if (client.isClosed()) {
+                throw client.closedException();
+            }
             if (standing) {
                 return;
             }
             standing = true;
-            stand();
+            candidacy = ++term;
         } finally {
             lock.unlock();
         }
+        stand(candidacy);
     }
 
-    /** With the lock held; the future completes on the callback executor, or is refused at once. */
-    private void stand() {
-        long candidacy = ++term;
-        CompletableFuture<LockHandle> acquiring = client.lock(name).acquireAsync();
-        queued = acquiring;
+    /** Not for long, if the client is closed meanwhile. The future completes on the callback executor, or is refused at once. */
+    private void stand(long candidacy) {
+        CompletableFuture<LockHandle> acquiring;
+        try {
+            acquiring = client.lock(name).acquireAsync();
+        } catch (LockClientClosedException closedMeanwhile) {
+            return;
+        }
+        if (!isNow(candidacy, () -> queued = acquiring)) {
+            acquiring.cancel(false);
+        }
         acquiring.whenComplete((handle, failure) -> {
             if (handle != null) {
-                elected(candidacy, handle);
-            } else {
-                failed(candidacy);
+                lead(new Leadership(candidacy, handle));
+            } else if (!client.isClosed()) {
+                standLater(candidacy);
             }
         });
     }
 
-    private void elected(long candidacy, LockHandle handle) {
+    /** Whether this is the candidacy of now; then this bookkeeping is done. */
+    private boolean isNow(long candidacy, Runnable bookkeeping) {
         lock.lock();
         try {
-            if (candidacy != term) {
-                client.events().run(handle::close);
-                return;
+            boolean now = candidacy == term;
+            if (now) {
+                bookkeeping.run();
             }
-            queued = null;
-            leading = handle;
+            return now;
         } finally {
             lock.unlock();
         }
-        long token;
-        try {
-            token = handle.fencingToken();
-        } catch (LockLostException already) {
-            deposed(candidacy, String.valueOf(already.getMessage()), false);
+    }
+
+    private void lead(Leadership won) {
+        boolean now = isNow(won.candidacy, () -> {
+            queued = null;
+            leading = won;
+        });
+        if (!now) {
+            client.events().run(won.handle::close);
             return;
         }
+        tell(() -> tellElected(won));
+        won.handle.onLost(() -> lost(won));
+    }
+
+    /** Nobody hears of a leadership that has ended by now. */
+    private void tellElected(Leadership won) {
+        long token;
+        try {
+            token = won.handle.fencingToken();
+        } catch (IllegalMonitorStateException over) {
+            return;
+        }
+        won.told = true;
         listener.elected(token);
-        handle.onLost(() -> deposed(candidacy, reason(handle), true));
+    }
+
+    private void tellDeposed(Leadership over, String reason) {
+        if (over.told) {
+            listener.deposed(reason);
+        }
+    }
+
+    private void lost(Leadership over) {
+        if (end(over)) {
+            String reason = reason(over.handle);
+            tell(() -> tellDeposed(over, reason));
+            stand(over.candidacy);
+        }
+    }
+
+    /** A leadership ends once: it is lost, or given back. */
+    private boolean end(Leadership over) {
+        lock.lock();
+        try {
+            boolean first = leading == over;
+            if (first) {
+                leading = null;
+            }
+            return first;
+        } finally {
+            lock.unlock();
+        }
     }
 
     private static String reason(LockHandle handle) {
         try {
             handle.checkHeld();
-            return "";
+            return "the leadership is over";
         } catch (IllegalMonitorStateException lost) {
             return String.valueOf(lost.getMessage());
         }
     }
 
-    /** On the callback executor. */
-    private void deposed(long candidacy, String reason, boolean tell) {
+    private void tell(Runnable word) {
         lock.lock();
         try {
-            if (candidacy != term) {
+            words.add(word);
+            if (telling) {
                 return;
             }
-            leading = null;
-            if (!client.isClosed()) {
-                stand();
-            }
+            telling = true;
         } finally {
             lock.unlock();
         }
-        if (tell) {
-            listener.deposed(reason);
+        client.events().run(this::tellAll);
+    }
+
+    private void tellAll() {
+        for (Runnable word = nextWord(); word != null; word = nextWord()) {
+            try {
+                word.run();
+            } catch (Throwable thrown) {
+                LOG.warn("the listener of election '{}' has thrown", name, thrown);
+            }
         }
     }
 
-    /** The store refuses just now: later. */
-    private void failed(long candidacy) {
+    private @Nullable Runnable nextWord() {
         lock.lock();
         try {
-            if (candidacy == term && !client.isClosed()) {
-                alarm = client.time().schedule(STAND_AGAIN, () -> again(candidacy));
-            }
+            Runnable next = words.poll();
+            telling = next != null;
+            return next;
         } finally {
             lock.unlock();
         }
     }
 
-    private void again(long candidacy) {
-        lock.lock();
-        try {
-            if (candidacy == term && !client.isClosed()) {
-                stand();
+    /** The store refuses just now. */
+    private void standLater(long candidacy) {
+        Registration later = client.time().schedule(STAND_AGAIN, () -> {
+            if (isNow(candidacy, () -> {})) {
+                stand(candidacy);
             }
-        } finally {
-            lock.unlock();
+        });
+        if (!isNow(candidacy, () -> alarm = later)) {
+            later.close();
         }
     }
 
     @Override
     public void resign() {
-        LockHandle given;
+        Leadership given;
         CompletableFuture<LockHandle> left;
+        Registration later;
         lock.lock();
         try {
             if (!standing) {
@@ -155,24 +241,30 @@ final class NamedElection implements LeaderElection {
             }
             standing = false;
             term++;
-            alarm.close();
             given = leading;
             left = queued;
+            later = alarm;
             leading = null;
             queued = null;
         } finally {
             lock.unlock();
         }
+        later.close();
         if (left != null) {
             left.cancel(false);
         }
         if (given != null) {
-            try {
-                given.close();
-            } catch (LockLostException known) {
-                // it no longer leads, which is what is wanted
-            }
-            client.events().run(() -> listener.deposed("it has resigned"));
+            giveBack(given);
+        }
+    }
+
+    private void giveBack(Leadership given) {
+        try {
+            given.handle.close();
+        } catch (LockLostException known) {
+            // it no longer leads, which is what is wanted
+        } finally {
+            tell(() -> tellDeposed(given, "it has resigned"));
         }
     }
 
@@ -185,7 +277,7 @@ final class NamedElection implements LeaderElection {
     private @Nullable LockHandle leading() {
         lock.lock();
         try {
-            return leading;
+            return leading == null ? null : leading.handle;
         } finally {
             lock.unlock();
         }

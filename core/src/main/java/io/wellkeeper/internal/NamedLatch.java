@@ -13,6 +13,8 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A count in the notice of a queue that never has a ticket; no notice, no count.
@@ -64,6 +66,10 @@ final class NamedLatch implements DistributedLatch {
             return number(CHANGES);
         }
 
+        boolean isOtherThan(State earlier) {
+            return !life().equals(earlier.life());
+        }
+
         private long number(String key) {
             try {
                 return Long.parseLong(form.get(key).orElse("0"));
@@ -95,8 +101,63 @@ final class NamedLatch implements DistributedLatch {
         return State.of(client.ask(queue, session -> session.queue(queue).notice()));
     }
 
-    private boolean post(State seen, String text) {
-        return client.ask(queue, session -> session.queue(queue).post(seen.seen(), text));
+    private enum Outcome {
+        DONE,
+        REFUSED,
+        UNKNOWN
+    }
+
+    /** How a change ends: at once, or as soon as this text is posted. */
+    private record Step(Outcome outcome, Optional<String> text) {
+
+        static Step end(Outcome outcome) {
+            return new Step(outcome, Optional.empty());
+        }
+
+        static Step post(String text) {
+            return new Step(Outcome.DONE, Optional.of(text));
+        }
+    }
+
+    /** Decides about the next step. */
+    private interface Change {
+
+        /**
+         * @param now what the notice says
+         * @param lost what it said when a text was posted of which nobody knows whether it was put up; null if there is none
+         */
+        Step next(State now, @Nullable State lost);
+    }
+
+    /** Makes a change, once, though the store may be asked more than once; false if it is refused. */
+    private boolean make(Change change) {
+        AtomicReference<@Nullable State> lost = new AtomicReference<>();
+        Outcome outcome = client.insistAndWait(queue, session -> {
+            TicketQueue at = session.queue(queue);
+            return at.notice().thenCompose(seen -> {
+                State now = State.of(seen);
+                Step step = change.next(now, lost.get());
+                return step.text.isEmpty()
+                        ? CompletableFuture.completedFuture(Optional.of(step.outcome))
+                        : post(at, now, step.text.get(), lost)
+                                .thenApply(done -> done ? Optional.of(step.outcome) : Optional.empty());
+            });
+        });
+        if (outcome == Outcome.UNKNOWN) {
+            throw new LockStoreException("latch '" + name + "': the reply to a change was lost, and so much has changed"
+                    + " since that nobody knows whether it was made");
+        }
+        return outcome == Outcome.DONE;
+    }
+
+    private static CompletionStage<Boolean> post(
+            TicketQueue at, State now, String text, AtomicReference<@Nullable State> lost) {
+        CompletionStage<Boolean> posted = Calls.stage(() -> at.post(now.seen, text));
+        return posted.whenComplete((done, failure) -> {
+            if (failure != null) {
+                lost.compareAndSet(null, now);
+            }
+        });
     }
 
     @Override
@@ -109,54 +170,26 @@ final class NamedLatch implements DistributedLatch {
                 .with(COUNT, Long.toString(count))
                 .with(LIFE, life)
                 .format();
-        while (true) {
-            State now = read();
+        return make((now, lost) -> {
             if (now.count() > 0) {
-                return now.life().equals(life);
+                return Step.end(now.life().equals(life) ? Outcome.DONE : Outcome.REFUSED);
             }
-            try {
-                if (post(now, text)) {
-                    return true;
-                }
-            } catch (LockStoreException unknown) {
-                if (read().life().equals(life)) {
-                    return true;
-                }
-                throw unknown;
-            }
-        }
+            boolean mayBeOver =
+                    lost != null && lost.seen().version() != now.seen().version();
+            return mayBeOver ? Step.end(Outcome.UNKNOWN) : Step.post(text);
+        });
     }
 
     @Override
     public void countDown() {
         String id = UUID.randomUUID().toString().substring(0, 13);
-        while (true) {
-            State before = read();
-            if (before.count() == 0) {
-                return;
+        make((now, lost) -> {
+            if (now.count() == 0 || (lost != null && (now.ids().contains(id) || now.isOtherThan(lost)))) {
+                return Step.end(Outcome.DONE);
             }
-            try {
-                if (post(before, before.countedDown(id))) {
-                    return;
-                }
-            } catch (LockStoreException unknown) {
-                if (hasCounted(before, id)) {
-                    return;
-                }
-            }
-        }
-    }
-
-    private boolean hasCounted(State before, String id) {
-        State now = read();
-        if (now.ids().contains(id) || !now.life().equals(before.life())) {
-            return true;
-        }
-        if (now.changes() - before.changes() >= KEPT) {
-            throw new LockStoreException("latch '" + name + "': the reply to a count-down was lost, and so many others"
-                    + " have counted since that nobody knows whether it counted");
-        }
-        return false;
+            boolean mayBeForgotten = lost != null && now.changes() - lost.changes() >= KEPT;
+            return mayBeForgotten ? Step.end(Outcome.UNKNOWN) : Step.post(now.countedDown(id));
+        });
     }
 
     @Override
@@ -166,35 +199,29 @@ final class NamedLatch implements DistributedLatch {
 
     @Override
     public void delete() {
-        while (true) {
-            State now = read();
-            if (now.count() == 0 || post(now, "")) {
-                return;
-            }
-        }
+        make((now, lost) ->
+                now.count() == 0 || (lost != null && now.isOtherThan(lost)) ? Step.end(Outcome.DONE) : Step.post(""));
     }
 
     /** True when the count is zero. */
-    private CompletableFuture<Boolean> opened() {
-        QueueWait<Boolean> wait = new QueueWait<>(queue, client) {
+    private QueueWait<Boolean> opened() {
+        return new QueueWait<>(queue, client) {
             @Override
             CompletionStage<Optional<Boolean>> ask(LiveSession session, TicketQueue at) {
                 return at.notice()
                         .thenApply(seen -> State.of(seen).count() == 0 ? Optional.of(true) : Optional.empty());
             }
         };
-        return wait.start();
     }
 
     private CompletableFuture<Boolean> opened(long nanos) {
-        CompletableFuture<Boolean> wait = opened();
-        return Futures.limited(wait, nanos, client.time(), () -> wait.complete(false));
+        return opened().start(nanos, wait -> wait.complete(false));
     }
 
     @Override
     public void await() throws InterruptedException {
         Door.throwIfInterrupted();
-        Futures.await(opened());
+        Futures.await(opened().start());
     }
 
     @Override
@@ -206,7 +233,7 @@ final class NamedLatch implements DistributedLatch {
 
     @Override
     public CompletableFuture<Void> awaitAsync() {
-        CompletableFuture<Boolean> opened = Futures.forUser(opened(), client.events(), open -> open);
+        CompletableFuture<Boolean> opened = Futures.forUser(opened().start(), client.events(), open -> open);
         CompletableFuture<Void> users = opened.thenAccept(open -> {});
         users.whenComplete((done, failure) -> opened.cancel(false));
         return users;

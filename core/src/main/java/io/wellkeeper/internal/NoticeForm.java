@@ -1,5 +1,6 @@
 package io.wellkeeper.internal;
 
+import io.wellkeeper.LockStoreException;
 import io.wellkeeper.spi.TicketQueue;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
@@ -43,12 +44,15 @@ final class NoticeForm {
         return form;
     }
 
-    /** Changes a notice, whoever else does so meanwhile; true in the end. */
-    static CompletionStage<Boolean> change(TicketQueue queue, UnaryOperator<NoticeForm> how) {
-        return queue.notice()
-                .thenCompose(
-                        seen -> queue.post(seen, how.apply(parse(seen.text())).format()))
-                .thenCompose(done -> done ? CompletableFuture.completedFuture(true) : change(queue, how));
+    /** Changes a notice; false if somebody else has done so meanwhile. Fails, and posts nothing, if it has no room. */
+    static CompletionStage<Boolean> tryChange(TicketQueue queue, UnaryOperator<NoticeForm> how) {
+        return queue.notice().thenCompose(seen -> {
+            NoticeForm changed = how.apply(parse(seen.text()));
+            return changed.fits()
+                    ? queue.post(seen, changed.format())
+                    : CompletableFuture.failedFuture(new LockStoreException("the notice beside the queue would have "
+                            + changed.bytes() + " bytes; at most " + MOST_BYTES + " are allowed"));
+        });
     }
 
     Optional<String> get(String key) {
@@ -102,11 +106,25 @@ final class NoticeForm {
 
     /** Whether a notice has room for it. */
     boolean fits() {
-        return format().length() <= MOST_BYTES; // which is ASCII
+        return bytes() <= MOST_BYTES;
     }
 
+    private int bytes() {
+        return format().getBytes(StandardCharsets.UTF_8).length;
+    }
+
+    /** Only what would not be read as it is: so a text in any script has room, also as a form within a form. */
     private static String encode(String text) {
-        return URLEncoder.encode(text, StandardCharsets.UTF_8);
+        StringBuilder encoded = new StringBuilder();
+        text.codePoints().forEach(character -> {
+            String same = Character.toString(character);
+            boolean plain = character > ' '
+                    && "%&=+".indexOf(character) < 0
+                    && !Character.isISOControl(character)
+                    && Character.getType(character) != Character.SURROGATE;
+            encoded.append(plain ? same : URLEncoder.encode(same, StandardCharsets.UTF_8));
+        });
+        return encoded.toString();
     }
 
     private static String decode(String text) {

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,8 @@ abstract class QueueWait<T> implements Waiting {
     private boolean asking;
     private boolean askAgain;
     private int beats;
+    private boolean looked; // and it was not so yet
+    private Runnable onceLooked = () -> {};
 
     QueueWait(String name, TicketClient client) {
         this.name = name;
@@ -58,6 +61,38 @@ abstract class QueueWait<T> implements Waiting {
         answer.whenComplete((value, failure) -> finish());
         look();
         return answer;
+    }
+
+    /**
+     * As {@link #start()}, with a time. It has looked at least once when the time is up: who has come in time is not
+     * refused because the store is slow. Only for a store that does not answer within the store timeout is it not waited.
+     *
+     * @param timeUp completes the wait
+     */
+    CompletableFuture<T> start(long nanos, Consumer<CompletableFuture<T>> timeUp) {
+        start();
+        return Futures.limited(answer, nanos, client.time(), () -> timeUp(() -> timeUp.accept(answer)));
+    }
+
+    private void timeUp(Runnable giveUp) {
+        boolean enough;
+        lock.lock();
+        try {
+            enough = looked;
+            onceLooked = giveUp;
+        } finally {
+            lock.unlock();
+        }
+        if (enough) {
+            giveUp.run();
+        } else {
+            Futures.limited(answer, client.storeTimeout().toNanos(), client.time(), giveUp);
+        }
+    }
+
+    /** Ends the wait: nobody can know any more what it waits for. */
+    void fail(RuntimeException why) {
+        answer.completeExceptionally(why);
     }
 
     boolean isOver() {
@@ -127,16 +162,22 @@ abstract class QueueWait<T> implements Waiting {
 
     private void onAnswer(@Nullable Optional<T> found, @Nullable Throwable failure) {
         boolean again;
+        Runnable then;
         lock.lock();
         try {
             asking = false;
             again = askAgain;
+            looked |= failure == null;
+            then = looked ? onceLooked : () -> {};
         } finally {
             lock.unlock();
         }
         if (found != null && found.isPresent()) {
             answer.complete(found.get());
-        } else if (again) {
+            return;
+        }
+        then.run();
+        if (again) {
             look();
         } else if (failure != null) {
             client.time().schedule(ASK_AGAIN, this::look);

@@ -12,44 +12,52 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 
 /**
  * A request to give something up, as it stands in the notice of a queue, under its number. It stays there as long as
  * somebody holds what it asks for, so that a holder who reads late reads it still; of more than fit, the oldest go.
  *
  * @param id names this request
- * @param tickets those of the holders who are asked
+ * @param numbers those of the tickets of the holders who are asked
  * @param who the client that asks
  * @param reason in its own words
  */
-record Revocation(String id, List<String> tickets, String who, String reason) {
+record Revocation(String id, String numbers, String who, String reason) {
 
     private static final String PREFIX = "revoke.";
     private static final int MOST_AT_ONCE = 16;
     private static final Duration READ_AGAIN = Duration.ofMillis(100);
 
-    static Revocation of(List<String> tickets, String who, String reason) {
-        return new Revocation(UUID.randomUUID().toString(), tickets, who, reason);
+    static Revocation of(String numbers, String who, String reason) {
+        return new Revocation(UUID.randomUUID().toString(), numbers, who, reason);
     }
 
-    /** Puts it into a notice behind the others, and takes out what concerns nobody any more, or has no room. */
-    NoticeForm pinTo(NoticeForm notice, Predicate<String> isLiving) {
+    /**
+     * Puts it into a notice behind the others, and takes out what concerns nobody any more, or has no room.
+     *
+     * @param isAnyLiving whether there is still a ticket with one of these numbers
+     */
+    NoticeForm pinTo(NoticeForm notice, Predicate<String> isAnyLiving) {
         NoticeForm result = notice;
         for (String key : notice.keys(PREFIX)) {
             Revocation old = parse(notice.get(key).orElse(""));
-            if (old.tickets.stream().noneMatch(isLiving)) {
+            if (!isAnyLiving.test(old.numbers)) {
                 result = result.without(key);
             }
         }
         NoticeForm mine = NoticeForm.EMPTY
                 .with("id", id)
-                .with("tickets", String.join(" ", tickets))
+                .with("numbers", numbers)
                 .with("who", who)
                 .with("reason", reason);
-        result = result.with(keyBehind(result.keys(PREFIX)), mine.format());
-        List<String> keys = result.keys(PREFIX);
-        while (keys.size() > 1 && (keys.size() > MOST_AT_ONCE || !result.fits())) {
+        return makeRoom(result.with(keyBehind(result.keys(PREFIX)), mine.format()), 1);
+    }
+
+    /** Takes out the oldest of more requests than fit, but leaves so many of the newest. */
+    static NoticeForm makeRoom(NoticeForm notice, int left) {
+        NoticeForm result = notice;
+        List<String> keys = notice.keys(PREFIX);
+        while (keys.size() > left && (keys.size() > MOST_AT_ONCE || !result.fits())) {
             result = result.without(keys.remove(0));
         }
         return result;
@@ -81,7 +89,7 @@ record Revocation(String id, List<String> tickets, String who, String reason) {
         NoticeForm form = NoticeForm.parse(text);
         return new Revocation(
                 form.get("id").orElse(""),
-                List.of(form.get("tickets").orElse("").split(" ")),
+                form.get("numbers").orElse(""),
                 form.get("who").orElse(""),
                 form.get("reason").orElse(""));
     }
@@ -89,14 +97,14 @@ record Revocation(String id, List<String> tickets, String who, String reason) {
     /**
      * Tells a listener of every request that concerns a ticket.
      *
-     * @param mine the ticket's id
+     * @param mine the ticket's number
      * @param past whether what has been asked before counts too
      * @param callBack runs the listener
      */
     static Registration listen(
             LiveSession session,
             TicketQueue queue,
-            Supplier<String> mine,
+            long mine,
             RevocationListener listener,
             boolean past,
             Consumer<Runnable> callBack) {
@@ -113,7 +121,7 @@ record Revocation(String id, List<String> tickets, String who, String reason) {
 
         private final LiveSession session;
         private final TicketQueue queue;
-        private final Supplier<String> mine;
+        private final long mine;
         private final RevocationListener listener;
         private final Consumer<Runnable> callBack;
         private final Set<String> known = ConcurrentHashMap.newKeySet();
@@ -122,7 +130,7 @@ record Revocation(String id, List<String> tickets, String who, String reason) {
         Listening(
                 LiveSession session,
                 TicketQueue queue,
-                Supplier<String> mine,
+                long mine,
                 RevocationListener listener,
                 Consumer<Runnable> callBack) {
             this.session = session;
@@ -147,7 +155,7 @@ record Revocation(String id, List<String> tickets, String who, String reason) {
 
         private void heard(NoticeForm notice, boolean tell) {
             for (Revocation request : all(notice)) {
-                if (request.tickets.contains(mine.get()) && known.add(request.id) && tell) {
+                if (TicketNumbers.contains(request.numbers, mine) && known.add(request.id) && tell) {
                     callBack.accept(() -> {
                         if (!over) {
                             listener.onRevocationRequested(request.who, request.reason);

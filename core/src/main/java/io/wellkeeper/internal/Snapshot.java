@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
 
 /**
  * A queue as an onlooker sees it.
@@ -75,8 +76,15 @@ record Snapshot(List<TicketInfo> holders, List<TicketInfo> waiters, Notice notic
         return holders.isEmpty() && waiters.isEmpty();
     }
 
-    boolean hasTicket(String id) {
-        return holders.stream().anyMatch(info -> info.ticket().id().equals(id))
-                || waiters.stream().anyMatch(info -> info.ticket().id().equals(id));
+    /** Whether there is a ticket with one of these {@linkplain TicketNumbers numbers}. */
+    boolean hasAnyOf(String numbers) {
+        return Stream.concat(holders.stream(), waiters.stream())
+                .anyMatch(info -> TicketNumbers.contains(numbers, info.ticket().number()));
+    }
+
+    /** Those of the holders, who are the first in the queue; nobody ever comes among them. */
+    String holdersNumbers() {
+        return TicketNumbers.range(
+                holders.stream().map(info -> info.ticket().number()).toList());
     }
 }

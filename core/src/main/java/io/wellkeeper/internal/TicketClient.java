@@ -24,15 +24,20 @@ import io.wellkeeper.spi.SessionOptions;
 import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketInfo;
 import io.wellkeeper.spi.TicketStore;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -42,8 +47,10 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -51,6 +58,9 @@ import org.jspecify.annotations.Nullable;
 final class TicketClient extends AbstractClient implements LockClient {
 
     private static final int MAX_REASON = 1024;
+    private static final int REMOVALS_AT_ONCE = 64;
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(1);
+    private static final Duration LONGEST_PAUSE = Duration.ofMillis(32);
 
     private final TicketStore store;
     private final boolean ownsStore;
@@ -59,6 +69,7 @@ final class TicketClient extends AbstractClient implements LockClient {
     private final ConcurrentMap<String, NavigableMap<Long, Waiting>> waiting =
             new ConcurrentHashMap<>(); // by name, first come first
     private final AtomicLong comings = new AtomicLong();
+    private final Set<CompletableFuture<?>> questions = ConcurrentHashMap.newKeySet(); // that are not answered yet
     private final ConcurrentMap<String, PermitPool> pools = new ConcurrentHashMap<>();
 
     TicketClient(TicketStore store, boolean ownsStore, ClientOptions options) {
@@ -261,7 +272,8 @@ final class TicketClient extends AbstractClient implements LockClient {
      * Puts a question to the store.
      *
      * @param name of which lock; empty if that does not matter
-     * @return fails with {@link LockStoreException} if the store does not answer within the store timeout
+     * @return fails with {@link LockStoreException} if the store does not answer within the store timeout, and with
+     *     {@link LockClientClosedException} as soon as the client is closed
      */
     <T> CompletableFuture<T> query(String name, Function<Session, CompletionStage<T>> question) {
         if (isClosed()) {
@@ -278,7 +290,7 @@ final class TicketClient extends AbstractClient implements LockClient {
         }
         CompletionStage<LiveSession> asked =
                 session == null ? keeper.first() : CompletableFuture.completedFuture(session);
-        CompletableFuture<T> answer = new CompletableFuture<>();
+        CompletableFuture<T> answer = unanswered(() -> null);
         Calls.stage(() -> asked.thenCompose(one -> question.apply(one.session())))
                 .whenComplete((value, failure) -> {
                     if (failure == null) {
@@ -287,17 +299,82 @@ final class TicketClient extends AbstractClient implements LockClient {
                         answer.completeExceptionally(keeper.translate(failure));
                     }
                 });
-        return Futures.limited(
-                answer,
-                storeTimeout().toNanos(),
-                time(),
-                () -> answer.completeExceptionally(
-                        new LockStoreException(describeStore() + " did not answer within " + storeTimeout())));
+        return answer;
     }
 
-    /** Changes a notice, and waits until that is done; fails as {@link #query}, and the change may have been made or not. */
-    void repin(String name, UnaryOperator<NoticeForm> change) {
-        ask(name, session -> NoticeForm.change(session.queue(name), change));
+    /** Fails when the store timeout has passed, or the client is closed; then it says what the trouble was, if it is known. */
+    private <T> CompletableFuture<T> unanswered(Supplier<@Nullable Throwable> trouble) {
+        CompletableFuture<T> answer = new CompletableFuture<>();
+        questions.add(answer);
+        answer.whenComplete((value, failure) -> questions.remove(answer));
+        if (isClosed()) {
+            answer.completeExceptionally(closedException()); // it may have come too late to be told
+        }
+        return Futures.limited(answer, storeTimeout().toNanos(), time(), () -> {
+            Throwable why = trouble.get();
+            String words = why == null
+                    ? " did not answer within " + storeTimeout()
+                    : " was asked again and again for " + storeTimeout() + ": " + why.getMessage();
+            answer.completeExceptionally(new LockStoreException(describeStore() + words, why));
+        });
+    }
+
+    /**
+     * Puts a question to the store again and again, after pauses that grow, until there is an answer.
+     *
+     * @param mayRepeat whether it may be put again after it has failed, when nobody knows what has become of it
+     * @param question empty if it is to be put again
+     * @return fails as {@link #query}; the store timeout is for all of it
+     */
+    <T> CompletableFuture<T> insist(
+            String name, boolean mayRepeat, Function<Session, CompletionStage<Optional<T>>> question) {
+        AtomicReference<@Nullable Throwable> trouble = new AtomicReference<>();
+        CompletableFuture<T> answer = unanswered(trouble::get);
+        insist(name, mayRepeat, question, answer, trouble, FIRST_PAUSE);
+        return answer;
+    }
+
+    private <T> void insist(
+            String name,
+            boolean mayRepeat,
+            Function<Session, CompletionStage<Optional<T>>> question,
+            CompletableFuture<T> answer,
+            AtomicReference<@Nullable Throwable> trouble,
+            Duration pause) {
+        if (answer.isDone()) {
+            return;
+        }
+        Duration twice = pause.multipliedBy(2);
+        Duration next = twice.compareTo(LONGEST_PAUSE) < 0 ? twice : LONGEST_PAUSE;
+        query(name, question).whenComplete((found, failure) -> {
+            if (found != null && found.isPresent()) {
+                answer.complete(found.get());
+            } else if (failure != null && !mayRepeat) {
+                answer.completeExceptionally(failure);
+            } else {
+                trouble.set(failure);
+                time().schedule(pause, () -> insist(name, mayRepeat, question, answer, trouble, next));
+            }
+        });
+    }
+
+    /** As {@link #insist}, for a question that may be repeated; waits for the answer, whatever interrupts. */
+    <T> T insistAndWait(String name, Function<Session, CompletionStage<Optional<T>>> question) {
+        return await(name, insist(name, true, question));
+    }
+
+    /** Changes a notice, whoever else does so meanwhile. If it fails the change may have been made or not. */
+    CompletableFuture<Boolean> change(String name, UnaryOperator<NoticeForm> how) {
+        return insist(
+                name,
+                false,
+                session -> NoticeForm.tryChange(session.queue(name), how)
+                        .thenApply(done -> done ? Optional.of(true) : Optional.empty()));
+    }
+
+    /** As {@link #change}, and waits until that is done. */
+    void repin(String name, UnaryOperator<NoticeForm> how) {
+        await(name, change(name, how));
     }
 
     private static Throwable cause(ExecutionException failed) {
@@ -307,6 +384,7 @@ final class TicketClient extends AbstractClient implements LockClient {
 
     @Override
     void closeStore(long deadlineNanos) {
+        questions.forEach(question -> question.completeExceptionally(closedException()));
         waiting.values().forEach(line -> line.values().forEach(one -> one.closed(closedException())));
         List<CompletionStage<Void>> ends = new ArrayList<>();
         for (SessionKeeper keeper : keepers.values()) {
@@ -409,12 +487,11 @@ final class TicketClient extends AbstractClient implements LockClient {
         LockNames.check(name);
         checkReason(reason);
         Snapshot seen = ask(name, session -> Snapshot.list(session.queue(name)));
-        List<String> tickets = ids(seen.holders());
-        if (!tickets.isEmpty()) {
-            Revocation request = Revocation.of(tickets, clientName(), reason);
-            repin(name, notice -> request.pinTo(notice, seen::hasTicket));
+        if (!seen.holders().isEmpty()) {
+            Revocation request = Revocation.of(seen.holdersNumbers(), clientName(), reason);
+            repin(name, notice -> request.pinTo(notice, seen::hasAnyOf));
         }
-        return tickets.size();
+        return seen.holders().size();
     }
 
     /** The notice goes up first, so that whoever finds his ticket gone can read why. */
@@ -426,33 +503,49 @@ final class TicketClient extends AbstractClient implements LockClient {
         List<TicketInfo> holders = seen.holders();
         if (!holders.isEmpty()) {
             LockBreak what = new LockBreak(clientName(), reason, Instant.now());
-            repin(name, notice -> Breaking.pinTo(notice, ids(holders), what));
-            holders.forEach(holder -> remove(name, holder.ticket()));
+            repin(name, notice -> Breaking.pinTo(notice, seen.holdersNumbers(), what));
+            removeAll(name, holders);
         }
         return participants(holders);
+    }
+
+    /** A number of them at once. What fails is told when all have been asked for. */
+    private void removeAll(String name, List<TicketInfo> holders) {
+        Deque<CompletableFuture<?>> removals = new ArrayDeque<>();
+        RuntimeException refused = null;
+        for (int i = 0; i < holders.size() || !removals.isEmpty(); i++) {
+            if (i < holders.size()) {
+                removals.add(remove(name, holders.get(i).ticket()));
+            }
+            if (removals.size() >= REMOVALS_AT_ONCE || i >= holders.size() - 1) {
+                try {
+                    await(name, removals.remove());
+                } catch (LockStoreException failed) {
+                    refused = failed;
+                }
+            }
+        }
+        if (refused != null) {
+            throw refused;
+        }
     }
 
     /**
      * A ticket of this session is given back as by its holder: until it is gone, whatever fails, because the next one may
      * have been told already. Its holder knows first; the store need not tell of what this session removes itself.
      */
-    private void remove(String name, Ticket ticket) {
+    private CompletableFuture<?> remove(String name, Ticket ticket) {
         LiveSession own = session(name);
-        if (own != null && own.id().equals(ticket.session())) {
-            own.broken(name, ticket);
-            Gate gate = gateInUse(name);
-            if (gate != null) {
-                gate.departed(ticket);
-            }
-            ask(name, session -> own.giveBack(name, own.queue(name), ticket));
-        } else {
-            ask(name, session -> session.queue(name).remove(ticket));
-            departed(name, ticket);
+        if (own == null || !own.id().equals(ticket.session())) {
+            return query(name, session -> session.queue(name).remove(ticket))
+                    .thenAccept(gone -> departed(name, ticket));
         }
-    }
-
-    private static List<String> ids(List<TicketInfo> infos) {
-        return infos.stream().map(info -> info.ticket().id()).toList();
+        own.broken(name, ticket);
+        Gate gate = gateInUse(name);
+        if (gate != null) {
+            gate.departed(ticket);
+        }
+        return query(name, session -> own.giveBack(name, own.queue(name), ticket));
     }
 
     private static void checkReason(String reason) {

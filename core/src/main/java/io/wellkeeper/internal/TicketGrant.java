@@ -196,7 +196,7 @@ final class TicketGrant implements Grant, DepartureWatcher {
 
     @Override
     public Registration onRevocationRequested(RevocationListener listener, boolean past, Consumer<Runnable> callBack) {
-        return Revocation.listen(session, queue, () -> ticket.id(), listener, past, callBack);
+        return Revocation.listen(session, queue, ticket.number(), listener, past, callBack);
     }
 
     @Override

@@ -108,7 +108,9 @@ public interface TicketQueue {
 
     /**
      * The notice of this name. It is kept until it is replaced or cleared; but once the last of the tickets of this name
-     * has departed, the store may forget it at any time. A name that never had a ticket keeps its notice.
+     * has departed, the store may forget it at any time. A name that never had a ticket keeps its notice. As long as a
+     * notice stands, no number of a ticket is drawn twice, and each is larger than all that were drawn before: if numbers
+     * begin anew, the notice is forgotten.
      *
      * @return one round trip later; empty text if there is none
      */

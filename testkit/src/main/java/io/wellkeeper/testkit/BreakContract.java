@@ -4,14 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.wellkeeper.DistributedLock;
+import io.wellkeeper.LeaderElection;
 import io.wellkeeper.LockBreak;
+import io.wellkeeper.LockClient;
+import io.wellkeeper.LockClientClosedException;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockLostException;
 import io.wellkeeper.LockOptions;
 import io.wellkeeper.LockStatus;
 import io.wellkeeper.Participant;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
@@ -19,6 +26,8 @@ import org.junit.jupiter.api.Test;
 
 /** {@link io.wellkeeper.LockClient#breakLock}: a lock is taken away without being asked, and its holders know. */
 public abstract class BreakContract extends LockKit {
+
+    private static final int MANY = 400;
 
     /** For the store's own test to call. */
     protected BreakContract() {}
@@ -209,6 +218,68 @@ public abstract class BreakContract extends LockKit {
         handles.forEach(BreakContract::assertLost);
         Await.until("all permits", () -> breaking.queues().semaphore(permits, 3).availablePermits() == 3);
         assertComesFree(name);
+    }
+
+    @Test
+    void breakLock_manyHoldersAndALongReason_allLoseTheirs() throws Exception {
+        Client breaking = breaking();
+        Client client = watchfulClient("holder");
+        List<CompletableFuture<LockHandle>> acquired = new ArrayList<>();
+        for (int i = 0; i < MANY; i++) {
+            acquired.add(client.queues().semaphore(name, MANY).acquireHandleAsync(1));
+        }
+        List<LockHandle> handles = acquired.stream().map(Await::get).toList();
+        Client waiting = client();
+        CompletableFuture<LockHandle> next =
+                waiting.queues().semaphore(name, MANY).acquireHandleAsync(1);
+        waiting.events().await("contended " + name, 1);
+        String longest = "\u9501%".repeat(512);
+        breaking.queues().requestRevocation(name, longest);
+
+        assertThat(breaking.queues().breakLock(name, longest)).hasSize(MANY);
+
+        Await.get(next).close();
+        handles.forEach(handle -> Await.get(handle.lost()));
+        assertThatExceptionOfType(LockLostException.class)
+                .isThrownBy(handles.get(MANY - 1)::close)
+                .withMessageContaining("breaking");
+        assertThat(breaking.queues().inspect(name).lastBreak().map(LockBreak::reason))
+                .isIn(Optional.of(longest), Optional.empty());
+        assertComesFree(name);
+    }
+
+    @Test
+    void close_questionsUnderWay_allFail() throws Exception {
+        Client closing = client(options().storeTimeout(Await.patience()).closeTimeout(Duration.ofMillis(100)));
+        LockClient client = closing.queues();
+        fixture.pause();
+        List<Future<?>> asking = List.of(
+                actor().begin(() -> client.inspect(name)),
+                actor().begin(() -> client.names(name)),
+                actor().begin(() -> client.breakLock(name, "why")),
+                actor().begin(() -> client.requestRevocation(name, "why")),
+                actor().begin(client::deadlocks),
+                actor().begin(client.semaphore(name, 1)::availablePermits),
+                actor().begin(client.barrier(name, 1)::waiting),
+                actor().begin(client.latch(name)::getCount),
+                actor().begin(client.latch(name)::countDown),
+                actor().begin(client.election(name, new Deaf())::leader));
+
+        client.close();
+
+        for (Future<?> each : asking) {
+            assertThatExceptionOfType(LockClientClosedException.class).isThrownBy(() -> Await.result(each));
+        }
+        fixture.resume();
+    }
+
+    private static final class Deaf implements LeaderElection.Listener {
+
+        @Override
+        public void elected(long fencingToken) {}
+
+        @Override
+        public void deposed(String reason) {}
     }
 
     @Test

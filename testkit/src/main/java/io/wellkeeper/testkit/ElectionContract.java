@@ -4,12 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.wellkeeper.LeaderElection;
+import io.wellkeeper.LockClientClosedException;
 import io.wellkeeper.LockStatus;
 import io.wellkeeper.Participant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -337,6 +341,85 @@ public abstract class ElectionContract extends LockKit {
         election.get(0).close();
         assertThat(told).containsExactly("elected", "deposed", "elected", "deposed", "elected", "deposed");
         assertComesFree(name);
+    }
+
+    @Test
+    void listener_throwsWhenElected_leadsOnAndIsDeposedAndElectedAnew() throws Exception {
+        Client loser = client();
+        List<String> told = new CopyOnWriteArrayList<>();
+        LeaderElection election = loser.queues().election(name, new LeaderElection.Listener() {
+            @Override
+            public void elected(long fencingToken) {
+                told.add("elected");
+                throw new IllegalStateException("a listener that throws");
+            }
+
+            @Override
+            public void deposed(String reason) {
+                told.add("deposed");
+            }
+        });
+        election.campaign();
+        Await.until(() -> "elected: " + told, () -> told.size() == 1);
+        assertThat(election.isLeader()).isTrue();
+
+        fixture.lose(loser.client());
+
+        Await.until(() -> "deposed and elected anew: " + told, () -> told.size() >= 3);
+        election.close();
+        Await.until(() -> "deposed at the end: " + told, () -> told.size() >= 4);
+        assertThat(told).containsExactly("elected", "deposed", "elected", "deposed");
+        assertComesFree(name);
+    }
+
+    /** The order does not depend on the executor. */
+    @Test
+    void resign_electedIsStillBeingTold_deposedIsToldAfterwards() throws Exception {
+        ExecutorService pool = Executors.newCachedThreadPool();
+        try {
+            Client client = client(options().callbackExecutor(pool));
+            CountDownLatch listening = new CountDownLatch(1);
+            CountDownLatch resigned = new CountDownLatch(1);
+            List<String> told = new CopyOnWriteArrayList<>();
+            LeaderElection election = client.queues().election(name, new LeaderElection.Listener() {
+                @Override
+                public void elected(long fencingToken) {
+                    listening.countDown();
+                    Await.until("the resignation", () -> resigned.getCount() == 0);
+                    told.add("elected");
+                }
+
+                @Override
+                public void deposed(String reason) {
+                    told.add("deposed");
+                }
+            });
+            election.campaign();
+            Await.until("the election", () -> listening.getCount() == 0);
+
+            election.resign();
+            assertComesFree(name);
+            resigned.countDown();
+
+            Await.until(() -> "both events: " + told, () -> told.size() == 2);
+            assertThat(told).containsExactly("elected", "deposed");
+        } finally {
+            pool.shutdown();
+        }
+    }
+
+    @Test
+    void close_theClientOfTheLeader_theLeaderIsDeposed() throws Exception {
+        Client closing = client();
+        Candidate leader = leader(closing);
+
+        closing.client().close();
+
+        leader.awaitDeposed(1);
+        leader.election.resign();
+        assertThatExceptionOfType(LockClientClosedException.class).isThrownBy(leader.election::campaign);
+        leader.election.close();
+        assertThat(leader.told).hasSize(2);
     }
 
     @Test

@@ -142,6 +142,24 @@ public abstract class NoticeContract extends TicketStoreKit {
         }
     }
 
+    /** If numbers begin anew, so does the notice. */
+    @Test
+    void notice_standsWhenTheQueueIsEmpty_numbersGrowAllTheSame() throws Exception {
+        Client client = open();
+        long last = -1;
+        String text = "";
+        for (int round = 0; round < 5; round++) {
+            Ticket ticket = client.take(name).ticket();
+            if (notice(client).text().equals(text)) {
+                assertThat(ticket.number()).isGreaterThan(last);
+            }
+            last = ticket.number();
+            text = "round " + round;
+            post(client, text);
+            assertThat(Await.get(client.queue(name).remove(ticket))).isTrue();
+        }
+    }
+
     @Test
     void post_emptyText_takesTheNoticeDown() throws Exception {
         Client writer = open();

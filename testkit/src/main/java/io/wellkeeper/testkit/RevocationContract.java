@@ -9,6 +9,7 @@ import io.wellkeeper.LockLostException;
 import io.wellkeeper.LockOptions;
 import io.wellkeeper.Registration;
 import io.wellkeeper.RevocationListener;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -16,6 +17,8 @@ import org.junit.jupiter.api.Test;
 
 /** {@link io.wellkeeper.LockClient#requestRevocation}: whoever holds is asked, and decides. */
 public abstract class RevocationContract extends LockKit {
+
+    private static final int MANY = 400;
 
     private final List<String> told = new CopyOnWriteArrayList<>();
 
@@ -134,6 +137,25 @@ public abstract class RevocationContract extends LockKit {
         awaitTold(2);
         handle.close();
         assertThat(told).containsExactlyInAnyOrder("throwing", "second: asking says why");
+    }
+
+    @Test
+    void requestRevocation_manyHolders_eachIsTold() throws Exception {
+        Client asking = asking();
+        Client client = client();
+        List<CompletableFuture<LockHandle>> acquired = new ArrayList<>();
+        for (int i = 0; i < MANY; i++) {
+            acquired.add(client.queues().semaphore(name, MANY).acquireHandleAsync(1));
+        }
+        List<LockHandle> handles = acquired.stream().map(Await::get).toList();
+        List<LockHandle> listening = List.of(handles.get(0), handles.get(MANY / 2), handles.get(MANY - 1));
+        listening.forEach(handle -> handle.onRevocationRequested(note("handle")));
+
+        assertThat(asking.queues().requestRevocation(name, "why")).isEqualTo(MANY);
+
+        awaitTold(listening.size());
+        handles.forEach(LockHandle::close);
+        assertThat(told).hasSize(listening.size());
     }
 
     @Test
