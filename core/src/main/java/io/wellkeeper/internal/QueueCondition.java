@@ -169,6 +169,7 @@ final class QueueCondition implements DistributedCondition {
         private final Thread thread = Thread.currentThread();
         private final boolean interruptible;
         private final Hold hold;
+        private boolean interrupted; // and not ended by it; touched by the thread only
 
         ThreadWait(Hold hold, boolean interruptible) {
             super(queue, hold, client);
@@ -183,26 +184,18 @@ final class QueueCondition implements DistributedCondition {
 
         /** Returns with the lock held again; true if it was signalled. */
         boolean await(@Nullable Duration timeout) {
-            int nested = hold.count();
             Registration loss = hold.onLost(this::moved);
-            boolean interrupted = false;
-            begin(timeout);
             try {
+                begin(timeout);
                 while (state() == State.ASKING && hold.isHeld()) {
-                    interrupted |= park();
+                    park();
                 }
                 hold.check();
-                if (!keepsLock()) {
-                    lock.door().leave(hold);
-                    while (state() == State.QUEUED) {
-                        interrupted |= park();
-                    }
-                    lock.lock();
-                    lock.holdToWaitWith().restore(nested);
+                RuntimeException refused = failure();
+                if (refused != null) {
+                    throw refused;
                 }
-                if (isSignalled()) {
-                    answer().toCompletableFuture().join();
-                }
+                waitWithout();
             } finally {
                 loss.close();
                 finish();
@@ -210,17 +203,43 @@ final class QueueCondition implements DistributedCondition {
                     thread.interrupt();
                 }
             }
-            RuntimeException refused = failure();
-            if (refused != null) {
-                throw refused;
-            }
             return isSignalled();
         }
 
-        /** True if an interrupt must be remembered. */
-        private boolean park() {
+        /** Lets the lock go, and comes back with it. */
+        private void waitWithout() {
+            int nested = hold.count();
+            lock.door().leave(hold);
+            lockIsGivenUp();
+            while (!isOver()) {
+                park();
+            }
+            if (isSignalled()) {
+                answer(lock.lockAgain(nested));
+            } else {
+                finish();
+                lock.lockAgain(nested);
+            }
+        }
+
+        /** Takes the signal off, for as long as the lock is held. */
+        private void answer(Hold again) {
+            CompletableFuture<Boolean> answered = answer().toCompletableFuture();
+            answered.whenComplete((taken, failure) -> moved());
+            Registration loss = again.onLost(this::moved);
+            try {
+                while (!answered.isDone()) {
+                    again.check();
+                    park();
+                }
+            } finally {
+                loss.close();
+            }
+        }
+
+        private void park() {
             LockSupport.park(this);
-            return Thread.interrupted() && !(interruptible && end(State.INTERRUPTED));
+            interrupted |= Thread.interrupted() && !(interruptible && end(State.INTERRUPTED));
         }
     }
 
@@ -229,6 +248,7 @@ final class QueueCondition implements DistributedCondition {
 
         private enum Phase {
             HOLDING,
+            LEAVING,
             WITHOUT,
             OVER
         }
@@ -267,27 +287,16 @@ final class QueueCondition implements DistributedCondition {
             if (result.isDone()) {
                 return;
             }
-            State now = state();
-            if (now == State.ASKING) {
-                if (!hold.isHeld() && pass(Phase.HOLDING, Phase.OVER)) {
-                    result.completeExceptionally(hold.exception());
-                }
-            } else if (keepsLock() && pass(Phase.HOLDING, Phase.OVER)) {
-                keep();
-            } else if (pass(Phase.HOLDING, Phase.WITHOUT)) {
-                giveUp();
+            RuntimeException refused = failure();
+            if (refused != null) {
+                endWith(refused);
+            } else if (state() != State.ASKING) {
+                leave();
+            } else if (!hold.isHeld()) {
+                endWith(hold.exception());
             }
-            if (state() != State.ASKING && state() != State.QUEUED && pass(Phase.WITHOUT, Phase.OVER)) {
+            if (isOver() && pass(Phase.WITHOUT, Phase.OVER)) {
                 acquire();
-            }
-        }
-
-        private void giveUp() {
-            try {
-                Door.take(held).unlock();
-            } catch (IllegalMonitorStateException gone) {
-                pass(Phase.WITHOUT, Phase.OVER);
-                result.completeExceptionally(gone);
             }
         }
 
@@ -295,33 +304,47 @@ final class QueueCondition implements DistributedCondition {
             return phase.compareAndSet(from, to);
         }
 
-        private void keep() {
-            RuntimeException refused = failure();
-            if (refused == null) {
-                result.complete(held);
-            } else {
-                result.completeExceptionally(refused);
+        /** Unless the lock has been given up: then it is acquired again whatever happens. */
+        private void endWith(RuntimeException failure) {
+            if (pass(Phase.HOLDING, Phase.OVER)) {
+                result.completeExceptionally(failure);
+            }
+        }
+
+        private void leave() {
+            if (pass(Phase.HOLDING, Phase.LEAVING)) {
+                try {
+                    Door.take(held).unlock();
+                    lockIsGivenUp();
+                    phase.set(Phase.WITHOUT);
+                } catch (IllegalMonitorStateException gone) {
+                    result.completeExceptionally(gone);
+                }
             }
         }
 
         private void acquire() {
+            if (!isSignalled()) {
+                finish();
+            }
             CompletableFuture<LockHandle> again = lock.acquireAsync();
             result.whenComplete((handle, failure) -> again.cancel(false));
             again.whenComplete((handle, failure) -> {
                 if (handle == null) {
                     result.completeExceptionally(failure);
                 } else if (isSignalled()) {
-                    answer().thenAccept(answered -> client.events().run(() -> hand(handle, answered)));
+                    answer().thenAccept(taken -> client.events().run(() -> hand(handle, taken)));
                 } else {
                     hand(handle, false);
                 }
             });
         }
 
-        private void hand(LockHandle handle, boolean answered) {
-            if (!result.complete(handle) && handle.isHeld()) { // the wait was cancelled
+        /** Whoever has completed the result instead does not know of the handle, nor of the signal. */
+        private void hand(LockHandle handle, boolean signalTaken) {
+            if (!result.complete(handle)) {
                 CompletionStage<Boolean> passedOn =
-                        answered ? client.query(queue, session -> signal(session.queue(queue), 1)) : DONE;
+                        signalTaken ? client.query(queue, session -> signal(session.queue(queue), 1)) : DONE;
                 passedOn.whenComplete((done, unknown) -> Door.take(handle).unlock());
             }
         }

@@ -1,0 +1,150 @@
+package io.wellkeeper.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.wellkeeper.ClientOptions;
+import io.wellkeeper.DistributedCondition;
+import io.wellkeeper.LockClient;
+import io.wellkeeper.LockHandle;
+import io.wellkeeper.LockLostException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Waits on a condition that are shorter than a round trip, or end while the store says nothing. */
+class ConditionOnSlowStoreTest {
+
+    private static final String NAME = "slow";
+    private static final String CONDITION = "ready";
+    private static final Duration ONE_WAY = Duration.ofMillis(25);
+    private static final Duration SHORT = Duration.ofMillis(20);
+    private static final Duration STORE_TIMEOUT = Duration.ofSeconds(2);
+
+    private final SimulatedTime time = new SimulatedTime();
+    private final InMemoryServer server = new InMemoryServer(time);
+    private final LockClient a = client();
+    private final LockClient b = client();
+
+    private LockClient client() {
+        return LockClient.over(
+                new InMemoryTicketStore(server),
+                ClientOptions.builder()
+                        .time(time)
+                        .callbackExecutor(time.executor())
+                        .sessionTimeout(Duration.ofSeconds(60))
+                        .storeTimeout(STORE_TIMEOUT)
+                        .closeTimeout(Duration.ZERO)
+                        .build());
+    }
+
+    @AfterEach
+    void nothingIsLeft() {
+        a.close();
+        b.close();
+        time.advance(Duration.ofSeconds(1));
+        assertThat(server.leftovers()).isEmpty();
+    }
+
+    private static DistributedCondition condition(LockClient client) {
+        return client.lock(NAME).newCondition(CONDITION);
+    }
+
+    private LockHandle acquire(LockClient client) {
+        CompletableFuture<LockHandle> acquired = client.lock(NAME).acquireAsync();
+        time.advance(Duration.ofSeconds(1));
+        assertThat(acquired).isCompleted();
+        return acquired.join();
+    }
+
+    private LockHandle slow(LockHandle handle) {
+        server.delay(ONE_WAY);
+        return handle;
+    }
+
+    /** Keeps waiting a little, until the time is over. */
+    private CompletableFuture<LockHandle> waitAgainAndAgain(LockHandle held, long until) {
+        return time.nanoTime() - until >= 0
+                ? CompletableFuture.completedFuture(held)
+                : condition(a).awaitAsync(held, SHORT).thenCompose(again -> waitAgainAndAgain(again, until));
+    }
+
+    @Test
+    void awaitAsync_shorterThanARoundTrip_strangersGetIn() {
+        LockHandle held = slow(acquire(a));
+        CompletableFuture<LockHandle> waiting =
+                waitAgainAndAgain(held, time.nanoTime() + Duration.ofSeconds(5).toNanos());
+        CompletableFuture<LockHandle> stranger = b.lock(NAME).acquireAsync();
+
+        time.advance(Duration.ofSeconds(1));
+
+        assertThat(stranger).isCompleted();
+        stranger.join().close();
+        time.advance(Duration.ofSeconds(6));
+        waiting.join().close();
+    }
+
+    @Test
+    void awaitAsync_storeIsSilent_nothingPilesUp() {
+        LockHandle held = acquire(a);
+        server.freeze();
+        int before = server.requests();
+
+        CompletableFuture<LockHandle> waiting =
+                waitAgainAndAgain(held, time.nanoTime() + Duration.ofSeconds(10).toNanos());
+        time.advance(Duration.ofSeconds(10));
+
+        assertThat(server.requests() - before).isLessThanOrEqualTo(5); // two tickets, one notice, two removals
+        server.unfreeze();
+        time.advance(Duration.ofSeconds(1));
+        waiting.join().close();
+    }
+
+    @Test
+    void awaitAsync_noTime_asksNothingOfTheCondition() {
+        LockHandle held = acquire(a);
+        int takes = server.requests(Request.TAKE);
+        int others = server.requests() - takes;
+
+        CompletableFuture<LockHandle> waiting = condition(a).awaitAsync(held, Duration.ZERO);
+        time.runUntilIdle();
+
+        waiting.join().close();
+        assertThat(server.requests(Request.TAKE) - takes).isEqualTo(1); // of the lock
+        assertThat(server.requests() - server.requests(Request.TAKE) - others).isLessThanOrEqualTo(2);
+    }
+
+    /** A ticket that comes too late gives the signal that it was counted for to the next one. */
+    @Test
+    void signal_waitEndedBeforeItsTicketWasDrawn_goesToTheNext() {
+        LockHandle held = slow(acquire(a));
+        CompletableFuture<LockHandle> hasty = condition(a).awaitAsync(held, SHORT);
+        LockHandle patient = acquire(b);
+        CompletableFuture<LockHandle> waiting = condition(b).awaitAsync(patient);
+        time.advance(Duration.ofSeconds(1));
+
+        LockHandle signaller = hasty.join();
+        condition(a).signalAsync(signaller);
+        time.advance(Duration.ofSeconds(1));
+        signaller.close();
+        time.advance(Duration.ofSeconds(1));
+
+        waiting.join().close();
+    }
+
+    @Test
+    void awaitAsync_lockIsLostWhileTheStoreIsSilent_saysSo() {
+        LockHandle held = acquire(a);
+        server.freeze();
+        CompletableFuture<LockHandle> waiting = condition(a).awaitAsync(held);
+
+        time.advance(Duration.ofSeconds(60));
+
+        assertThat(waiting).isCompletedExceptionally();
+        assertThat(waiting)
+                .failsWithin(Duration.ZERO)
+                .withThrowableOfType(java.util.concurrent.ExecutionException.class)
+                .withCauseInstanceOf(LockLostException.class);
+        server.unfreeze();
+    }
+}
