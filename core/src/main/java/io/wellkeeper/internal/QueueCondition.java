@@ -2,7 +2,9 @@ package io.wellkeeper.internal;
 
 import io.wellkeeper.DistributedCondition;
 import io.wellkeeper.LockHandle;
+import io.wellkeeper.LockStoreException;
 import io.wellkeeper.Registration;
+import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.TicketQueue;
 import java.time.Duration;
 import java.util.Date;
@@ -12,6 +14,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +37,7 @@ final class QueueCondition implements DistributedCondition {
 
     private static final CompletionStage<Boolean> DONE = CompletableFuture.completedFuture(true);
     private static final List<Side> EXCLUSIVE = List.of(Side.LOCK, Side.WRITE);
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(1); // before the number is changed once more
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{1,32}");
 
     private final NamedLock lock;
@@ -111,7 +115,7 @@ final class QueueCondition implements DistributedCondition {
 
     private void signal(int more) {
         lock.checkHeld();
-        client.ask(queue, session -> signal(session.queue(queue), more));
+        client.ask(queue, raising(more));
     }
 
     @Override
@@ -126,15 +130,17 @@ final class QueueCondition implements DistributedCondition {
 
     private CompletableFuture<Void> signalAsync(LockHandle held, int more) {
         lock.door().holdOf(held, EXCLUSIVE);
-        return Futures.forUser(
-                        client.query(queue, session -> signal(session.queue(queue), more)),
-                        client.events(),
-                        done -> done)
+        return Futures.forUser(client.query(queue, raising(more)), client.events(), done -> done)
                 .thenAccept(done -> {});
     }
 
-    /** So many more may go on, of those who wait. */
-    private static CompletionStage<Boolean> signal(TicketQueue target, int more) {
+    /** So many more may go on, of those who wait. Gives up when the store timeout is over. */
+    private Function<Session, CompletionStage<Boolean>> raising(int more) {
+        long deadline = client.time().nanoTime() + client.storeTimeout().toNanos();
+        return session -> raise(session.queue(queue), more, FIRST_PAUSE, deadline);
+    }
+
+    private CompletionStage<Boolean> raise(TicketQueue target, int more, Duration pause, long deadline) {
         return Snapshot.list(target).thenCompose(seen -> {
             int waiting = seen.holders().size() + seen.waiters().size();
             int now = seen.size().orElse(0);
@@ -144,8 +150,20 @@ final class QueueCondition implements DistributedCondition {
             }
             String form =
                     seen.form().with(Snapshot.SIZE, Integer.toString(then)).format();
-            return target.post(seen.notice(), form).thenCompose(done -> done ? DONE : signal(target, more));
+            return target.post(seen.notice(), form)
+                    .thenCompose(done -> done ? DONE : raiseAfter(pause, target, more, deadline));
         });
+    }
+
+    /** The number has been changed by somebody else meanwhile, which is rare: it only changes under the lock. */
+    private CompletionStage<Boolean> raiseAfter(Duration pause, TicketQueue target, int more, long deadline) {
+        if (client.time().nanoTime() + pause.toNanos() - deadline >= 0) {
+            return CompletableFuture.failedFuture(
+                    new LockStoreException(this + ": its signals were changed by others again and again"));
+        }
+        CompletableFuture<Boolean> over = new CompletableFuture<>();
+        client.time().schedule(pause, () -> over.complete(true));
+        return over.thenCompose(again -> raise(target, more, pause.multipliedBy(2), deadline));
     }
 
     @Override
@@ -343,8 +361,7 @@ final class QueueCondition implements DistributedCondition {
         /** Whoever has completed the result instead does not know of the handle, nor of the signal. */
         private void hand(LockHandle handle, boolean signalTaken) {
             if (!result.complete(handle)) {
-                CompletionStage<Boolean> passedOn =
-                        signalTaken ? client.query(queue, session -> signal(session.queue(queue), 1)) : DONE;
+                CompletionStage<Boolean> passedOn = signalTaken ? client.query(queue, raising(1)) : DONE;
                 passedOn.whenComplete((done, unknown) -> Door.take(handle).unlock());
             }
         }

@@ -7,8 +7,14 @@ import io.wellkeeper.DistributedCondition;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockLostException;
+import io.wellkeeper.LockStoreException;
+import io.wellkeeper.spi.Notice;
+import io.wellkeeper.spi.TicketQueue;
+import io.wellkeeper.spi.TicketStore;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -23,12 +29,12 @@ class ConditionOnSlowStoreTest {
 
     private final SimulatedTime time = new SimulatedTime();
     private final InMemoryServer server = new InMemoryServer(time);
-    private final LockClient a = client();
-    private final LockClient b = client();
+    private final LockClient a = client(new InMemoryTicketStore(server));
+    private final LockClient b = client(new InMemoryTicketStore(server));
 
-    private LockClient client() {
+    private LockClient client(TicketStore store) {
         return LockClient.over(
-                new InMemoryTicketStore(server),
+                store,
                 ClientOptions.builder()
                         .time(time)
                         .callbackExecutor(time.executor())
@@ -141,10 +147,53 @@ class ConditionOnSlowStoreTest {
         time.advance(Duration.ofSeconds(60));
 
         assertThat(waiting).isCompletedExceptionally();
-        assertThat(waiting)
-                .failsWithin(Duration.ZERO)
-                .withThrowableOfType(java.util.concurrent.ExecutionException.class)
-                .withCauseInstanceOf(LockLostException.class);
+        assertFails(waiting, LockLostException.class);
         server.unfreeze();
+    }
+
+    /** It asks again for as long as the store timeout, after pauses, and then no more. */
+    @Test
+    void signalAsync_numberIsChangedByOthersAgainAndAgain_givesUp() {
+        LockClient c = client(new Unwilling());
+        CompletableFuture<LockHandle> waiting = condition(b).awaitAsync(acquire(b));
+        LockHandle held = acquire(c);
+        server.delay(Duration.ofMillis(1));
+
+        CompletableFuture<Void> signalled = condition(c).signalAsync(held);
+        time.advance(STORE_TIMEOUT.plusMillis(10));
+
+        assertFails(signalled, LockStoreException.class);
+        int requests = server.requests();
+        assertThat(requests).isLessThan(200);
+        time.advance(STORE_TIMEOUT);
+        assertThat(server.requests()).isEqualTo(requests);
+        waiting.cancel(false);
+        held.close();
+        c.close();
+    }
+
+    private static void assertFails(CompletableFuture<?> future, Class<? extends Exception> how) {
+        assertThat(future)
+                .failsWithin(Duration.ZERO)
+                .withThrowableOfType(ExecutionException.class)
+                .withCauseInstanceOf(how);
+    }
+
+    /** Says of each notice that it is another by now. */
+    private final class Unwilling extends ForwardingTicketStore {
+
+        Unwilling() {
+            super(new InMemoryTicketStore(server));
+        }
+
+        @Override
+        TicketQueue queue(TicketQueue sound, String name) {
+            return new ForwardingQueue(sound) {
+                @Override
+                public CompletionStage<Boolean> post(Notice seen, String text) {
+                    return queue.notice().thenApply(unchanged -> false);
+                }
+            };
+        }
     }
 }
