@@ -12,9 +12,12 @@ import io.wellkeeper.spi.Notice;
 import io.wellkeeper.spi.TicketQueue;
 import io.wellkeeper.spi.TicketStore;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -151,6 +154,72 @@ class ConditionOnSlowStoreTest {
         server.unfreeze();
     }
 
+    /** Its first look comes when others have the lock: the signals that it finds are theirs. */
+    @Test
+    void signal_lateLookOfAWaitThatHasEnded_leavesTheSignal() {
+        LockClient c = client(new Reluctant());
+        LockHandle held = acquire(c);
+        server.delay(Duration.ofMillis(1));
+        CompletableFuture<Void> hasty =
+                condition(c).awaitAsync(held, Duration.ofMillis(1)).thenAccept(LockHandle::close);
+        CompletableFuture<LockHandle> patient = b.lock(NAME).acquireAsync().thenCompose(condition(b)::awaitAsync);
+        CompletableFuture<Void> signalled = a.lock(NAME)
+                .acquireAsync()
+                .thenCompose(handle -> condition(a).signalAsync(handle).thenRun(handle::close));
+        time.advance(Duration.ofMillis(50));
+        assertThat(signalled).isCompleted();
+        assertThat(hasty).isNotDone();
+
+        time.advance(Duration.ofSeconds(1));
+
+        assertThat(patient.isDone()).isTrue();
+        patient.join().close();
+        assertThat(hasty).isCompleted();
+        c.close();
+    }
+
+    /** Whatever the moment, and however it is done: the lock comes free, and the signal reaches one who still waits. */
+    @Test
+    void awaitAsync_completedByItsUserAtAnyMoment_losesNothing() {
+        LockHandle someHandle = acquire(a);
+        someHandle.close();
+        List<Predicate<CompletableFuture<LockHandle>>> ways = List.of(
+                wait -> wait.cancel(false),
+                wait -> wait.completeExceptionally(new TimeoutException()),
+                wait -> wait.complete(someHandle));
+        server.delay(Duration.ofMillis(1));
+        for (Predicate<CompletableFuture<LockHandle>> way : ways) {
+            for (int moment = 0; !completeAfter(moment, way); moment++) {}
+        }
+    }
+
+    /** @return whether the wait had come to its end before */
+    private boolean completeAfter(int events, Predicate<CompletableFuture<LockHandle>> way) {
+        LockHandle held = acquire(a);
+        CompletableFuture<LockHandle> first = condition(a).awaitAsync(held);
+        CompletableFuture<LockHandle> second = b.lock(NAME).acquireAsync().thenCompose(condition(b)::awaitAsync);
+        CompletableFuture<Void> signalled = b.lock(NAME)
+                .acquireAsync()
+                .thenCompose(handle -> condition(b).signalAsync(handle).thenRun(handle::close));
+        for (int i = 0; i < events; i++) {
+            time.advanceToNext(Duration.ofMillis(100));
+        }
+        boolean gaveUp = way.test(first);
+        held.close();
+        time.advance(Duration.ofSeconds(1));
+        assertThat(signalled).isCompleted();
+        if (!gaveUp) {
+            first.join().close();
+            LockHandle signaller = acquire(b);
+            condition(b).signalAsync(signaller).thenRun(signaller::close);
+            time.advance(Duration.ofSeconds(1));
+        }
+        assertThat(second.isDone()).as("after %d events", events).isTrue();
+        second.join().close();
+        acquire(b).close();
+        return !gaveUp;
+    }
+
     /** It asks again for as long as the store timeout, after pauses, and then no more. */
     @Test
     void signalAsync_numberIsChangedByOthersAgainAndAgain_givesUp() {
@@ -192,6 +261,31 @@ class ConditionOnSlowStoreTest {
                 @Override
                 public CompletionStage<Boolean> post(Notice seen, String text) {
                     return queue.notice().thenApply(unchanged -> false);
+                }
+            };
+        }
+    }
+
+    /** Cannot read a notice the first time. */
+    private final class Reluctant extends ForwardingTicketStore {
+
+        private boolean refused;
+
+        Reluctant() {
+            super(new InMemoryTicketStore(server));
+        }
+
+        @Override
+        TicketQueue queue(TicketQueue sound, String name) {
+            return new ForwardingQueue(sound) {
+                @Override
+                public CompletionStage<Notice> notice() {
+                    boolean first = !refused;
+                    refused = true;
+                    return queue.notice()
+                            .thenCompose(notice -> first
+                                    ? CompletableFuture.failedFuture(new LockStoreException("not now"))
+                                    : CompletableFuture.completedFuture(notice));
                 }
             };
         }
