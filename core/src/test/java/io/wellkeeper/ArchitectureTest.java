@@ -64,12 +64,14 @@ class ArchitectureTest {
             });
 
     @ArchTest
-    static final ArchRule internals_areClosed_butForTheMakerOfClients = classes()
+    static final ArchRule internals_areClosed_butForTheMakerOfClientsAndWhatTestsAsk = classes()
             .that()
             .resideInAPackage(INTERNAL)
             .and(DescribedPredicate.describe("are top level", JavaClass::isTopLevelClass))
             .and()
             .doNotHaveSimpleName("Clients")
+            .and()
+            .doNotHaveSimpleName("Monitor")
             .should()
             .notBePublic();
 

@@ -3,7 +3,6 @@ package io.wellkeeper.internal;
 import io.wellkeeper.LockClientClosedException;
 import io.wellkeeper.Registration;
 import io.wellkeeper.spi.DepartureWatcher;
-import io.wellkeeper.spi.Mode;
 import io.wellkeeper.spi.Notice;
 import io.wellkeeper.spi.Place;
 import io.wellkeeper.spi.SessionLostException;
@@ -36,9 +35,7 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Two things are asked of some only. Where the number of permits stands in the queue's notice, that is read with the
- * tickets and watched with them. And a reader beside an upgradeable ticket looks at the whole queue before it enters: an
- * upgrade that stands behind it may not count on it ({@link AdmissionRule#upgrade}), so it goes to the end.
+ * <p>Where the number of permits stands in the queue's notice, that is read with the tickets and watched with them.
  *
  * <p>It never blocks. Every event takes the lock, moves the state on, and leaves the talking to the store for after the
  * lock has been released:
@@ -78,7 +75,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
     private final Want want;
     private final boolean mayWait;
     private final Supplier<String> metadata;
-    private final SessionKeeper keeper;
+    private final Supplier<SessionKeeper> keepers; // asked when it starts, because it may begin a session
     private final Time time;
     private final Function<Waiting, Registration> registry;
     private final Attempt.Listener listener;
@@ -90,7 +87,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
     private @Nullable Place place;
     private @Nullable AdmissionRule rule; // null while there are fewer permits than I want, or nobody knows
     private boolean sized; // whether it is known how many there are
-    private final Sight sight;
+    private final Sight sight = new Sight();
     private final Watches watches = new Watches();
     private Registration registered = Registration.NONE;
     private String description = ""; // what stands on the ticket
@@ -107,7 +104,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
             Want want,
             boolean mayWait,
             Supplier<String> metadata,
-            SessionKeeper keeper,
+            Supplier<SessionKeeper> keepers,
             Time time,
             Function<Waiting, Registration> registry,
             Attempt.Listener listener) {
@@ -115,11 +112,10 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
         this.want = want;
         this.mayWait = mayWait;
         this.metadata = metadata;
-        this.keeper = keeper;
+        this.keepers = keepers;
         this.time = time;
         this.registry = registry;
         this.listener = listener;
-        this.sight = new Sight(want.mode());
     }
 
     @Override
@@ -131,10 +127,11 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
     @Override
     public void start() {
         String text = metadata.get();
-        step(() -> begin(text));
+        SessionKeeper keeper = keepers.get();
+        step(() -> begin(keeper, text));
     }
 
-    private Runnable begin(String text) {
+    private Runnable begin(SessionKeeper keeper, String text) {
         if (state != State.NEW) {
             return NOTHING;
         }
@@ -153,7 +150,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
         session = current;
         TicketQueue target = current.queue(name);
         queue = target;
-        int question = sight.take();
+        int question = sight.ask();
         wanted = List.of();
         description = text;
         rule = want.size() == null ? want.rule() : null;
@@ -186,7 +183,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
                 return onTakeFailed(from, failure);
             }
             answered = true;
-            from.taken(name, taken.ticket());
+            boolean lives = from.taken(name, taken.ticket());
             if (state == State.OVER) {
                 return () -> from.giveBack(name, target, taken.ticket());
             }
@@ -195,8 +192,11 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
             }
             state = State.QUEUED;
             place = taken;
+            if (!lives) {
+                return takeAgain();
+            }
             sight.answer(question);
-            sight.drawn(want.rule().concern(taken.ahead()));
+            sight.drawn(taken.ahead());
             return sight.isOutdated() ? look() : measureAndDecide(notice);
         });
     }
@@ -209,11 +209,11 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
         if (from.ended() || cause instanceof SessionLostException) {
             Runnable again = anew();
             return () -> {
-                keeper.lostIfSo(from, cause);
+                keepers.get().lostIfSo(from, cause);
                 again.run();
             };
         }
-        return over(() -> listener.failed(keeper.translate(cause)));
+        return over(() -> listener.failed(keepers.get().translate(cause)));
     }
 
     /** Begins again, in whatever session there will be; or is refused, if the ticket was wanted only once. */
@@ -273,18 +273,18 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
         Ticket mine = mine();
         LiveSession from = sessionNow();
         AdmissionRule known = rule;
-        if (known != null && want.mode() != Mode.SHARED) {
+        if (known != null) {
             overlookGivenBack(known, mine);
         }
         wanted = known == null ? List.of() : List.copyOf(worthWatching(known, mine));
-        if (known != null && want.mode() != Mode.SHARED && overlookBefore(wanted)) {
+        if (known != null && overlookBefore(wanted)) {
             wanted = List.copyOf(worthWatching(known, mine));
         }
         if (known != null && wanted.isEmpty()) {
             if (!from.alive()) {
                 return NOTHING; // if it comes to life again, poke() looks once more
             }
-            return isReaderBesideUpgradeable() ? enterUnlessUpgrade() : enter();
+            return enter();
         }
         if (!mayWait) {
             return sized ? leaveAnd(over(listener::refused)) : NOTHING;
@@ -315,7 +315,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
 
     /**
      * Takes those for departed whom this client has given back itself, and of which this loop has been told, or will be
-     * in a moment. Not for a reader, who may have to look again when one departs; nor where one may have been replaced.
+     * in a moment. Not where one may have been replaced.
      */
     private void overlookGivenBack(AdmissionRule known, Ticket mine) {
         LiveSession from = sessionNow();
@@ -369,18 +369,6 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
         return sessionNow().isOwnAndLiving(name, ticket);
     }
 
-    private boolean isReaderBesideUpgradeable() {
-        return want.mode() == Mode.SHARED
-                && sight.ahead().stream().anyMatch(ticket -> ticket.mode() == Mode.UPGRADEABLE);
-    }
-
-    private Runnable enterUnlessUpgrade() {
-        if (!sight.isWhole()) {
-            return look();
-        }
-        return sight.hasUpgradeBehind() ? takeAgain() : enter();
-    }
-
     /** Watches those who are missing, and nobody any more who is not wanted. */
     private Runnable watch(Ticket mine, List<Ticket> missing, List<Ticket> wanted) {
         missing.add(0, mine); // first: if somebody has removed it, that is to be heard before it lets me in
@@ -402,7 +390,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
                 return NOTHING;
             }
             TicketGrant heir = queue == target && ticket.equals(mine()) ? entered : null;
-            return heir == null ? armed::close : () -> heir.watchedBy(armed);
+            return heir == null ? armed::close : () -> heir.watchedBy(ticket, armed);
         });
     }
 
@@ -437,15 +425,15 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
         TicketGrant grant = new TicketGrant(name, from, target, won, sight.hasOthersBehind(), description);
         entered = grant;
         Registration watch = watches.removeTicket(won.ticket()); // to take it back would cost a request
-        if (watch != null) {
-            grant.watchedBy(watch);
-        }
         Runnable unwatch = unwatch();
-        if (want.mode() != Mode.UPGRADE && sight.ahead().isEmpty()) {
+        if (sight.ahead().isEmpty()) {
             from.becameForemost(name, won.ticket());
         }
         return () -> {
             done.close();
+            if (watch != null) {
+                grant.watchedBy(won.ticket(), watch);
+            }
             unwatch.run();
             listener.entered(grant);
         };
@@ -498,7 +486,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
             }
             if (tickets == null) {
                 Throwable cause = Objects.requireNonNull(failure);
-                return both(lookLater(), () -> keeper.lostIfSo(from, cause));
+                return both(lookLater(), () -> keepers.get().lostIfSo(from, cause));
             }
             failures = 0;
             if (!tickets.contains(mine())) {

@@ -4,7 +4,6 @@ import io.wellkeeper.spi.Mode;
 import io.wellkeeper.spi.Ticket;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Predicate;
 
 /**
  * What makes one primitive differ from another: who in the queue keeps me out.
@@ -46,62 +45,13 @@ interface AdmissionRule {
 
     /** The read side of a read-write lock: only the last ticket ahead that tolerates no readers matters. */
     static AdmissionRule shared() {
-        return (mine, ahead) -> last(ahead, ticket -> !ticket.mode().toleratesReaders());
-    }
-
-    /** The read that can become the writer: readers do not matter. */
-    static AdmissionRule upgradeable() {
-        return (mine, ahead) -> last(ahead, ticket -> ticket.mode() != Mode.SHARED);
-    }
-
-    /**
-     * A holder of the upgradeable read becomes the writer: the readers among those who {@link #concern} it matter.
-     *
-     * @param upgradeable the number of the ticket by which it reads
-     */
-    static AdmissionRule upgrade(long upgradeable) {
-        return new AdmissionRule() {
-            @Override
-            public List<Ticket> blockers(Ticket mine, List<Ticket> ahead) {
-                return last(ahead, ticket -> ticket.mode() == Mode.SHARED);
+        return (mine, ahead) -> {
+            int last = ahead.size() - 1;
+            while (last >= 0 && ahead.get(last).mode() == Mode.SHARED) {
+                last--;
             }
-
-            /**
-             * The readers behind a waiting writer wait as he does for the upgradeable ticket ahead of them. Should he
-             * give up meanwhile they look at the whole queue before they enter, see the upgrade, and go behind it. A
-             * writer ahead of the upgradeable ticket has departed: otherwise that would not have been let in.
-             */
-            @Override
-            public List<Ticket> concern(List<Ticket> ahead) {
-                List<Ticket> inside = new ArrayList<>();
-                for (Ticket ticket : ahead) {
-                    if (ticket.number() > upgradeable
-                            && (ticket.mode() == Mode.EXCLUSIVE || ticket.mode() == Mode.WRITE)) {
-                        break;
-                    }
-                    inside.add(ticket);
-                }
-                return inside;
-            }
+            return last < 0 ? List.of() : List.of(ahead.get(last));
         };
-    }
-
-    private static List<Ticket> last(List<Ticket> ahead, Predicate<Ticket> which) {
-        for (int i = ahead.size() - 1; i >= 0; i--) {
-            if (which.test(ahead.get(i))) {
-                return List.of(ahead.get(i));
-            }
-        }
-        return List.of();
-    }
-
-    /**
-     * Those ahead who can ever matter, judged once, when the number has been drawn.
-     *
-     * @param ahead those with smaller numbers, smallest first
-     */
-    default List<Ticket> concern(List<Ticket> ahead) {
-        return ahead;
     }
 
     /**

@@ -20,6 +20,7 @@ final class Calls {
 
     /** What the call returns; what it throws fails the stage, so that there is one way to fail. */
     static <T> CompletionStage<T> stage(Supplier<CompletionStage<T>> call) {
+        assert Monitor.noneHeld() : "a store is called under a monitor";
         try {
             return call.get();
         } catch (RuntimeException thrown) {

@@ -71,12 +71,7 @@ final class DeadlockSearch {
     }
 
     private static boolean keepsOut(Ticket other, Ticket waiter) {
-        return switch (waiter.mode()) {
-            case EXCLUSIVE, WRITE -> true;
-            case UPGRADE -> other.mode() == Mode.SHARED;
-            case UPGRADEABLE -> other.mode() != Mode.SHARED;
-            case SHARED -> !other.mode().toleratesReaders();
-        };
+        return waiter.mode() != Mode.SHARED || other.mode() != Mode.SHARED;
     }
 
     private void connect(

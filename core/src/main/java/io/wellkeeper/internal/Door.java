@@ -25,35 +25,18 @@ final class Door {
     private final Side side;
     private final Want want;
     private final LockOptions options;
-    private final @Nullable Hold base; // by which one gets in; null if there is none
 
-    private Door(AbstractClient client, String name, Side side, Want want, LockOptions options, @Nullable Hold base) {
+    Door(AbstractClient client, String name, Side side, Want want, LockOptions options) {
         this.client = client;
         this.name = name;
         this.side = side;
         this.want = want;
         this.options = options;
-        this.base = base;
-    }
-
-    Door(AbstractClient client, String name, Side side, Want want, LockOptions options) {
-        this(client, name, side, want, options, null);
-    }
-
-    /** The way in for one who has the upgradeable read. */
-    Door upgrade(Hold upgradeable) {
-        Want writer = Want.upgrade(upgradeable.turn().grant().number());
-        return new Door(client, name, Side.WRITE, writer, options, upgradeable);
-    }
-
-    /** The way in for one who has the upgradeable read by this handle. */
-    Door upgrade(LockHandle upgradeable) {
-        return upgrade(holdOf(upgradeable, List.of(Side.UPGRADEABLE)));
     }
 
     /** A request of this thread's; the hold will be its own, or nobody's. */
     Request request(@Nullable Thread owner, boolean mayWait) {
-        return Request.blocking(side, want, base, owner, mayWait, options, now());
+        return Request.blocking(side, want, owner, mayWait, options, now());
     }
 
     long now() {
@@ -120,7 +103,7 @@ final class Door {
      * @param callback told of the outcome, on any thread
      */
     Request begin(@Nullable Thread owner, long nanos, Consumer<Request> callback) {
-        Request request = Request.async(side, want, base, owner, nanos != 0, options, now(), callback);
+        Request request = Request.async(side, want, owner, nanos != 0, options, now(), callback);
         return nanos < 0 ? submit(request) : timed(request, limit(nanos));
     }
 
@@ -196,12 +179,10 @@ final class Door {
         }
     }
 
-    /** A handle of this side for one of a stronger side, which is closed; at once, and nobody comes between. */
+    /** A handle of this side for one of the writer's, which is closed; at once, and nobody comes between. */
     LockHandle exchange(LockHandle stronger) {
-        Hold hold = holdOf(stronger, List.of(Side.WRITE, Side.UPGRADEABLE));
-        Handle milder = new Handle(hold.exchange(request(null, false)));
-        take(stronger);
-        return milder;
+        holdOf(stronger, List.of(Side.WRITE));
+        return new Handle(take(stronger).exchange(request(null, false)));
     }
 
     /**
@@ -327,7 +308,6 @@ final class Door {
             Request request = Request.async(
                     side,
                     want,
-                    base,
                     null,
                     mayWait,
                     options,

@@ -82,6 +82,7 @@ final class Events {
     }
 
     private boolean handIn(Runnable task) {
+        assert Monitor.noneHeld() : "a callback is handed in under a monitor";
         try {
             executor.execute(() -> runGuarded(task));
             return true;

@@ -4,6 +4,8 @@ import io.wellkeeper.LockClientClosedException;
 import io.wellkeeper.LockLostException;
 import io.wellkeeper.LockOptions;
 import io.wellkeeper.LockStoreException;
+import io.wellkeeper.spi.Mode;
+import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.Time;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,8 +33,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>A mutex has one turn with one hold. The readers of a read-write lock share a turn, and a writer that reads on leaves
- * his to them, softened. With a hand-over bound of 0, for a try that does not wait, for the permits of a semaphore and
- * for an upgrade, a request has an attempt and so a number of its own.
+ * his to them, softened. With a hand-over bound of 0, for a try that does not wait and for the permits of a semaphore, a
+ * request has an attempt and so a number of its own.
  *
  * <p>The monitor guards everything. It is held for bookkeeping only: talking to the store, waking threads and telling
  * listeners happen after it has been released, the giving back of a ticket before the taking of the next.
@@ -119,6 +121,7 @@ final class Gate {
     private final class After {
 
         private final List<Turn> left = new ArrayList<>();
+        private final List<Runnable> softenings = new ArrayList<>();
         private final List<Attempt> abandoned = new ArrayList<>();
         private final List<Attempt> begun = new ArrayList<>();
         private final List<Request> decided = new ArrayList<>();
@@ -132,10 +135,12 @@ final class Gate {
             for (Turn turn : left) {
                 acknowledged = turn.grant().leave();
             }
+            softenings.forEach(Runnable::run);
             abandoned.forEach(Attempt::abandon);
             begun.forEach(Attempt::start);
             long now = now();
             for (Hold hold : lost) {
+                hold.interruptOwner();
                 hold.detach();
                 home.events().lost(name, now - hold.since(), hold.reasonOfLoss());
             }
@@ -165,10 +170,6 @@ final class Gate {
             request.submittedTo(this);
             if (home.isClosed()) {
                 throw home.closedException();
-            }
-            Hold base = request.base();
-            if (base != null && !base.isOpen()) {
-                throw base.exception();
             }
             Turn open = openTurn(request, after);
             if (open != null) {
@@ -202,7 +203,7 @@ final class Gate {
         Side side = request.side();
         for (Turn turn : List.copyOf(turns)) {
             if (turn.isIdle()) {
-                if (turn.side() == side && request.base() == null && turn.mayRetain(shape, now())) {
+                if (turn.side() == side && turn.mayRetain(shape, now())) {
                     return turn;
                 }
                 turns.remove(turn);
@@ -218,10 +219,6 @@ final class Gate {
     }
 
     private boolean isBlockedHere(Request request) {
-        Hold base = request.base();
-        if (base != null) {
-            return turns.stream().anyMatch(turn -> turn.side() == Side.READ);
-        }
         return !waiters.isEmpty()
                 || turns.stream().anyMatch(turn -> !turn.side().tolerates(request.side()));
     }
@@ -232,7 +229,7 @@ final class Gate {
             return;
         }
         waiters.add(request);
-        if (!request.mayWait() || shape.handOvers() == 0 || request.side() == Side.PERMITS || request.base() != null) {
+        if (!request.mayWait() || shape.handOvers() == 0 || request.side() == Side.PERMITS) {
             attemptFor(request, after);
         } else {
             attemptsIfNeeded(after);
@@ -291,10 +288,8 @@ final class Gate {
 
     private void admit(Request request, Turn turn) {
         Hold hold = new Hold(this, turn, request, now());
-        for (Turn each : hold.turns()) {
-            if (!each.add(hold)) {
-                hold.succeeds();
-            }
+        if (!turn.add(hold)) {
+            hold.succeeds();
         }
         turns.add(turn);
         Thread owner = request.owner();
@@ -321,8 +316,7 @@ final class Gate {
     }
 
     private Hold admitMilder(Hold stronger, Request request) {
-        Hold base = stronger.base();
-        admit(request, base == null ? stronger.turn() : base.turn());
+        admit(request, stronger.turn());
         return Request.read(Objects.requireNonNull(request.outcome())).orElseThrow();
     }
 
@@ -330,8 +324,6 @@ final class Gate {
      * What belongs to a handle gives way to something milder, on the same ticket.
      *
      * @throws LockLostException if it was lost
-     * @throws IllegalStateException if it is one of two handles of which one is the upgrade of the other: who has the
-     *     milder one would be beside the writer
      */
     Hold exchange(Hold stronger, Request request) {
         boolean held = stronger.isHeld();
@@ -341,12 +333,6 @@ final class Gate {
         try {
             if (!held || !stronger.isOpen()) {
                 throw stronger.exception();
-            }
-            Hold base = stronger.base();
-            if ((base != null && base.isOpen())
-                    || stronger.turn().holds().stream().anyMatch(other -> other.base() == stronger)) {
-                throw new IllegalStateException("lock '" + name + "': an upgrade and the upgradeable read by which it"
-                        + " was made cannot be downgraded before one of them is closed");
             }
             milder = admitMilder(stronger, request);
             release(stronger, after);
@@ -385,9 +371,8 @@ final class Gate {
 
         @Override
         public void entered(Grant grant) {
-            Hold base = bound == null ? null : bound.base();
-            Turn turn = new Turn(grant, side, base == null ? null : base.turn(), now());
-            grant.begin(() -> gone(turn));
+            Turn turn = new Turn(grant, side, now());
+            grant.begin(() -> loseIfGone(turn));
             After after = new After();
             monitor.lock();
             try {
@@ -396,7 +381,7 @@ final class Gate {
                 if (takers.isEmpty()) {
                     after.left.add(turn);
                 } else {
-                    loseWhatIsNotTolerated(base, after);
+                    loseWhatIsNotTolerated(after);
                     takers.forEach(taker -> admit(taker, turn));
                     after.decided.addAll(takers);
                 }
@@ -405,6 +390,8 @@ final class Gate {
                 monitor.unlock();
             }
             after.run();
+            grant.admitted();
+            loseIfGone(turn); // what befell the grant before it was admitted, nobody has been told
         }
 
         private List<Request> takers() {
@@ -412,16 +399,13 @@ final class Gate {
                 return List.of();
             }
             List<Request> takers = waiters.concernedBy(bound, side);
-            if (bound != null && bound.base() != null && !bound.base().isOpen()) {
-                return List.of();
-            }
             return side == Side.READ || takers.isEmpty() ? takers : takers.subList(0, 1);
         }
 
         /** The store has let this one in: whoever else believes to be in is not. */
-        private void loseWhatIsNotTolerated(@Nullable Hold base, After after) {
+        private void loseWhatIsNotTolerated(After after) {
             for (Turn other : List.copyOf(turns)) {
-                if (!other.side().tolerates(side) && (base == null || other != base.turn())) {
+                if (!other.side().tolerates(side)) {
                     lose(other, "the store has let in the next one", after);
                 }
             }
@@ -429,28 +413,7 @@ final class Gate {
 
         @Override
         public void refused() {
-            Hold base = bound == null ? null : bound.base();
-            if (bound != null && base != null && bound.mayWait()) {
-                upgradeAgain(bound, base);
-            } else {
-                end(Request.No.REFUSED);
-            }
-        }
-
-        /** The ticket of a waiting upgrade was removed; it was of use only as long as the upgradeable read lasts. */
-        private void upgradeAgain(Request request, Hold base) {
-            if (!base.isHeld()) {
-                end(new Request.Failure(base::exception));
-                return;
-            }
-            After after = new After();
-            guarded(() -> {
-                if (!request.isDecided() && !home.isClosed()) {
-                    attemptFor(request, after);
-                }
-                return null;
-            });
-            after.run();
+            end(Request.No.REFUSED);
         }
 
         @Override
@@ -544,13 +507,18 @@ final class Gate {
         After after = new After();
         monitor.lock();
         try {
-            if (!held || !hold.isOpen()) {
+            held &= hold.isOpen();
+            if (held) {
+                release(hold, after);
+            } else {
                 forgetLost(hold);
-                throw hold.exception();
             }
-            release(hold, after);
         } finally {
             monitor.unlock();
+        }
+        if (!held) {
+            hold.interruptOwner();
+            throw hold.exception();
         }
         after.run();
         return after.acknowledged;
@@ -562,11 +530,7 @@ final class Gate {
         after.news.add(hold::detach);
         hold.markReleased();
         forget(hold);
-        refuseUpgrades(hold, after);
         end(hold.turn(), hold, after);
-        if (hold.base() != null) {
-            end(hold.base().turn(), hold, after);
-        }
         attemptsIfNeeded(after);
         retireIfEmpty();
     }
@@ -576,13 +540,14 @@ final class Gate {
         turn.remove(hold);
         if (!turn.isIdle()) {
             if (turn.soften()) {
-                turn.grant().soften(turn.side().mode(), 1);
+                Mode milder = turn.side().mode();
+                after.softenings.add(() -> turn.grant().soften(milder, 1));
                 joinReaders(turn, after);
             }
             return;
         }
         Side side = turn.side();
-        boolean shared = side.isHandedOver() && !turn.isUpgrade();
+        boolean shared = side.isHandedOver();
         boolean rivals = waiters.hasOtherThan(side);
         Request next = shared ? waiters.firstSharing(side) : null;
         if (next != null && turn.mayHandOver(shape, rivals, now())) {
@@ -641,16 +606,17 @@ final class Gate {
      * Gives back some of the permits of a hold, and keeps the others.
      *
      * @param fewer 1 or more, and less than it has
+     * @return completes when the store knows
      */
-    void releaseSome(Hold hold, int fewer) {
-        guarded(() -> {
+    CompletionStage<Void> releaseSome(Hold hold, int fewer) {
+        int left = guarded(() -> {
             if (!hold.isOpen()) {
                 throw hold.exception();
             }
             hold.permits(hold.permits() - fewer);
-            return null;
+            return hold.permits();
         });
-        hold.turn().grant().soften(Side.PERMITS.mode(), hold.permits());
+        return hold.turn().grant().soften(Side.PERMITS.mode(), left);
     }
 
     /** Finds out whether others wait, without waiting for the answer. */
@@ -679,8 +645,7 @@ final class Gate {
         return drop;
     }
 
-    /** Notes that what a turn has given is lost, unless that is known. */
-    void lose(Turn turn, String reason) {
+    private void lose(Turn turn, String reason) {
         After after = new After();
         guarded(() -> {
             lose(turn, reason, after);
@@ -697,46 +662,31 @@ final class Gate {
         for (Hold hold : turn.holds()) {
             after.lost.add(hold);
             after.lossActions.addAll(hold.markLost(reason));
-            for (Turn each : hold.turns()) {
-                each.remove(hold);
-                if (each.isIdle() && turns.remove(each)) {
-                    after.left.add(each.isUpgrade() ? 0 : after.left.size(), each); // before that on which it rests
-                }
-            }
+            turn.remove(hold);
             Thread owner = hold.owner();
             if (owner != null && !owner.isAlive()) {
                 forget(hold);
             }
-            refuseUpgrades(hold, after);
         }
         attemptsIfNeeded(after);
         retireIfEmpty();
     }
 
-    /** Nobody can become the writer any more by what is not held. */
-    private void refuseUpgrades(Hold base, After after) {
-        for (Request upgrade : waiters.upgrading(base)) {
-            upgrade.decide(new Request.Failure(base::exception));
-            after.decided.add(upgrade);
-            Attempt useless = waiters.leave(upgrade);
-            if (useless != null) {
-                after.abandoned.add(useless);
-            }
+    /** Notes that what a turn has given is lost, if somebody else has taken the grant away or its time is up. */
+    void loseIfGone(Turn turn) {
+        if (!turn.grant().valid()) {
+            lose(turn, turn.grant().reasonOfLoss());
         }
     }
 
-    /** Somebody else has taken the grant away, or its time is up. */
-    private void gone(Turn turn) {
-        lose(turn, turn.grant().reasonOfLoss());
+    /** A ticket of this client's own has been given back by whoever breaks the lock. */
+    void departed(Ticket ticket) {
+        guarded(() -> List.copyOf(turns)).forEach(turn -> turn.grant().departed(ticket));
     }
 
     /** The session has changed: whoever has lost something is told. */
     void poke() {
-        guarded(() -> List.copyOf(turns)).forEach(turn -> {
-            if (!turn.grant().valid()) {
-                gone(turn);
-            }
-        });
+        guarded(() -> List.copyOf(turns)).forEach(this::loseIfGone);
     }
 
     /** About once a heartbeat: what lasts longer than that is looked after, and described as it is by now. */

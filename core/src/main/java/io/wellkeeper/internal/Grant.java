@@ -49,8 +49,13 @@ interface Grant {
     /** Whether nobody else waits; if so, {@code arrived} runs when somebody comes. */
     CompletionStage<Boolean> alone(Runnable arrived);
 
-    /** From now on it tolerates more, or takes fewer permits; nobody waits for the store to know. */
-    void soften(Mode mode, int permits);
+    /**
+     * From now on it tolerates more, or takes fewer permits. The mildest that was asked for counts, in whatever order the
+     * calls come.
+     *
+     * @return completes when the store knows, or the right has run out
+     */
+    CompletionStage<Void> soften(Mode mode, int permits);
 
     /** Tells those who look at the store something new about who uses it. */
     void describe(String metadata);
@@ -67,6 +72,12 @@ interface Grant {
 
     /** It is being used from now on: {@code gone} runs if somebody else takes it away, or its time is up. */
     void begin(Runnable gone);
+
+    /** It has been admitted: whoever gives its ticket back from now on can tell it, and what happened before counts now. */
+    default void admitted() {}
+
+    /** This client has given a ticket back itself, by breaking the lock. */
+    default void departed(Ticket which) {}
 
     /** About once a heartbeat: time for what only those who stay long need. */
     default void beat() {}

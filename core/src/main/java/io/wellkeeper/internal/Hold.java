@@ -25,8 +25,8 @@ final class Hold implements Metadata.Subject {
     private final Gate gate;
     private final Turn turn;
     private final Side side;
-    private final @Nullable Hold base;
     private final @Nullable Thread owner;
+    private final @Nullable OwnerInterrupt interrupt; // if the owner has asked for it
     private final Request request;
     private final long since;
     private final List<Runnable> lossActions = new ArrayList<>(); // guarded by the gate's monitor
@@ -42,9 +42,9 @@ final class Hold implements Metadata.Subject {
         this.gate = gate;
         this.turn = turn;
         this.side = request.side();
-        this.base = request.base();
         this.owner = request.owner();
         this.request = request;
+        this.interrupt = owner != null && options().interruptOnLoss() ? new OwnerInterrupt(owner) : null;
         this.permits = request.want().permits();
         this.since = since;
     }
@@ -55,17 +55,6 @@ final class Hold implements Metadata.Subject {
 
     Side side() {
         return side;
-    }
-
-    /** The upgradeable read by which this is the writer; null if there is none. */
-    @Nullable
-    Hold base() {
-        return base;
-    }
-
-    /** The turns it takes part in: its own, and after it the one by which it is the writer. */
-    List<Turn> turns() {
-        return base == null ? List.of(turn) : List.of(turn, base.turn);
     }
 
     @Override
@@ -143,18 +132,9 @@ final class Hold implements Metadata.Subject {
     /** Whether the lock is held for certain. If its time is up that is noticed here, and for good. */
     boolean isHeld() {
         if (isOpen()) {
-            loseIfGone(turn);
-            if (base != null) {
-                loseIfGone(base.turn);
-            }
+            gate.loseIfGone(turn);
         }
         return isOpen();
-    }
-
-    private void loseIfGone(Turn used) {
-        if (!used.grant().valid()) {
-            gate.lose(used, used.grant().reasonOfLoss());
-        }
     }
 
     void check() {
@@ -174,7 +154,7 @@ final class Hold implements Metadata.Subject {
         check();
         OptionalLong known = gate.guarded(() -> {
             if (token == null && isOpen()) {
-                token = turn.nextToken();
+                token = turn.token();
             }
             return token;
         });
@@ -224,12 +204,16 @@ final class Hold implements Metadata.Subject {
         return gate.release(this);
     }
 
-    /** Gives back some of its permits; see {@link Gate#releaseSome}. */
-    void unlockSome(int fewer) {
+    /**
+     * Gives back some of its permits; see {@link Gate#releaseSome}.
+     *
+     * @return what to await if the store's word is wanted
+     */
+    CompletionStage<Void> unlockSome(int fewer) {
         if (!isHeld()) {
             throw exception();
         }
-        gate.releaseSome(this, fewer);
+        return gate.releaseSome(this, fewer);
     }
 
     /** Others have used its ticket before. */
@@ -267,12 +251,19 @@ final class Hold implements Metadata.Subject {
     List<Runnable> markLost(String reason) {
         reasonOfLoss = reason;
         state = State.LOST;
+        if (interrupt != null) {
+            interrupt.fallDue();
+        }
         List<Runnable> actions = List.copyOf(lossActions);
         lossActions.clear();
-        if (options().interruptOnLoss() && owner != null) {
-            owner.interrupt();
-        }
         return actions;
+    }
+
+    /** Wakes the thread that has lost it from whatever it waits for, if it has asked for that. */
+    void interruptOwner() {
+        if (interrupt != null) {
+            interrupt.deliver();
+        }
     }
 
     String reasonOfLoss() {

@@ -83,7 +83,7 @@ final class LeaseGrant implements Grant {
 
     /** A lease is a lock and nothing else. */
     @Override
-    public void soften(Mode mode, int permits) {
+    public CompletionStage<Void> soften(Mode mode, int permits) {
         throw new UnsupportedOperationException();
     }
 

@@ -26,7 +26,8 @@ final class LiveSession {
     private final Time time;
     private final long validityNanos;
     private final BiConsumer<String, Ticket> departures;
-    private final Set<Own> living = ConcurrentHashMap.newKeySet();
+    private final Map<Own, Boolean> own =
+            new ConcurrentHashMap<>(); // true: it lives; false: broken before it was known
     private final Set<Own> foremost = ConcurrentHashMap.newKeySet();
     private final Map<Own, Debt> debts = new ConcurrentHashMap<>();
     private volatile long deadline; // only grows; written by the keeper, one reply at a time
@@ -113,14 +114,23 @@ final class LiveSession {
     /** A ticket of this session's, under the name of its lock. */
     private record Own(String name, Ticket ticket) {}
 
-    /** A ticket was taken; it lives until it is given back. */
-    void taken(String name, Ticket ticket) {
-        living.add(new Own(name, ticket));
+    /**
+     * A ticket was taken; it lives until it is given back.
+     *
+     * @return false if this client has broken it before it was known to have it
+     */
+    boolean taken(String name, Ticket ticket) {
+        return own.merge(new Own(name, ticket), true, (broken, taken) -> null) != null;
+    }
+
+    /** This client breaks a lock that is its own: the ticket does not live any more, be it known here yet or not. */
+    void broken(String name, Ticket ticket) {
+        own.compute(new Own(name, ticket), (unused, lives) -> lives != null && lives ? null : false);
     }
 
     /** Whether this ticket is our own and has not been given back, so that its departure will be known here at once. */
     boolean isOwnAndLiving(String name, Ticket ticket) {
-        return living.contains(new Own(name, ticket));
+        return own.getOrDefault(new Own(name, ticket), false);
     }
 
     /** Nobody is ahead of this ticket any more. That holds until all here have been told that it was given back. */
@@ -138,20 +148,20 @@ final class LiveSession {
         return debts.containsKey(new Own(name, ticket));
     }
 
-    /** A milder ticket stands in the place of this one. */
-    void replaced(String name, Ticket old, Ticket milder) {
-        living.add(new Own(name, milder));
-        living.remove(new Own(name, old));
-        tellDeparture(new Own(name, old));
+    /** A milder ticket, which was {@linkplain #taken}, stands in the place of this one. */
+    void replaced(String name, Ticket old) {
+        Own departed = new Own(name, old);
+        own.remove(departed);
+        tellDeparture(departed);
     }
 
     /** Gives a ticket back, now or as soon as the store lets us; the departure is known here at once. */
     CompletionStage<Void> giveBack(String name, TicketQueue queue, Ticket ticket) {
-        Own own = new Own(name, ticket);
-        Debt debt = debts.computeIfAbsent(own, unused -> new Debt(own, queue));
-        living.remove(own);
+        Own given = new Own(name, ticket);
+        Debt debt = debts.computeIfAbsent(given, unused -> new Debt(given, queue));
+        own.remove(given, true);
         debt.pay();
-        tellDeparture(own);
+        tellDeparture(given);
         return debt.paid;
     }
 

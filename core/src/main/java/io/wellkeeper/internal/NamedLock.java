@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 /** One side of a {@link Gate} as threads see it: what they hold, how often, and what that lets them have besides. */
 final class NamedLock implements DistributedLock, TicketHolder {
 
-    private static final String READS = "this thread holds the read lock, which cannot be upgraded";
+    private static final String READS = "this thread holds the read lock, and cannot become the writer by it:"
+            + " release the read lock, acquire the write lock, and look again at what was read";
 
     private final String name;
     private final Side side;
@@ -83,11 +84,8 @@ final class NamedLock implements DistributedLock, TicketHolder {
         return door.tryEnter(request(nanos > 0), nanos).isPresent();
     }
 
-    /** For this thread; by what it holds, if that is the upgradeable read. */
     private Request request(boolean mayWait) {
-        Hold upgradeable = side == Side.WRITE ? holdOf(Side.UPGRADEABLE) : null;
-        Door way = upgradeable == null ? door : door.upgrade(upgradeable);
-        return way.request(Thread.currentThread(), mayWait);
+        return door.request(Thread.currentThread(), mayWait);
     }
 
     @Override
@@ -131,7 +129,7 @@ final class NamedLock implements DistributedLock, TicketHolder {
             }
             refuseIf(wouldWait, "it is not reentrant, and this thread holds it");
         }
-        Hold stronger = stronger();
+        Hold stronger = side == Side.READ ? holdOf(Side.WRITE) : null;
         if (stronger != null) {
             checkNotLost(stronger);
             stronger.admitBeside(door.request(Thread.currentThread(), false));
@@ -148,25 +146,9 @@ final class NamedLock implements DistributedLock, TicketHolder {
         return mineOrNull() != null || upgradesFromRead();
     }
 
-    /** What this thread holds besides that lets it have this side at once. */
-    private @Nullable Hold stronger() {
-        return switch (side) {
-            case READ -> firstOf(Side.UPGRADEABLE, Side.WRITE);
-            case UPGRADEABLE -> holdOf(Side.WRITE);
-            default -> null;
-        };
-    }
-
-    private @Nullable Hold firstOf(Side first, Side second) {
-        Hold hold = holdOf(first);
-        return hold != null ? hold : holdOf(second);
-    }
-
-    /** Whether this thread reads, and nothing that it has lets it do more. */
+    /** Whether this thread reads, so that it would wait for itself to become the writer. */
     private boolean upgradesFromRead() {
-        return (side == Side.WRITE || side == Side.UPGRADEABLE)
-                && holdOf(Side.READ) != null
-                && firstOf(Side.UPGRADEABLE, Side.WRITE) == null;
+        return side == Side.WRITE && holdOf(Side.READ) != null && holdOf(Side.WRITE) == null;
     }
 
     private static void checkNotLost(Hold hold) {
@@ -209,7 +191,7 @@ final class NamedLock implements DistributedLock, TicketHolder {
     Hold holdToWaitWith() {
         Hold hold = mine();
         hold.check();
-        if (holdOf(Side.READ) != null || holdOf(Side.UPGRADEABLE) != null) {
+        if (holdOf(Side.READ) != null) {
             throw new IllegalStateException("lock '" + name + "': this thread holds the read lock too, which it would"
                     + " keep while it waits, so that nobody could signal it");
         }

@@ -26,7 +26,6 @@ final class Request implements Metadata.Subject {
 
     private final Side side;
     private final Want want;
-    private final @Nullable Hold base; // the upgradeable read that is to become the writer
     private final @Nullable Thread owner; // whose the hold will be; null for a handle's
     private final boolean mayWait;
     private final LockOptions options;
@@ -43,7 +42,6 @@ final class Request implements Metadata.Subject {
     private Request(
             Side side,
             Want want,
-            @Nullable Hold base,
             @Nullable Thread owner,
             boolean mayWait,
             LockOptions options,
@@ -52,7 +50,6 @@ final class Request implements Metadata.Subject {
             @Nullable Consumer<Request> callback) {
         this.side = side;
         this.want = want;
-        this.base = base;
         this.owner = owner;
         this.threadName = (owner == null ? Thread.currentThread() : owner).getName();
         this.mayWait = mayWait;
@@ -64,27 +61,20 @@ final class Request implements Metadata.Subject {
 
     /** For a caller that parks until the outcome is known. */
     static Request blocking(
-            Side side,
-            Want want,
-            @Nullable Hold base,
-            @Nullable Thread owner,
-            boolean mayWait,
-            LockOptions options,
-            long since) {
-        return new Request(side, want, base, owner, mayWait, options, since, Thread.currentThread(), null);
+            Side side, Want want, @Nullable Thread owner, boolean mayWait, LockOptions options, long since) {
+        return new Request(side, want, owner, mayWait, options, since, Thread.currentThread(), null);
     }
 
     /** For a caller that is called back, on any thread. */
     static Request async(
             Side side,
             Want want,
-            @Nullable Hold base,
             @Nullable Thread owner,
             boolean mayWait,
             LockOptions options,
             long since,
             Consumer<Request> callback) {
-        return new Request(side, want, base, owner, mayWait, options, since, null, callback);
+        return new Request(side, want, owner, mayWait, options, since, null, callback);
     }
 
     Side side() {
@@ -93,11 +83,6 @@ final class Request implements Metadata.Subject {
 
     Want want() {
         return want;
-    }
-
-    @Nullable
-    Hold base() {
-        return base;
     }
 
     @Nullable

@@ -6,7 +6,6 @@ import io.wellkeeper.spi.Mode;
 enum Side {
     LOCK(Want.LOCK),
     READ(Want.READ),
-    UPGRADEABLE(Want.UPGRADEABLE),
     WRITE(Want.WRITE),
     /** Permits of a semaphore: of each request, a want of its own. */
     PERMITS(Want.LOCK);
@@ -29,8 +28,7 @@ enum Side {
     /** Whether both may be in at once. */
     boolean tolerates(Side other) {
         return switch (this) {
-            case READ -> other == READ || other == UPGRADEABLE;
-            case UPGRADEABLE -> other == READ;
+            case READ -> other == READ;
             case PERMITS -> other == PERMITS;
             case LOCK, WRITE -> false;
         };
@@ -38,6 +36,6 @@ enum Side {
 
     /** Whether one ticket passes from thread to thread, rather than being used by many at once, or by one only. */
     boolean isHandedOver() {
-        return this == LOCK || this == WRITE || this == UPGRADEABLE;
+        return this == LOCK || this == WRITE;
     }
 }

@@ -1,6 +1,5 @@
 package io.wellkeeper.internal;
 
-import io.wellkeeper.spi.Mode;
 import io.wellkeeper.spi.Ticket;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -19,28 +18,19 @@ final class Sight {
         DOUBT,
         /** The last answer, and who has departed since. */
         PROOF,
-        /** What was seen when the number was drawn. */
-        PLACE,
-        /** The whole queue. */
-        QUEUE
+        /** The last answer, and nobody of it has departed since. */
+        ANSWER
     }
 
-    private final Mode mode;
     private List<Ticket> ahead = new ArrayList<>(); // no living ticket is missing; some of these may have departed
-    private Basis basis = Basis.PLACE;
+    private Basis basis = Basis.ANSWER;
     private boolean othersBehind;
-    private boolean upgradeBehind;
 
     private int questions; // numbers them
     private boolean asking;
-    private boolean taking; // the question is for a number
     private boolean again; // once this question has been answered
     private boolean outdated; // this question was put too early
     private final Set<Ticket> departedMeanwhile = new HashSet<>(); // since it was put
-
-    Sight(Mode mode) {
-        this.mode = mode;
-    }
 
     /** Those ahead of me, smallest first. */
     List<Ticket> ahead() {
@@ -57,19 +47,9 @@ final class Sight {
         return basis == Basis.PROOF;
     }
 
-    /** Whether the whole queue was seen, and nobody has departed since. */
-    boolean isWhole() {
-        return basis == Basis.QUEUE;
-    }
-
     /** Whether others were behind me when the whole queue was seen. */
     boolean hasOthersBehind() {
         return othersBehind;
-    }
-
-    /** Whether an upgrade was behind me when the whole queue was seen. */
-    boolean hasUpgradeBehind() {
-        return upgradeBehind;
     }
 
     boolean isAsking() {
@@ -86,19 +66,8 @@ final class Sight {
         outdated = asking;
     }
 
-    /** The queue is asked for; answers to earlier questions are of no use any more. */
+    /** A number or the queue is asked for; answers to earlier questions are of no use any more. */
     int ask() {
-        taking = false;
-        return question();
-    }
-
-    /** A number is asked for. */
-    int take() {
-        taking = true;
-        return question();
-    }
-
-    private int question() {
         asking = true;
         again = false;
         outdated = false;
@@ -129,31 +98,24 @@ final class Sight {
     }
 
     /** My number has been drawn. */
-    void drawn(List<Ticket> concern) {
-        basis = outdated ? Basis.DOUBT : Basis.PLACE;
+    void drawn(List<Ticket> smaller) {
+        basis = outdated ? Basis.DOUBT : Basis.ANSWER;
         othersBehind = false;
-        upgradeBehind = false;
-        ahead = new ArrayList<>(concern);
+        ahead = new ArrayList<>(smaller);
         ahead.removeAll(departedMeanwhile);
     }
 
     /** The queue has been read, with my ticket in it. */
     void seen(List<Ticket> tickets, Ticket mine) {
-        List<Ticket> before = ahead;
-        basis = Basis.QUEUE;
+        basis = Basis.ANSWER;
         ahead = new ArrayList<>();
         othersBehind = false;
-        upgradeBehind = false;
         for (Ticket ticket : tickets) {
             if (ticket.compareTo(mine) > 0) {
                 othersBehind |= !ticket.session().equals(mine.session());
-                upgradeBehind |= ticket.mode() == Mode.UPGRADE;
             } else if (!ticket.equals(mine) && !departedMeanwhile.contains(ticket)) {
                 ahead.add(ticket);
             }
-        }
-        if (mode == Mode.UPGRADE) {
-            ahead.retainAll(before); // who matters was judged when the number was drawn
         }
     }
 
@@ -174,8 +136,7 @@ final class Sight {
     boolean departed(Ticket ticket) {
         if (asking) {
             departedMeanwhile.add(ticket);
-            // a reader may have to know from the queue who is behind, too, now that this one is gone
-            outdated |= ticket.isReplaceable() || (mode == Mode.SHARED && !taking);
+            outdated |= ticket.isReplaceable();
         }
         boolean was = ahead.remove(ticket);
         if (was && !isInDoubt()) {

@@ -58,26 +58,8 @@ record Snapshot(List<TicketInfo> holders, List<TicketInfo> waiters, Notice notic
                             .blockers(ticket, ahead)
                             .isEmpty();
         }
-        AdmissionRule rule = ruleOf(ticket, ahead);
-        return rule.blockers(ticket, rule.concern(ahead)).isEmpty();
-    }
-
-    private static AdmissionRule ruleOf(Ticket ticket, List<Ticket> ahead) {
-        return switch (ticket.mode()) {
-            case EXCLUSIVE, WRITE -> Want.WRITE.rule();
-            case UPGRADE -> AdmissionRule.upgrade(upgradeable(ticket, ahead));
-            case UPGRADEABLE -> Want.UPGRADEABLE.rule();
-            case SHARED -> Want.READ.rule();
-        };
-    }
-
-    private static long upgradeable(Ticket upgrade, List<Ticket> ahead) {
-        return ahead.stream()
-                .filter(other ->
-                        other.mode() == Mode.UPGRADEABLE && other.session().equals(upgrade.session()))
-                .mapToLong(Ticket::number)
-                .findFirst()
-                .orElse(upgrade.number());
+        Want want = ticket.mode() == Mode.SHARED ? Want.READ : Want.WRITE;
+        return want.rule().blockers(ticket, ahead).isEmpty();
     }
 
     NoticeForm form() {

@@ -66,7 +66,14 @@ final class TicketClient extends AbstractClient implements LockClient {
         this.store = store;
         this.ownsStore = ownsStore;
         this.contender = (name, want, shape, mayWait, metadata, listener) -> new AcquireLoop(
-                name, want, mayWait, metadata, keeper(name), time(), waiting -> whileWaiting(name, waiting), listener);
+                name,
+                want,
+                mayWait,
+                metadata,
+                () -> keeper(name),
+                time(),
+                waiting -> whileWaiting(name, waiting),
+                listener);
     }
 
     /** Opens the first session; closes everything again if that fails. A clock of the user's own is not waited for. */
@@ -427,15 +434,20 @@ final class TicketClient extends AbstractClient implements LockClient {
 
     /**
      * A ticket of this session is given back as by its holder: until it is gone, whatever fails, because the next one may
-     * have been told already.
+     * have been told already. Its holder knows first; the store need not tell of what this session removes itself.
      */
     private void remove(String name, Ticket ticket) {
         LiveSession own = session(name);
-        if (own != null && own.isOwnAndLiving(name, ticket)) {
-            ask(name, session -> own.giveBack(name, session.queue(name), ticket));
+        if (own != null && own.id().equals(ticket.session())) {
+            own.broken(name, ticket);
+            Gate gate = gateInUse(name);
+            if (gate != null) {
+                gate.departed(ticket);
+            }
+            ask(name, session -> own.giveBack(name, own.queue(name), ticket));
         } else {
             ask(name, session -> session.queue(name).remove(ticket));
-            departed(name, ticket); // the store does not tell of what this session removes itself
+            departed(name, ticket);
         }
     }
 

@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -23,18 +22,20 @@ final class TicketGrant implements Grant, DepartureWatcher {
     private final TicketQueue queue;
     private final long token;
     private final boolean othersBehind;
-    private final AtomicBoolean watching = new AtomicBoolean();
-    private volatile Registration selfWatch = Registration.NONE;
-    private volatile Ticket ticket; // written by one replacement at a time
-    private volatile boolean replacing; // the departure of the ticket may be our own doing
-    private final Monitor lock = new Monitor(); // guards the next two
-    private CompletionStage<Ticket> settled; // the ticket, once nothing is under way
+    private final Monitor lock = new Monitor(); // guards what is written below, unless it says otherwise
+    private volatile Ticket ticket;
+    private Mode wantedMode; // the mildest that was asked for
+    private int wantedPermits; // the fewest that were asked for
+    private int replacements; // under way: while there are any, the departure of the ticket may be our own doing
+    private CompletableFuture<Ticket> settled; // the ticket, once nothing is under way
+    private @Nullable Ticket watched; // the ticket that is watched, or will be when its watch has been armed
+    private Registration watch = Registration.NONE;
     private volatile boolean left;
-    private volatile String description;
-    private volatile Runnable gone = () -> {};
     private volatile boolean removed; // by somebody else
-    private volatile boolean removalExpected; // it is not somebody else's doing
-    private volatile String breaker = ""; // who, and why
+    private String description;
+    private volatile Runnable gone = () -> {}; // written before anybody has it
+    private volatile boolean removalExpected; // it is not somebody else's doing; written by the holder
+    private volatile String breaker = ""; // who, and why; written before gone runs
 
     /**
      * @param othersBehind whether others were seen to wait behind this ticket
@@ -53,6 +54,8 @@ final class TicketGrant implements Grant, DepartureWatcher {
         this.queue = queue;
         this.ticket = place.ticket();
         this.token = place.token();
+        this.wantedMode = ticket.mode();
+        this.wantedPermits = ticket.permits();
         this.settled = CompletableFuture.completedFuture(ticket);
         this.othersBehind = othersBehind;
     }
@@ -97,49 +100,98 @@ final class TicketGrant implements Grant, DepartureWatcher {
                 : "no heartbeat of the session " + session.id() + " was acknowledged in time";
     }
 
+    /** The watch is taken back after the ticket, when that costs no request any more. */
     @Override
     public CompletionStage<Void> leave() {
-        CompletionStage<Ticket> last;
+        CompletableFuture<Ticket> last;
+        Registration unneeded;
         lock.lock();
         try {
             left = true;
             last = settled;
+            unneeded = unwatch();
         } finally {
             lock.unlock();
         }
         CompletionStage<Void> acknowledged = last.thenCompose(kept -> session.giveBack(name, queue, kept));
-        selfWatch.close();
+        unneeded.close();
         return acknowledged;
     }
 
+    private Registration unwatch() {
+        Registration old = watch;
+        watched = null;
+        watch = Registration.NONE;
+        return old;
+    }
+
     @Override
-    public void soften(Mode mode, int permits) {
+    public CompletionStage<Void> soften(Mode mode, int permits) {
+        CompletableFuture<Ticket> done = new CompletableFuture<>();
+        CompletableFuture<Ticket> before;
         lock.lock();
         try {
-            if (!left) {
-                replacing = true;
-                settled = settled.thenCompose(old -> Calls.stage(() -> queue.replace(old, mode, permits))
-                        .handle((milder, failure) -> replaced(old, milder)));
+            if (left) {
+                return CompletableFuture.completedFuture(null);
+            }
+            wantedMode = mode.compareTo(wantedMode) > 0 ? mode : wantedMode;
+            wantedPermits = Math.min(permits, wantedPermits);
+            replacements++;
+            before = settled;
+            settled = done;
+        } finally {
+            lock.unlock();
+        }
+        before.thenAccept(old -> replace(old, done));
+        return done.thenAccept(milder -> {});
+    }
+
+    private void replace(Ticket old, CompletableFuture<Ticket> done) {
+        Mode mode;
+        int permits;
+        lock.lock();
+        try {
+            mode = wantedMode;
+            permits = wantedPermits;
+        } finally {
+            lock.unlock();
+        }
+        if (old.mode() == mode && old.permits() == permits) { // an earlier replacement has done it
+            replaced(old, old, done);
+        } else {
+            Calls.stage(() -> queue.replace(old, mode, permits))
+                    .whenComplete((milder, failure) -> replaced(old, milder, done));
+        }
+    }
+
+    /** @param milder null if the old one was gone, or the session has ended, which comes to the same */
+    private void replaced(Ticket old, @Nullable Ticket milder, CompletableFuture<Ticket> done) {
+        boolean other = milder != null && !milder.equals(old);
+        if (other) {
+            session.taken(name, milder);
+        }
+        boolean loss;
+        Registration stale = Registration.NONE;
+        lock.lock();
+        try {
+            replacements--;
+            loss = milder == null && !removed;
+            removed |= loss;
+            if (other) {
+                ticket = milder;
+                stale = unwatch(); // the next heartbeat arms another
             }
         } finally {
             lock.unlock();
         }
-    }
-
-    private Ticket replaced(Ticket old, @Nullable Ticket milder) {
-        Registration watch = selfWatch;
-        if (milder == null) {
-            replacing = false;
-            departed(old); // or the session has ended, which comes to the same
-            return old;
+        if (other) {
+            session.replaced(name, old);
         }
-        session.replaced(name, old, milder);
-        ticket = milder;
-        replacing = false;
-        selfWatch = Registration.NONE;
-        watching.set(false); // the next beat sets another
-        watch.close();
-        return milder;
+        stale.close();
+        if (loss) {
+            tellGone(old);
+        }
+        done.complete(milder == null ? old : milder);
     }
 
     @Override
@@ -157,41 +209,87 @@ final class TicketGrant implements Grant, DepartureWatcher {
         gone = whenGone; // that its time is up, the session tells everybody
     }
 
-    /** A ticket that lasts longer than a heartbeat is watched; for shorter ones it would not be worth a request. */
     @Override
-    public void beat() {
-        if (!replacing && watching.compareAndSet(false, true)) {
-            watchedBy(queue.onDeparture(List.of(ticket), this));
+    public void admitted() {
+        if (!session.isOwnAndLiving(name, ticket)) {
+            departed(ticket);
         }
     }
 
-    /** Takes a watch on its ticket over; it is taken back after the ticket, when that costs no request any more. */
-    void watchedBy(Registration watch) {
-        watching.set(true);
-        selfWatch = watch;
-        if (left) {
-            watch.close();
+    /** A ticket that lasts longer than a heartbeat is watched; for shorter ones it would not be worth a request. */
+    @Override
+    public void beat() {
+        Ticket unwatched;
+        lock.lock();
+        try {
+            if (left || removed || replacements > 0 || watched != null) {
+                return;
+            }
+            unwatched = ticket;
+            watched = unwatched;
+        } finally {
+            lock.unlock();
+        }
+        watchedBy(unwatched, queue.onDeparture(List.of(unwatched), this));
+    }
+
+    /** Takes over a watch on a ticket, if that is the one to be watched and nobody watches it yet. */
+    void watchedBy(Ticket which, Registration armed) {
+        boolean wanted;
+        lock.lock();
+        try {
+            wanted = !left
+                    && which.equals(ticket)
+                    && watch == Registration.NONE
+                    && (watched == null || watched.equals(which));
+            if (wanted) {
+                watched = which;
+                watch = armed;
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (!wanted) {
+            armed.close();
         }
     }
 
     @Override
     public void describe(String metadata) {
-        if (metadata.equals(description) || replacing) {
-            return;
+        Ticket described;
+        lock.lock();
+        try {
+            if (left || replacements > 0 || metadata.equals(description)) {
+                return;
+            }
+            description = metadata;
+            described = ticket;
+        } finally {
+            lock.unlock();
         }
-        description = metadata;
-        Calls.stage(() -> queue.describe(ticket, metadata));
+        Calls.stage(() -> queue.describe(described, metadata));
     }
 
     @Override
     public void departed(Ticket which) {
-        if (!replacing && !removalExpected && which.equals(ticket)) {
-            removed = true;
-            Calls.stage(queue::notice).whenComplete((notice, failure) -> {
-                breaker = notice == null ? "" : Breaking.describe(NoticeForm.parse(notice.text()), which);
-                gone.run();
-            });
+        boolean loss;
+        lock.lock();
+        try {
+            loss = !left && replacements == 0 && !removalExpected && !removed && which.equals(ticket);
+            removed |= loss;
+        } finally {
+            lock.unlock();
         }
+        if (loss) {
+            tellGone(which);
+        }
+    }
+
+    private void tellGone(Ticket which) {
+        Calls.stage(queue::notice).whenComplete((notice, failure) -> {
+            breaker = notice == null ? "" : Breaking.describe(NoticeForm.parse(notice.text()), which);
+            gone.run();
+        });
     }
 
     @Override

@@ -5,7 +5,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The use that the threads of one client make of one grant: one after another, or, of a read, many at once. Guarded by
@@ -26,24 +25,20 @@ final class Turn {
     private static final int TOKENS = 1 << TOKEN_BITS;
 
     private final Grant grant;
-    private final @Nullable Turn upgraded;
     private final Set<Hold> holds = new LinkedHashSet<>();
     private Side side;
     private boolean fresh = true; // nobody has used it yet
     private long since; // the grant's beginning, or the newcomer's arrival
     private int handOvers;
-    private int tokens; // how many fencing tokens have been read
+    private int tokens; // how many fencing tokens have been drawn
+    private boolean drawn; // whether the one who has it exclusively, or had it last, has drawn his
     private Others others = Others.UNKNOWN;
     private boolean asked;
     private boolean last; // the one who has it is the last who will
 
-    /**
-     * @param upgraded the turn of the upgradeable read that became the writer by this one; its tokens are used
-     */
-    Turn(Grant grant, Side side, @Nullable Turn upgraded, long now) {
+    Turn(Grant grant, Side side, long now) {
         this.grant = grant;
         this.side = side;
-        this.upgraded = upgraded;
         this.since = now;
     }
 
@@ -55,10 +50,6 @@ final class Turn {
         return side;
     }
 
-    boolean isUpgrade() {
-        return upgraded != null;
-    }
-
     List<Hold> holds() {
         return List.copyOf(holds);
     }
@@ -66,6 +57,9 @@ final class Turn {
     /** True for the first that ever used it. */
     boolean add(Hold hold) {
         holds.add(hold);
+        if (side.isHandedOver() && hold.side() == side) {
+            drawn = false;
+        }
         boolean first = fresh;
         fresh = false;
         return first;
@@ -82,13 +76,13 @@ final class Turn {
 
     /** Whether it will be handed over, or given back, so that whoever wants the same need not take a number yet. */
     boolean serves(Side wanted) {
-        return side == wanted && wanted.isHandedOver() && upgraded == null && !holds.isEmpty();
+        return side == wanted && wanted.isHandedOver() && !holds.isEmpty();
     }
 
     /** The strongest that is still in use becomes what the ticket stands for; true if that is milder than before. */
     boolean soften() {
         Side strongest = holds.stream().map(Hold::side).max(Side::compareTo).orElse(side);
-        boolean milder = upgraded == null && strongest.compareTo(side) < 0;
+        boolean milder = strongest.compareTo(side) < 0;
         if (milder) {
             side = strongest;
         }
@@ -121,7 +115,7 @@ final class Turn {
 
     /** Nobody gets it after this one, if nobody else uses it; false if somebody does. */
     boolean endWith(Hold only) {
-        last |= upgraded == null && !side.tolerates(Side.READ) && holds.equals(Set.of(only));
+        last |= !side.tolerates(Side.READ) && holds.equals(Set.of(only));
         return last;
     }
 
@@ -154,22 +148,21 @@ final class Turn {
     }
 
     /**
-     * A fencing token larger than every one that was read before; readers of one ticket have the same. A token that
-     * nobody reads costs none of the 64 that one ticket has.
+     * The fencing token of whoever has it now: larger than that of everybody who had it before. Those who share a read have
+     * the same one, and who reads beside a writer, or has become a reader, has the writer's. A token that nobody asks for
+     * costs none of the 64 that one ticket has; who gets it when they are used up is asked of {@link #mayHandOver} alone.
      *
      * @return empty if the store has no honest one
      */
-    OptionalLong nextToken() {
-        if (upgraded != null) {
-            return upgraded.nextToken();
-        }
+    OptionalLong token() {
         OptionalLong base = grant.token();
         if (base.isEmpty()) {
             return base;
         }
-        if (side != Side.READ) {
+        if (!drawn) {
+            drawn = true;
             tokens++;
         }
-        return OptionalLong.of((base.getAsLong() << TOKEN_BITS) | Math.max(0, tokens - 1));
+        return OptionalLong.of((base.getAsLong() << TOKEN_BITS) | (tokens - 1));
     }
 }

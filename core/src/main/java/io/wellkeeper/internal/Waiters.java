@@ -104,15 +104,6 @@ final class Waiters {
         return sharing(side);
     }
 
-    /** Those who wait to become the writer by what they hold. */
-    List<Request> upgrading(Hold base) {
-        return requests.stream().filter(request -> request.base() == base).toList();
-    }
-
-    List<Request> all() {
-        return List.copyOf(requests);
-    }
-
     List<Attempt> attempts() {
         List<Attempt> all = new ArrayList<>(shared.values());
         for (Request request : requests) {

@@ -22,15 +22,9 @@ record Want(
     static final Want LOCK = plain(Mode.EXCLUSIVE, AdmissionRule.permits(1));
     static final Want READ = plain(Mode.SHARED, AdmissionRule.shared());
     static final Want WRITE = plain(Mode.WRITE, AdmissionRule.permits(1));
-    static final Want UPGRADEABLE = plain(Mode.UPGRADEABLE, AdmissionRule.upgradeable());
 
     private static Want plain(Mode mode, AdmissionRule rule) {
         return new Want(mode, 1, rule, null, false);
-    }
-
-    /** To become the writer by the upgradeable ticket of this number. */
-    static Want upgrade(long upgradeable) {
-        return new Want(Mode.UPGRADE, 1, AdmissionRule.upgrade(upgradeable), null, true);
     }
 
     /** So many permits of a semaphore. */

@@ -35,10 +35,15 @@ final class Watches {
         return tickets.replace(ticket, PENDING, armed);
     }
 
-    /** Lets go of the watch on a ticket: it has departed, or another looks after it. */
+    /**
+     * Lets go of the watch on a ticket: it has departed, or another looks after it.
+     *
+     * @return the watch; null if there was none, or it is still being armed, by somebody who will not find its place here
+     */
     @Nullable
     Registration removeTicket(Ticket ticket) {
-        return tickets.remove(ticket);
+        Registration armed = tickets.remove(ticket);
+        return armed == PENDING ? null : armed;
     }
 
     /** @return the watches on all other tickets, to be closed */

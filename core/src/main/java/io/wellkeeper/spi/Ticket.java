@@ -18,7 +18,7 @@ public record Ticket(long number, String id, String session, Mode mode, int perm
      * mean that its place is empty.
      */
     public boolean isReplaceable() {
-        return mode == Mode.WRITE || mode == Mode.UPGRADEABLE || permits > 1;
+        return mode == Mode.WRITE || permits > 1;
     }
 
     @Override

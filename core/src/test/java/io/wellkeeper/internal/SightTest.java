@@ -11,11 +11,11 @@ class SightTest {
 
     private final Ticket writer = ticket(0, Mode.WRITE);
     private final Ticket reader = ticket(1, Mode.SHARED);
-    private final Sight sight = new Sight(Mode.WRITE);
+    private final Sight sight = new Sight();
 
     @Test
     void drawn_oneWhoMayHaveBeenReplacedDepartedMeanwhile_isInDoubtUntilTheQueueIsSeen() {
-        int question = sight.take();
+        int question = sight.ask();
         sight.departed(writer);
         sight.answer(question);
         sight.drawn(List.of(writer, reader));

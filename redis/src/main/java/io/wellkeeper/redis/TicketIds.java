@@ -12,7 +12,7 @@ import java.util.List;
  */
 final class TicketIds {
 
-    private static final String LETTERS = "EWGUS"; // by the order of the modes
+    private static final String LETTERS = "EWS"; // by the order of the modes
     private static final Mode[] MODES = Mode.values();
 
     private TicketIds() {}

@@ -35,7 +35,6 @@ import io.wellkeeper.testkit.SemaphoreWaitingContract;
 import io.wellkeeper.testkit.TicketQueueContract;
 import io.wellkeeper.testkit.TicketStoreContract;
 import io.wellkeeper.testkit.TicketStoreFixture;
-import io.wellkeeper.testkit.UpgradeContract;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -307,14 +306,6 @@ abstract class AllContracts {
 
     @Nested
     class SemaphoreWaiting extends SemaphoreWaitingContract {
-        @Override
-        protected LockFixture newFixture() {
-            return KitFixtures.locks(servers);
-        }
-    }
-
-    @Nested
-    class Upgrade extends UpgradeContract {
         @Override
         protected LockFixture newFixture() {
             return KitFixtures.locks(servers);

@@ -121,6 +121,52 @@ public abstract class DowngradeContract extends ReadWriteKit {
         assertComesFree(name);
     }
 
+    /** A ticket has 64 tokens, and a milder hold beside the writer takes none of them. */
+    @Test
+    void fencingToken_ofManyReadsBesideTheWriter_isTheWriters() throws Exception {
+        Client a = client();
+        Client b = client();
+        long last = 0;
+        for (int round = 0; round < 3; round++) {
+            DistributedReadWriteLock mine = views(a);
+            mine.writeLock().lock();
+            if (round > 0) {
+                assertThat(mine.writeLock().fencingToken()).isGreaterThan(last);
+            }
+            for (int i = 0; i < 200; i++) {
+                mine.readLock().lock();
+                last = mine.readLock().fencingToken();
+                assertThat(mine.writeLock().fencingToken()).isEqualTo(last);
+                mine.readLock().unlock();
+            }
+            mine.writeLock().unlock();
+
+            Visitor next = enter(write(b));
+            assertThat(next.token()).isGreaterThan(last);
+            last = next.token();
+            next.leave();
+        }
+        assertComesFree(name);
+    }
+
+    /** Who was handed the ticket has a token of its own, though it asks for it only when it reads. */
+    @Test
+    void fencingToken_ofAHandedOverWriterWhoReadsOn_isLargerThanTheLast() throws Exception {
+        Client client = client();
+        Visitor first = enter(write(client));
+        long before = first.token();
+        Visitor second = queueUp(client, write(client));
+        first.leave();
+        second.awaitIn();
+
+        second.actor().run(read(client)::lock);
+        second.actor().run(write(client)::unlock);
+
+        assertThat(second.actor().call(read(client)::fencingToken)).isGreaterThan(before);
+        second.actor().run(read(client)::unlock);
+        assertComesFree(name);
+    }
+
     /** What was written is read again after the downgrade, whatever the others would like to write. */
     @Test
     void downgrade_byMany_readersSeeWhatTheyWrote() throws Exception {

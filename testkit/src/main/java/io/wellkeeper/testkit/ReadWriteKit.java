@@ -8,10 +8,8 @@ import java.util.function.Function;
 /** The read-write lock of the test, as each client sees it. */
 abstract class ReadWriteKit extends LockKit {
 
-    static final List<Function<DistributedReadWriteLock, DistributedLock>> VIEWS = List.of(
-            DistributedReadWriteLock::readLock,
-            DistributedReadWriteLock::writeLock,
-            DistributedReadWriteLock::upgradeableReadLock);
+    static final List<Function<DistributedReadWriteLock, DistributedLock>> VIEWS =
+            List.of(DistributedReadWriteLock::readLock, DistributedReadWriteLock::writeLock);
 
     DistributedReadWriteLock views(Client client) {
         return client.queues().readWriteLock(name);
@@ -23,9 +21,5 @@ abstract class ReadWriteKit extends LockKit {
 
     DistributedLock write(Client client) {
         return views(client).writeLock();
-    }
-
-    DistributedLock upgradeable(Client client) {
-        return views(client).upgradeableReadLock();
     }
 }

@@ -235,13 +235,6 @@ public abstract class ReadWriteLockContract extends ReadWriteKit {
         });
     }
 
-    @Test
-    void upgradeableReadLock_byAReader_isRefusedAtOnce() throws Exception {
-        DistributedReadWriteLock lock = views(client());
-
-        assertRefusedToAReader(lock, lock.upgradeableReadLock(), lock.readLock()::lock);
-    }
-
     private void assertRefusedToAReader(
             DistributedReadWriteLock lock, DistributedLock wanted, Actor.Action beginReading) {
         Actor reader = actor();
@@ -340,13 +333,12 @@ public abstract class ReadWriteLockContract extends ReadWriteKit {
     }
 
     @Test
-    void newCondition_ofReaders_isNotSupported() throws Exception {
+    void newCondition_ofTheReadLock_isNotSupported() throws Exception {
         DistributedReadWriteLock lock = views(client());
-        for (DistributedLock view : List.of(lock.readLock(), lock.upgradeableReadLock())) {
-            view.lock();
-            assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(view::newCondition);
-            assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(() -> view.newCondition("x"));
-            view.unlock();
-        }
+        DistributedLock view = lock.readLock();
+        view.lock();
+        assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(view::newCondition);
+        assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(() -> view.newCondition("x"));
+        view.unlock();
     }
 }

@@ -59,7 +59,6 @@ public abstract class ReadWriteLossContract extends ReadWriteKit {
     void lose_readAndWriteHeld_bothAreLost() throws Exception {
         Client client = client();
         DistributedReadWriteLock lock = views(client);
-        lock.upgradeableReadLock().lock();
         lock.writeLock().lock();
         lock.readLock().lock();
 
@@ -144,12 +143,6 @@ public abstract class ReadWriteLossContract extends ReadWriteKit {
         assertKnowsBeforeTheNextIsLetIn(DistributedReadWriteLock::writeLock, DistributedReadWriteLock::readLock);
     }
 
-    @Test
-    void cut_upgradeableForLong_knowsBeforeTheNextIsLetIn() throws Exception {
-        assertKnowsBeforeTheNextIsLetIn(
-                DistributedReadWriteLock::upgradeableReadLock, DistributedReadWriteLock::upgradeableReadLock);
-    }
-
     private void assertKnowsBeforeTheNextIsLetIn(
             Function<DistributedReadWriteLock, DistributedLock> held,
             Function<DistributedReadWriteLock, DistributedLock> wanted)
@@ -189,23 +182,6 @@ public abstract class ReadWriteLossContract extends ReadWriteKit {
         assertThat(reader.isInside()).isTrue();
         reader.leave();
         writer.visit();
-        assertComesFree(name);
-    }
-
-    @Test
-    void lose_whileUpgrading_isToldAndNobodyIsKeptOut() throws Exception {
-        Client other = client();
-        Client loser = client();
-        Visitor reader = enter(read(other));
-        Visitor holder = enter(upgradeable(loser));
-        Future<?> upgrading = loser.queueUp(holder.actor(), name, write(loser)::lock);
-
-        fixture.lose(loser.client());
-
-        assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> Await.result(upgrading));
-        assertThatExceptionOfType(LockLostException.class).isThrownBy(holder::leave);
-        enter(read(other)).leave();
-        reader.leave();
         assertComesFree(name);
     }
 

@@ -205,16 +205,12 @@ public abstract class ReadWriteWaitingContract extends ReadWriteKit {
         if (!entersBriefly(wanted)) {
             return;
         }
-        boolean upgraded = lock.upgradeableReadLock().isHeldByCurrentThread() && entersBriefly(lock.writeLock());
         if (lock.writeLock().isHeldByCurrentThread()) {
             resource.beginWrite(lock.writeLock().fencingToken());
             resource.endWrite();
         } else {
             resource.beginRead(wanted.fencingToken());
             resource.endRead();
-        }
-        if (upgraded) {
-            lock.writeLock().unlock();
         }
         wanted.unlock();
     }

@@ -43,9 +43,9 @@ public abstract class ReplacementContract extends TicketStoreKit {
         Client owner = open();
         Client reader = open();
         Ticket first = take(reader, Mode.EXCLUSIVE, 1);
-        Ticket write = take(owner, Mode.WRITE, 1);
+        Ticket write = take(owner, Mode.WRITE, 2);
         Ticket last = take(reader, Mode.EXCLUSIVE, 1);
-        for (Mode mode : List.of(Mode.UPGRADEABLE, Mode.SHARED)) {
+        for (Mode mode : List.of(Mode.WRITE, Mode.SHARED)) {
             Ticket old = tickets(owner, name).get(1);
             Ticket milder = replace(owner, old, mode, 1);
 
@@ -100,7 +100,7 @@ public abstract class ReplacementContract extends TicketStoreKit {
     void replace_watched_everyWatcherIsToldOfTheOldOneOnly() throws Exception {
         Client owner = open();
         List<Client> watchers = List.of(open(), open());
-        Ticket old = take(owner, Mode.UPGRADEABLE, 1);
+        Ticket old = take(owner, Mode.WRITE, 1);
         List<DepartureProbe> probes =
                 watchers.stream().map(watcher -> watch(watcher, name, old)).toList();
 
@@ -119,12 +119,12 @@ public abstract class ReplacementContract extends TicketStoreKit {
     @Test
     void replace_metadata_isCarriedOver() throws Exception {
         Client owner = open();
-        Ticket write = take(owner, Mode.WRITE, 1);
-        Ticket upgradeable = replace(owner, write, Mode.UPGRADEABLE, 1);
+        Ticket two = take(owner, Mode.WRITE, 2);
+        Ticket one = replace(owner, two, Mode.WRITE, 1);
         assertThat(metadata(open())).containsExactly("written");
 
-        owner.queue(name).describe(upgradeable, "written again");
-        replace(owner, upgradeable, Mode.SHARED, 1);
+        owner.queue(name).describe(one, "written again");
+        replace(owner, one, Mode.SHARED, 1);
 
         assertThat(metadata(open())).containsExactly("written again");
     }

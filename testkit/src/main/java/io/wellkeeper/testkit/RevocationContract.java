@@ -239,7 +239,7 @@ public abstract class RevocationContract extends LockKit {
     }
 
     @Test
-    void requestRevocation_ofAnUpgradedAndDowngradedHold_isTold() throws Exception {
+    void requestRevocation_ofADowngradedHold_isTold() throws Exception {
         Client asking = asking();
         Client client = client();
         DistributedLock write = client.queues().readWriteLock(name).writeLock();

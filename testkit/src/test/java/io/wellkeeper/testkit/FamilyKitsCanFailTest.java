@@ -43,25 +43,14 @@ class FamilyKitsCanFailTest {
                         "readLock_manyThreadsAndClients_areInTogether"),
                 bug(
                         "writers tolerate readers",
-                        () -> new BrokenLocks<>(face, "writeLock", (lock, m, a) -> lock.upgradeableReadLock()),
+                        () -> new BrokenLocks<>(face, "writeLock", (lock, m, a) -> lock.readLock()),
                         Kits.ReadWriteLocks.class,
                         "writeLock_held_keepsEverybodyOut"),
-                bug(
-                        "upgradeable reads are plain ones",
-                        () -> new BrokenLocks<>(face, "upgradeableReadLock", (lock, m, a) -> lock.readLock()),
-                        Kits.Upgrades.class,
-                        "upgradeableReadLock_held_toleratesReadersAndNobodyElse"),
                 bug(
                         "readers pass waiting writers",
                         () -> new BrokenLocks<>(face, "readLock", Gaps::impatientReader),
                         Kits.ReadWriteFairness.class,
                         "lock_manyClientsWait_theirTurnsComeInTheOrderOfTheirNumbers"),
-                bug(
-                        "a handle is upgraded beside readers",
-                        () -> new BrokenLocks<>(
-                                face, "upgradeAsync", (lock, m, a) -> CompletableFuture.completedFuture(a[0])),
-                        Kits.ReadWriteHandles.class,
-                        "upgrade_readersInside_waitsForThem"),
                 bug(
                         "a handle that is downgraded lets a writer in",
                         () -> new BrokenLocks<>(face, "downgrade", (lock, m, a) -> {
@@ -76,12 +65,7 @@ class FamilyKitsCanFailTest {
                         "a downgrade leaves a gap",
                         () -> new BrokenLocks<>(face, "writeLock", Gaps::downgradeWithGap),
                         Kits.Downgrades.class,
-                        "downgrade_waitingWriter_staysOutUntilTheReadersHaveLeft"),
-                bug(
-                        "an upgrade leaves a gap",
-                        () -> new BrokenLocks<>(face, "writeLock", Gaps::upgradeWithGap),
-                        Kits.Upgrades.class,
-                        "upgrade_writersWaitAlready_noneComesBetween"));
+                        "downgrade_waitingWriter_staysOutUntilTheReadersHaveLeft"));
     }
 
     private static Stream<Arguments> semaphoreBugs() {

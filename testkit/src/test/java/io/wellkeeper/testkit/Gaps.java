@@ -37,22 +37,6 @@ final class Gaps {
         });
     }
 
-    /** Lets the upgradeable read go, and comes again as anybody. */
-    static DistributedLock upgradeWithGap(DistributedReadWriteLock sound, Method unused, @Nullable Object[] none) {
-        DistributedLock write = sound.writeLock();
-        return instead(write, "lock", () -> {
-            DistributedLock upgradeable = sound.upgradeableReadLock();
-            boolean upgrades = upgradeable.isHeldByCurrentThread();
-            if (upgrades) {
-                upgradeable.unlock();
-            }
-            write.lock();
-            if (upgrades) {
-                upgradeable.lock();
-            }
-        });
-    }
-
     private static DistributedLock instead(DistributedLock sound, String broken, Runnable bug) {
         return (DistributedLock) Proxy.newProxyInstance(
                 DistributedLock.class.getClassLoader(),

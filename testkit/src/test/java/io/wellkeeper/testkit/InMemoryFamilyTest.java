@@ -188,12 +188,4 @@ class InMemoryFamilyTest {
             return new InMemoryLockFixture();
         }
     }
-
-    @Nested
-    class Upgrade extends UpgradeContract {
-        @Override
-        protected LockFixture newFixture() {
-            return new InMemoryLockFixture();
-        }
-    }
 }

@@ -99,12 +99,12 @@ class InMemoryServerTest {
         TicketQueue queue = open().queue("a");
         Session stranger = open();
         Ticket plain = taken(queue, new TicketRequest("r1", Mode.EXCLUSIVE, 1, ""));
-        Ticket upgradeable = taken(queue, new TicketRequest("r2", Mode.UPGRADEABLE, 1, ""));
+        Ticket write = taken(queue, new TicketRequest("r2", Mode.WRITE, 1, ""));
         Ticket large = taken(queue, new TicketRequest("r3", Mode.EXCLUSIVE, 3, ""));
         for (ThrowingCallable bad : List.<ThrowingCallable>of(
-                () -> stranger.queue("a").replace(upgradeable, Mode.SHARED, 1),
+                () -> stranger.queue("a").replace(write, Mode.SHARED, 1),
                 () -> queue.replace(plain, Mode.EXCLUSIVE, 1),
-                () -> queue.replace(upgradeable, Mode.WRITE, 1),
+                () -> queue.replace(write, Mode.EXCLUSIVE, 1),
                 () -> queue.replace(large, Mode.EXCLUSIVE, 4),
                 () -> queue.replace(large, Mode.EXCLUSIVE, 0))) {
             assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(bad);

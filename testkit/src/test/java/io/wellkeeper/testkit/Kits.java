@@ -119,13 +119,6 @@ final class Kits {
         }
     }
 
-    static class Upgrades extends UpgradeContract {
-        @Override
-        protected LockFixture newFixture() {
-            return made();
-        }
-    }
-
     static class Semaphores extends SemaphoreContract {
         @Override
         protected LockFixture newFixture() {

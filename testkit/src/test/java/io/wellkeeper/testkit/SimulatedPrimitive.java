@@ -30,7 +30,7 @@ interface SimulatedPrimitive {
     /**
      * What a holder does besides closing.
      *
-     * @param ends whether what it had has become something else, or is to
+     * @param ends whether what it had has become something else
      * @param want what that will be; empty if nothing comes of it
      */
     record Change(String what, boolean ends, Optional<Want> want, CompletableFuture<Optional<Holding>> answer) {
@@ -38,11 +38,6 @@ interface SimulatedPrimitive {
         /** It becomes something else. */
         static Change to(String what, Want want, CompletableFuture<Optional<Holding>> answer) {
             return new Change(what, true, Optional.of(want), answer);
-        }
-
-        /** It wants something more. */
-        static Change more(String what, Want want, CompletableFuture<Optional<Holding>> answer) {
-            return new Change(what, false, Optional.of(want), answer);
         }
 
         /** It stays what it is, and must not be closed before this is done. */

@@ -12,11 +12,11 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 
-/** Any number of readers and one upgradeable read, or one writer, or one that holds the lock of the same name. */
+/** Any number of readers, or one writer, or one that holds the lock of the same name. */
 final class SimulatedReadWriteLock implements SimulatedPrimitive {
 
     private static final List<Mode> MODES =
-            List.of(Mode.SHARED, Mode.SHARED, Mode.SHARED, Mode.WRITE, Mode.WRITE, Mode.UPGRADEABLE, Mode.EXCLUSIVE);
+            List.of(Mode.SHARED, Mode.SHARED, Mode.SHARED, Mode.WRITE, Mode.WRITE, Mode.EXCLUSIVE);
 
     @Override
     public Want choose(SplittableRandom random, List<String> names) {
@@ -32,7 +32,6 @@ final class SimulatedReadWriteLock implements SimulatedPrimitive {
         return SimulatedMutex.acquire(
                 switch (want.mode()) {
                     case SHARED -> lock.readLock();
-                    case UPGRADEABLE -> lock.upgradeableReadLock();
                     case WRITE -> lock.writeLock();
                     default -> client.lock(name, options);
                 },
@@ -44,59 +43,32 @@ final class SimulatedReadWriteLock implements SimulatedPrimitive {
             SplittableRandom random, LockClient client, Want want, Holding holding, LockOptions options) {
         LockHandle handle = ((SimulatedMutex.HandleHolding) holding).handle();
         DistributedReadWriteLock lock = client.readWriteLock(want.names().get(0), options);
-        return switch (want.mode()) {
-            case WRITE, UPGRADE -> downgrade(lock, want, handle);
-            case UPGRADEABLE ->
-                random.nextInt(3) == 0
-                        ? downgrade(lock, want, handle)
-                        : Optional.of(Change.more(
-                                "upgrade",
-                                new Want(want.names(), Mode.UPGRADE, 1),
-                                SimulatedMutex.cancellable(
-                                        lock.upgradeAsync(handle),
-                                        writing -> Optional.of(new SimulatedMutex.HandleHolding(writing)))));
-            default -> Optional.empty();
-        };
-    }
-
-    private static Optional<Change> downgrade(DistributedReadWriteLock lock, Want want, LockHandle handle) {
-        Holding reading;
-        try {
-            reading = new SimulatedMutex.HandleHolding(lock.downgrade(handle));
-        } catch (IllegalStateException tied) {
+        if (want.mode() != Mode.WRITE) {
             return Optional.empty();
         }
+        Holding reading = new SimulatedMutex.HandleHolding(lock.downgrade(handle));
         return Optional.of(Change.to(
                 "downgrade",
                 new Want(want.names(), Mode.SHARED, 1),
                 CompletableFuture.completedFuture(Optional.of(reading))));
     }
 
-    /** Beside the upgrade there may be the upgradeable read by which it was made. */
     @Override
     public boolean tolerates(String name, List<Want> inside) {
         long writers = inside.stream().filter(SimulatedReadWriteLock::writes).count();
-        long upgradeable =
-                inside.stream().filter(want -> want.mode() == Mode.UPGRADEABLE).count();
-        boolean upgraded = inside.stream().anyMatch(want -> want.mode() == Mode.UPGRADE);
-        long others = inside.size() - (upgraded ? upgradeable : 0);
-        return upgradeable <= 1 && (writers == 0 || others == 1);
+        return writers == 0 || inside.size() == 1;
     }
 
     @Override
     public boolean admits(String name, Ticket mine, List<Ticket> ahead) {
-        return switch (mine.mode()) {
-            case SHARED -> ahead.stream().allMatch(other -> other.mode().toleratesReaders());
-            case UPGRADEABLE -> ahead.stream().allMatch(other -> other.mode() == Mode.SHARED);
-            case UPGRADE -> true; // but for the readers inside, which is a matter of the bound
-            default -> ahead.isEmpty();
-        };
+        return mine.mode() == Mode.SHARED
+                ? ahead.stream().allMatch(other -> other.mode() == Mode.SHARED)
+                : ahead.isEmpty();
     }
 
     @Override
     public boolean mustBeIn(String name, Ticket mine, List<Ticket> ahead) {
-        return admits(name, mine, ahead)
-                && (mine.mode() != Mode.UPGRADE || ahead.stream().noneMatch(other -> other.mode() == Mode.SHARED));
+        return admits(name, mine, ahead);
     }
 
     /** Readers of one ticket share a token, which may be that of the writer who has become one of them. */
@@ -111,6 +83,6 @@ final class SimulatedReadWriteLock implements SimulatedPrimitive {
     }
 
     private static boolean writes(Want want) {
-        return want.mode() == Mode.WRITE || want.mode() == Mode.EXCLUSIVE || want.mode() == Mode.UPGRADE;
+        return want.mode() == Mode.WRITE || want.mode() == Mode.EXCLUSIVE;
     }
 }

@@ -1,7 +1,6 @@
 package io.wellkeeper.testkit;
 
 import io.wellkeeper.LockLostException;
-import io.wellkeeper.spi.Mode;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
@@ -65,10 +64,7 @@ final class SimulatedUse {
 
     /** Whether this is by this very ticket. */
     boolean isBy(Slip slip) {
-        boolean own = process.owns(slip) && concerns(slip.name());
-        return slip.ticket().mode() == Mode.UPGRADE
-                ? own && want.mode() == Mode.UPGRADE // whose tokens are those of the upgradeable read
-                : own && token(slip.name()) >> 6 == slip.token();
+        return process.owns(slip) && concerns(slip.name()) && token(slip.name()) >> 6 == slip.token();
     }
 
     /** Whether its owner believes in it; a process that does not run believes nothing. */

@@ -11,13 +11,12 @@ import java.util.Optional;
 /**
  * From a ticket to the name of its node and back: {@code <session>-<request>-<mode><permits>-<sequence>}, such as
  * {@code 2f8k1q0z7m3tb-17-x1-0000000042}, where the sequence is ZooKeeper's and the mode is {@code x} for exclusive,
- * {@code w} for write, {@code p} for upgrade, {@code u} for upgradeable or {@code s} for shared. So one listing tells
- * whose every ticket is and what it wants.
+ * {@code w} for write or {@code s} for shared. So one listing tells whose every ticket is and what it wants.
  */
 final class TicketNodes {
 
     private static final int SEQUENCE_DIGITS = 10;
-    private static final String LETTERS = "xwpus"; // in the order of the modes
+    private static final String LETTERS = "xws"; // in the order of the modes
 
     private TicketNodes() {}
 

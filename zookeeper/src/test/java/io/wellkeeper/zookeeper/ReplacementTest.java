@@ -79,7 +79,7 @@ class ReplacementTest {
 
     @Test
     void replace_watchedByItsOwner_costsOneRequestAndNoneToTakeTheWatchBack() {
-        Ticket old = take(Mode.UPGRADEABLE);
+        Ticket old = take(Mode.WRITE);
         Told told = new Told();
         Registration watch = queue.onDeparture(List.of(old), told);
         get(queue.tickets());
@@ -109,10 +109,11 @@ class ReplacementTest {
 
     @Test
     void replace_bySuccessors_takesTurnsWithThoseBehind() {
-        Ticket write = take(Mode.WRITE);
+        Ticket write = get(queue.take(new TicketRequest(ticket().id(), Mode.WRITE, 2, "mine")))
+                .ticket();
         Ticket behind = get(otherQueue.take(ticket())).ticket();
-        Ticket upgradeable = get(queue.replace(write, Mode.UPGRADEABLE, 1));
-        Ticket shared = get(queue.replace(upgradeable, Mode.SHARED, 1));
+        Ticket one = get(queue.replace(write, Mode.WRITE, 1));
+        Ticket shared = get(queue.replace(one, Mode.SHARED, 1));
         Ticket last = get(otherQueue.take(ticket())).ticket();
 
         assertThat(get(otherQueue.tickets())).containsExactly(shared, behind, last);

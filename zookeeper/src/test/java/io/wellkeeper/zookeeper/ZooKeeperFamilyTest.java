@@ -24,7 +24,6 @@ import io.wellkeeper.testkit.SemaphoreContract;
 import io.wellkeeper.testkit.SemaphoreLossContract;
 import io.wellkeeper.testkit.SemaphoreResizeContract;
 import io.wellkeeper.testkit.SemaphoreWaitingContract;
-import io.wellkeeper.testkit.UpgradeContract;
 import io.wellkeeper.testkit.process.ZooKeeperProcess;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -217,14 +216,6 @@ class ZooKeeperFamilyTest {
 
     @Nested
     class SemaphoreWaiting extends SemaphoreWaitingContract {
-        @Override
-        protected LockFixture newFixture() {
-            return KitFixtures.locks(server);
-        }
-    }
-
-    @Nested
-    class Upgrade extends UpgradeContract {
         @Override
         protected LockFixture newFixture() {
             return KitFixtures.locks(server);

@@ -1,0 +1,247 @@
+package io.wellkeeper.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.wellkeeper.ClientOptions;
+import io.wellkeeper.DistributedReadWriteLock;
+import io.wellkeeper.DistributedSemaphore;
+import io.wellkeeper.LockClient;
+import io.wellkeeper.LockHandle;
+import io.wellkeeper.LockListener;
+import io.wellkeeper.Registration;
+import io.wellkeeper.spi.DepartureWatcher;
+import io.wellkeeper.spi.Mode;
+import io.wellkeeper.spi.Session;
+import io.wellkeeper.spi.SessionListener;
+import io.wellkeeper.spi.SessionOptions;
+import io.wellkeeper.spi.Ticket;
+import io.wellkeeper.spi.TicketHolder;
+import io.wellkeeper.spi.TicketQueue;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What befalls a ticket between two steps of those who have it. */
+class GrantTest {
+
+    private static final String NAME = "granted";
+    private static final Duration RARE_BEATS = Duration.ofMinutes(10);
+    private static final Duration MANY_BEATS = Duration.ofMillis(600);
+
+    private final InMemoryServer server = new InMemoryServer();
+    private final Interposed store = new Interposed();
+
+    @AfterEach
+    void close() {
+        server.close();
+    }
+
+    @Test
+    void breakLock_heldByTheOneWhoBreaksIt_isLostBeforeTheNextHeartbeat() throws Exception {
+        try (LockClient client = client(RARE_BEATS, Runnable::run)) {
+            LockHandle handle = client.lock(NAME).acquire();
+            CompletableFuture<Void> told = handle.lost();
+
+            client.breakLock(NAME, "why");
+
+            assertThat(handle.isHeld()).isFalse();
+            assertThat(told).succeedsWithin(Await.patience());
+        }
+    }
+
+    @Test
+    void breakLock_threadsOfTheSameClientWait_nobodyIsHandedTheTicketThatWasBroken() throws Exception {
+        try (LockClient client = client(RARE_BEATS, Runnable::run)) {
+            LockHandle handle = client.lock(NAME).acquire();
+            Ticket broken = ((TicketHolder) handle).ticket();
+            CompletableFuture<LockHandle> next = client.lock(NAME).acquireAsync();
+
+            client.breakLock(NAME, "why");
+
+            LockHandle second = Await.get(next);
+            assertThat(((TicketHolder) second).ticket()).isNotEqualTo(broken);
+            assertThat(second.isHeld()).isTrue();
+            second.close();
+        }
+    }
+
+    @Test
+    void acquire_sessionEndsBeforeItIsAdmitted_lossIsTold() throws Exception {
+        try (LockClient other = LockClient.over(new InMemoryTicketStore(server));
+                LockClient client = client(RARE_BEATS, Runnable::run)) {
+            DistributedSemaphore semaphore = client.semaphore(NAME, 1);
+            LockHandle first = other.semaphore(NAME, 1).acquireHandle(1);
+            CompletableFuture<LockHandle> waiting = semaphore.acquireHandleAsync(1);
+            await().untilAsserted(() -> assertThat(server.queueLength(NAME)).isEqualTo(2));
+            store.whenNoticeIsUnwatched.set(() -> {
+                store.lose();
+                server.freeze(); // so that no other session comes, with which everything would be looked at
+            });
+
+            first.close();
+
+            assertThat(Await.get(waiting).lost()).succeedsWithin(Await.patience());
+            server.unfreeze();
+        }
+    }
+
+    @Test
+    void beat_writerIsDowngradedWhileItsTicketIsBeingWatched_theMilderTicketIsWatched() throws Exception {
+        try (LockClient client = client(MANY_BEATS, Runnable::run)) {
+            DistributedReadWriteLock lock = client.readWriteLock(NAME);
+            AtomicReference<LockHandle> reading = new AtomicReference<>();
+            LockHandle writing = lock.writeLock().acquire();
+            store.whenWatched.set(() -> {
+                reading.set(lock.downgrade(writing));
+                await().until(() -> server.tickets().slips(NAME).get(0).ticket().mode() == Mode.SHARED);
+                await().until(() -> ((TicketHolder) reading.get()).ticket().mode() == Mode.SHARED);
+            });
+
+            await().until(() -> reading.get() != null);
+            int watches = store.watches.get();
+            await().until(() -> store.watches.get() > watches);
+            server.removeTicket(NAME, 0);
+
+            assertThat(reading.get().lost()).succeedsWithin(Await.patience());
+        }
+    }
+
+    @Test
+    void release_someTwiceUnderWayDuringABeat_nothingIsLost() throws Exception {
+        try (LockClient client = client(MANY_BEATS, Runnable::run)) {
+            DistributedSemaphore semaphore = client.semaphore(NAME, 3);
+            semaphore.acquire(3);
+            store.withhold = true;
+            semaphore.release(1);
+            semaphore.release(1);
+            await().until(() -> store.withheld.size() == 1);
+
+            store.withheld.get(0).run();
+            await().until(() -> store.withheld.size() == 2);
+            int beats = store.beats.get();
+            await().until(() -> store.beats.get() > beats + 2);
+            store.withheld.get(1).run();
+
+            await().until(() -> semaphore.availablePermits() == 2);
+            semaphore.release(1); // which throws if it was lost
+        }
+    }
+
+    @Test
+    void downgrade_closedMeanwhile_theMilderHandleIsInHand() throws Exception {
+        AtomicReference<LockHandle> closing = new AtomicReference<>();
+        LockListener closer = new LockListener() {
+            @Override
+            public void released(String lock, Duration held) {
+                LockHandle handle = closing.getAndSet(null);
+                if (handle != null) {
+                    handle.close();
+                }
+            }
+        };
+        try (LockClient client = LockClient.over(
+                store,
+                ClientOptions.builder()
+                        .listener(closer)
+                        .callbackExecutor(Runnable::run)
+                        .build())) {
+            DistributedReadWriteLock lock = client.readWriteLock(NAME);
+            LockHandle writing = lock.writeLock().acquire();
+            closing.set(writing);
+
+            LockHandle reading = lock.downgrade(writing);
+
+            assertThat(reading.isHeld()).isTrue();
+            reading.close();
+            await().until(() -> server.queueLength(NAME) == 0);
+        }
+    }
+
+    private LockClient client(Duration session, Executor callbacks) {
+        return LockClient.over(
+                store,
+                ClientOptions.builder()
+                        .sessionTimeout(session)
+                        .callbackExecutor(callbacks)
+                        .build());
+    }
+
+    /** Runs what a test has in mind between two steps. */
+    private final class Interposed extends ForwardingTicketStore {
+
+        final AtomicReference<Runnable> whenNoticeIsUnwatched = new AtomicReference<>(() -> {});
+        final AtomicReference<Runnable> whenWatched = new AtomicReference<>(() -> {});
+        final AtomicInteger watches = new AtomicInteger();
+        final AtomicInteger beats = new AtomicInteger();
+        final CopyOnWriteArrayList<Runnable> withheld = new CopyOnWriteArrayList<>(); // answers to replacements
+        volatile boolean withhold;
+        private final AtomicReference<SessionListener> listener = new AtomicReference<>();
+
+        Interposed() {
+            super(new InMemoryTicketStore(server));
+        }
+
+        /** The session ends, and its owner hears of it at once. */
+        void lose() {
+            store.expireSessions();
+            listener.get().lost();
+        }
+
+        @Override
+        public CompletionStage<Session> open(SessionOptions options, SessionListener told) {
+            listener.set(told);
+            return super.open(options, told);
+        }
+
+        @Override
+        Session session(Session sound) {
+            return new ForwardingSession(sound) {
+                @Override
+                public CompletionStage<Void> heartbeat() {
+                    beats.incrementAndGet();
+                    return super.heartbeat();
+                }
+            };
+        }
+
+        @Override
+        TicketQueue queue(TicketQueue sound, String name) {
+            return new ForwardingQueue(sound) {
+                @Override
+                public Registration onDeparture(Collection<Ticket> any, DepartureWatcher watcher) {
+                    whenWatched.getAndSet(() -> {}).run();
+                    watches.incrementAndGet();
+                    return super.onDeparture(any, watcher);
+                }
+
+                @Override
+                public Registration onNotice(Runnable changed) {
+                    Registration watch = super.onNotice(changed);
+                    return () -> {
+                        watch.close();
+                        whenNoticeIsUnwatched.getAndSet(() -> {}).run();
+                    };
+                }
+
+                @Override
+                public CompletionStage<Ticket> replace(Ticket mine, Mode mode, int permits) {
+                    CompletionStage<Ticket> sound = super.replace(mine, mode, permits);
+                    if (!withhold) {
+                        return sound;
+                    }
+                    CompletableFuture<Ticket> answer = new CompletableFuture<>();
+                    withheld.add(() -> sound.whenComplete((ticket, failure) -> answer.complete(ticket)));
+                    return answer;
+                }
+            };
+        }
+    }
+}
