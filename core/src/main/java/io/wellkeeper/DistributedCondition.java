@@ -18,8 +18,22 @@ import java.util.concurrent.locks.Condition;
  * times out, is interrupted, is cancelled or dies before it has the lock again passes the signal on to the next. As
  * everywhere a wait may end for no reason (it does so when the session was lost meanwhile), so wait in a loop.
  *
+ * <p><b>Waiting for a limited time.</b> As with the JDK's conditions a wait always releases the lock and acquires it again,
+ * be its time over at once: whoever queues for the lock has it before the wait returns, as far as
+ * {@link LockOptions#handOvers()} and {@link LockOptions#retain()} allow for any release. Only a thread that is interrupted
+ * when it begins to wait keeps the lock, and one to whom the store refuses the wait, with a {@link LockStoreException}. A
+ * wait whose time is over before the store has answered releases the lock at once, and then goes on until the answer comes
+ * or {@link ClientOptions#storeTimeout()} is over, so that waits do not pile up; its deadline is that of the signal, and not
+ * of the return.
+ *
+ * <p><b>Failure.</b> When a wait returns, or throws {@link InterruptedException}, the lock is held as often as before. It is
+ * not held, as nobody could hold it, if it was lost before it was released or right after it was acquired again
+ * ({@link LockLostException}), if the client is closed ({@link LockClientClosedException}), or if the store refuses to give
+ * it again ({@link LockStoreException}): ask {@link DistributedLock#isHeldByCurrentThread()} before unlocking.
+ *
  * <p><b>Cost.</b> Waiting takes one round trip before the lock is released, and after the signal the acquisition of the
- * lock and two round trips. A signal takes two round trips, and one message goes to each client that has waiters.
+ * lock and two round trips. A wait for no time (zero or less) costs a release and an acquisition of the lock. A signal takes
+ * two round trips, and one message goes to each client that has waiters.
  */
 public interface DistributedCondition extends Condition {
 
@@ -29,17 +43,18 @@ public interface DistributedCondition extends Condition {
      * @param held a handle of this lock; it is closed when the lock is given up
      * @return another handle, completed on the client's callback executor; fails with {@link LockLostException} if the lock
      *     is lost before it is given up, and with {@link LockStoreException} if the store refuses, when {@code held} is as
-     *     it was. To cancel it ends the wait: close {@code held} then, in case it still is held
+     *     it was. To cancel it, or to complete it in any other way, ends the wait: close {@code held} then, in case it
+     *     still is held
      * @throws IllegalArgumentException if the handle is one of anything else
      * @throws IllegalMonitorStateException if it is not held
      */
     CompletableFuture<LockHandle> awaitAsync(LockHandle held);
 
     /**
-     * As {@link #awaitAsync(LockHandle)}, waiting for a signal for this time at most. The lock is acquired again in any
-     * case, and however long that takes.
+     * As {@link #awaitAsync(LockHandle)}, waiting for a signal for this time at most. The lock is given up and acquired again
+     * in any case, however short the time is (zero and less included), and however long that takes.
      *
-     * @return another handle; or the same, if the time had passed before the lock was given up
+     * @return another handle
      */
     CompletableFuture<LockHandle> awaitAsync(LockHandle held, Duration timeout);
 

@@ -15,9 +15,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   ASKING --has a place--> QUEUED --let in--------> SIGNALLED
- *     |                       |-----ticket is gone-> WOKEN      (the lock was, or has to be, given up)
- *     +-----------------------+--------------------> TIMED_OUT, INTERRUPTED, FAILED
+ *     |                       |-----ticket is gone-> WOKEN
+ *     |-----------------------+--------------------> TIMED_OUT, INTERRUPTED
+ *     +--the store refuses-------------------------> FAILED
  * </pre>
+ *
+ * <p>The lock is given up in every state but ASKING and FAILED. A wait that ends in ASKING is not over before the store has
+ * answered, or has been silent for the store timeout: so one who waits again and again, each time for less than a round
+ * trip, never has more than one ticket under way. A wait for no time at all takes none.
  *
  * <p>It never blocks. Written by the store's threads, and read by the one that waits.
  */
@@ -33,7 +38,7 @@ abstract class ConditionWait implements Attempt.Listener, Size {
         INTERRUPTED
     }
 
-    private static final CompletionStage<Boolean> NOTHING_TO_ANSWER = CompletableFuture.completedFuture(true);
+    private static final CompletionStage<Boolean> NOTHING_TO_ANSWER = CompletableFuture.completedFuture(false);
 
     private final String queue;
     private final TicketClient client;
@@ -41,7 +46,9 @@ abstract class ConditionWait implements Attempt.Listener, Size {
     private final AtomicReference<State> state = new AtomicReference<>(State.ASKING);
     private final AtomicReference<@Nullable Grant> grant = new AtomicReference<>(); // set before the state
     private volatile @Nullable RuntimeException failure; // written before the state
+    private volatile boolean settled; // the store has answered, or its answer is not waited for any more
     private volatile Registration alarm = Registration.NONE;
+    private volatile Registration patience = Registration.NONE; // ends the wait for the answer
     private boolean measured; // touched by the attempt only
 
     ConditionWait(String queue, Hold hold, TicketClient client) {
@@ -57,27 +64,42 @@ abstract class ConditionWait implements Attempt.Listener, Size {
                         this);
     }
 
-    /** The state is another. Called on any thread, holding no lock. */
+    /** Something has changed that {@link #state} or {@link #isOver} tells. Called on any thread, holding no lock. */
     abstract void moved();
 
-    /** @param timeout null to wait for as long as it takes */
+    /** @param timeout not negative; null to wait for as long as it takes */
     final void begin(@Nullable Duration timeout) {
-        if (timeout != null) {
+        if (timeout == null) {
+            attempt.start();
+        } else if (timeout.isZero()) {
+            settled = true;
+            end(State.TIMED_OUT);
+        } else {
             alarm = client.time().schedule(timeout, () -> end(State.TIMED_OUT));
+            if (isOver()) {
+                alarm.close();
+            }
+            attempt.start();
         }
-        attempt.start();
+    }
+
+    /** The lock has been given up: from now on the store has the store timeout to answer. */
+    final void lockIsGivenUp() {
+        if (!settled) {
+            patience = client.time().schedule(client.storeTimeout(), this::settle);
+            if (settled) {
+                patience.close();
+            }
+        }
     }
 
     final State state() {
         return state.get();
     }
 
-    /** Whether it has ended with the lock as it was, if that has not been given up yet. */
-    final boolean keepsLock() {
-        return switch (state.get()) {
-            case FAILED, TIMED_OUT, INTERRUPTED -> true;
-            default -> false;
-        };
+    /** Whether it is time to acquire the lock again. */
+    final boolean isOver() {
+        return settled && state.get() != State.QUEUED && state.get() != State.ASKING;
     }
 
     final boolean isSignalled() {
@@ -86,25 +108,40 @@ abstract class ConditionWait implements Attempt.Listener, Size {
 
     /** Why the store has refused; null if it has not. */
     final @Nullable RuntimeException failure() {
-        return failure;
+        return state.get() == State.FAILED ? failure : null;
     }
 
     /** @return false if it has ended already */
     final boolean end(State last) {
-        boolean ended = state.compareAndSet(State.QUEUED, last) || state.compareAndSet(State.ASKING, last);
+        boolean ended = change(last);
         if (ended) {
             moved();
         }
         return ended;
     }
 
-    /** The signal has done what it was for; unless the ticket is gone, and the next one has it by now. */
+    private boolean change(State last) {
+        return state.compareAndSet(State.QUEUED, last) || state.compareAndSet(State.ASKING, last);
+    }
+
+    /** No answer is waited for any more. */
+    private void settle() {
+        settled = true;
+        patience.close();
+        moved();
+    }
+
+    /**
+     * The signal has done what it was for; unless the ticket is gone, and the next one has it by now.
+     *
+     * @return whether the signal has been taken off, or may have been
+     */
     final CompletionStage<Boolean> answer() {
         Grant answered = grant.get();
         return answered == null || !answered.valid()
                 ? NOTHING_TO_ANSWER
                 : client.change(queue, ConditionWait::oneLess)
-                        .exceptionally(unknown -> false); // if it is still there, somebody else wakes for nothing
+                        .exceptionally(unknown -> true); // if it is still there, somebody else wakes for nothing
     }
 
     private static NoticeForm oneLess(NoticeForm notice) {
@@ -114,8 +151,10 @@ abstract class ConditionWait implements Attempt.Listener, Size {
 
     /** Gives the ticket back, and with it a signal that was not answered. */
     final void finish() {
+        settled = true;
         end(State.INTERRUPTED); // so that nothing is got any more
         alarm.close();
+        patience.close();
         attempt.abandon();
         leave();
     }
@@ -127,11 +166,15 @@ abstract class ConditionWait implements Attempt.Listener, Size {
         }
     }
 
+    /**
+     * Signals that are left over are taken off by the first look. Not by that of a wait which has ended: it may come when
+     * others have the lock already, and then the signals are theirs.
+     */
     @Override
     public final Reading read(NoticeForm notice, long mine, int ahead) {
         OptionalInt said = notice.number(Snapshot.SIZE);
         int signals = said.orElse(0);
-        boolean first = !measured;
+        boolean first = !measured && state.get() == State.ASKING;
         measured = true;
         return first && signals > ahead
                 ? new Reading(ahead, notice.with(Snapshot.SIZE, Integer.toString(ahead)))
@@ -142,26 +185,31 @@ abstract class ConditionWait implements Attempt.Listener, Size {
     public final void entered(Grant won) {
         won.begin(() -> {});
         grant.set(won);
-        if (!end(State.SIGNALLED)) {
+        if (!answered(State.SIGNALLED)) {
             leave();
         }
     }
 
     @Override
     public final void waiting() {
-        if (state.compareAndSet(State.ASKING, State.QUEUED)) {
-            moved();
-        }
+        state.compareAndSet(State.ASKING, State.QUEUED);
+        settle();
     }
 
     @Override
     public final void refused() {
-        end(State.WOKEN);
+        answered(State.WOKEN);
     }
 
     @Override
     public final void failed(RuntimeException reason) {
         failure = reason;
-        end(State.FAILED);
+        answered(State.FAILED);
+    }
+
+    private boolean answered(State last) {
+        boolean ended = change(last);
+        settle();
+        return ended;
     }
 }

@@ -175,7 +175,11 @@ final class Door {
 
     /** Ends a hold, and waits for the store's word if that is wanted. */
     void leave(Hold hold) {
-        CompletionStage<Void> sent = hold.unlock();
+        awaitRelease(hold.unlock());
+    }
+
+    /** Waits for the store's word, if that is wanted and something was sent. */
+    void awaitRelease(@Nullable CompletionStage<Void> sent) {
         if (sent != null && options.awaitRelease()) {
             AbstractClient.awaitQuietly(
                     sent, System.nanoTime() + client.storeTimeout().toNanos(), "the release of lock '" + name + "'");

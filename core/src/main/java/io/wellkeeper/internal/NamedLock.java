@@ -198,6 +198,14 @@ final class NamedLock implements DistributedLock, TicketHolder {
         return hold;
     }
 
+    /** Acquires the lock for this thread, which held it so often before it let it go. */
+    Hold lockAgain(int nested) {
+        lock();
+        Hold again = mine();
+        again.restore(nested);
+        return again;
+    }
+
     @Override
     public long fencingToken() {
         return mine().fencingToken();

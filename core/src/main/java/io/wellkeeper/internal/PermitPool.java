@@ -2,19 +2,46 @@ package io.wellkeeper.internal;
 
 import io.wellkeeper.LockLostException;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** The permits of one semaphore that the threads of one client have acquired without a handle, oldest first. */
+/**
+ * The permits of one semaphore that the threads of one client have acquired without a handle, oldest first. What is to be
+ * given back is taken out under the lock, and given back without it.
+ */
 final class PermitPool {
 
     private final Monitor lock = new Monitor();
-    private final Deque<Hold> holds = new ArrayDeque<>(); // guarded by lock, and their permits with them
+    private final Deque<Acquisition> acquisitions = new ArrayDeque<>(); // guarded by lock
+
+    private static final class Acquisition {
+
+        private final Hold hold;
+        private final CompletableFuture<Void> gone = new CompletableFuture<>(); // the store knows that nothing is left
+        private int left; // that nobody has taken out; guarded by the pool's lock
+
+        Acquisition(Hold hold) {
+            this.hold = hold;
+            this.left = hold.permits();
+        }
+    }
+
+    /**
+     * Permits that a thread has taken out and gives back.
+     *
+     * @param last whether they are the last of their acquisition
+     */
+    private record Share(Acquisition of, int permits, boolean last) {}
 
     void add(Hold hold) {
+        Acquisition added = new Acquisition(hold);
         lock.lock();
         try {
-            holds.addLast(hold);
+            acquisitions.addLast(added);
         } finally {
             lock.unlock();
         }
@@ -29,43 +56,81 @@ final class PermitPool {
      */
     void release(int permits, String name, Door door) {
         LockLostException loss = null;
-        lock.lock();
-        try {
-            int there = holds.stream().mapToInt(Hold::permits).sum();
-            if (there < permits) {
-                throw new IllegalMonitorStateException("semaphore '" + name + "': " + permits
-                        + " permits are to be released, and this client has " + there);
-            }
-            int left = permits;
-            while (left > 0) {
-                Hold oldest = holds.element();
-                int some = Math.min(left, oldest.permits());
-                LockLostException lost = release(oldest, some, door);
+        CompletableFuture<Void> known = CompletableFuture.completedFuture(null);
+        for (Share share : takeOut(permits, name)) {
+            try {
+                known = known.thenCombine(giveBack(share), (none, nothing) -> none);
+            } catch (LockLostException lost) {
                 loss = loss == null ? lost : loss;
-                left -= some;
             }
-        } finally {
-            lock.unlock();
         }
+        door.awaitRelease(known);
         if (loss != null) {
             throw loss;
         }
     }
 
-    private @Nullable LockLostException release(Hold hold, int some, Door door) {
+    private List<Share> takeOut(int permits, String name) {
+        List<Share> shares = new ArrayList<>();
+        lock.lock();
         try {
-            if (some < hold.permits()) {
-                hold.unlockSome(some);
-            } else {
-                holds.remove(hold);
-                door.leave(hold);
+            int there = acquisitions.stream().mapToInt(one -> one.left).sum();
+            if (there < permits) {
+                throw new IllegalMonitorStateException("semaphore '" + name + "': " + permits
+                        + " permits are to be released, and this client has " + there);
             }
-            return null;
+            for (int missing = permits; missing > 0; ) {
+                Acquisition oldest = acquisitions.element();
+                int some = Math.min(missing, oldest.left);
+                oldest.left -= some;
+                missing -= some;
+                if (oldest.left == 0) {
+                    acquisitions.remove();
+                }
+                shares.add(new Share(oldest, some, oldest.left == 0));
+            }
+        } finally {
+            lock.unlock();
+        }
+        return shares;
+    }
+
+    /** Completes when the store knows. Whoever has the last permits may be faster, and gives back the others with them. */
+    private CompletionStage<Void> giveBack(Share share) {
+        Acquisition of = share.of;
+        if (share.last) {
+            return giveBackLast(of);
+        }
+        try {
+            CompletionStage<Void> sent = of.hold.unlockSome(share.permits);
+            return isTakenOut(of) ? of.gone : sent;
         } catch (LockLostException lost) {
-            if (holds.contains(hold)) {
-                hold.permits(hold.permits() - some);
+            throw lost;
+        } catch (IllegalMonitorStateException released) {
+            return of.gone;
+        }
+    }
+
+    private static CompletionStage<Void> giveBackLast(Acquisition of) {
+        @Nullable CompletionStage<Void> sent = null;
+        try {
+            sent = of.hold.unlock();
+        } finally {
+            if (sent == null) {
+                of.gone.complete(null);
+            } else {
+                sent.whenComplete((done, failure) -> of.gone.complete(null));
             }
-            return lost;
+        }
+        return of.gone;
+    }
+
+    private boolean isTakenOut(Acquisition one) {
+        lock.lock();
+        try {
+            return one.left == 0;
+        } finally {
+            lock.unlock();
         }
     }
 }

@@ -2,7 +2,9 @@ package io.wellkeeper.internal;
 
 import io.wellkeeper.DistributedCondition;
 import io.wellkeeper.LockHandle;
+import io.wellkeeper.LockStoreException;
 import io.wellkeeper.Registration;
+import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.TicketQueue;
 import java.time.Duration;
 import java.util.Date;
@@ -12,6 +14,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +37,7 @@ final class QueueCondition implements DistributedCondition {
 
     private static final CompletionStage<Boolean> DONE = CompletableFuture.completedFuture(true);
     private static final List<Side> EXCLUSIVE = List.of(Side.LOCK, Side.WRITE);
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(1); // before the number is changed once more
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{1,32}");
 
     private final NamedLock lock;
@@ -111,7 +115,7 @@ final class QueueCondition implements DistributedCondition {
 
     private void signal(int more) {
         lock.checkHeld();
-        client.ask(queue, session -> signal(session.queue(queue), more));
+        client.ask(queue, raising(more));
     }
 
     @Override
@@ -126,15 +130,17 @@ final class QueueCondition implements DistributedCondition {
 
     private CompletableFuture<Void> signalAsync(LockHandle held, int more) {
         lock.door().holdOf(held, EXCLUSIVE);
-        return Futures.forUser(
-                        client.query(queue, session -> signal(session.queue(queue), more)),
-                        client.events(),
-                        done -> done)
+        return Futures.forUser(client.query(queue, raising(more)), client.events(), done -> done)
                 .thenAccept(done -> {});
     }
 
-    /** So many more may go on, of those who wait. */
-    private static CompletionStage<Boolean> signal(TicketQueue target, int more) {
+    /** So many more may go on, of those who wait. Gives up when the store timeout is over. */
+    private Function<Session, CompletionStage<Boolean>> raising(int more) {
+        long deadline = client.time().nanoTime() + client.storeTimeout().toNanos();
+        return session -> raise(session.queue(queue), more, FIRST_PAUSE, deadline);
+    }
+
+    private CompletionStage<Boolean> raise(TicketQueue target, int more, Duration pause, long deadline) {
         return Snapshot.list(target).thenCompose(seen -> {
             int waiting = seen.holders().size() + seen.waiters().size();
             int now = seen.size().orElse(0);
@@ -144,8 +150,20 @@ final class QueueCondition implements DistributedCondition {
             }
             String form =
                     seen.form().with(Snapshot.SIZE, Integer.toString(then)).format();
-            return target.post(seen.notice(), form).thenCompose(done -> done ? DONE : signal(target, more));
+            return target.post(seen.notice(), form)
+                    .thenCompose(done -> done ? DONE : raiseAfter(pause, target, more, deadline));
         });
+    }
+
+    /** The number has been changed by somebody else meanwhile, which is rare: it only changes under the lock. */
+    private CompletionStage<Boolean> raiseAfter(Duration pause, TicketQueue target, int more, long deadline) {
+        if (client.time().nanoTime() + pause.toNanos() - deadline >= 0) {
+            return CompletableFuture.failedFuture(
+                    new LockStoreException(this + ": its signals were changed by others again and again"));
+        }
+        CompletableFuture<Boolean> over = new CompletableFuture<>();
+        client.time().schedule(pause, () -> over.complete(true));
+        return over.thenCompose(again -> raise(target, more, pause.multipliedBy(2), deadline));
     }
 
     @Override
@@ -169,6 +187,7 @@ final class QueueCondition implements DistributedCondition {
         private final Thread thread = Thread.currentThread();
         private final boolean interruptible;
         private final Hold hold;
+        private boolean interrupted; // and not ended by it; touched by the thread only
 
         ThreadWait(Hold hold, boolean interruptible) {
             super(queue, hold, client);
@@ -183,26 +202,18 @@ final class QueueCondition implements DistributedCondition {
 
         /** Returns with the lock held again; true if it was signalled. */
         boolean await(@Nullable Duration timeout) {
-            int nested = hold.count();
             Registration loss = hold.onLost(this::moved);
-            boolean interrupted = false;
-            begin(timeout);
             try {
+                begin(timeout);
                 while (state() == State.ASKING && hold.isHeld()) {
-                    interrupted |= park();
+                    park();
                 }
                 hold.check();
-                if (!keepsLock()) {
-                    lock.door().leave(hold);
-                    while (state() == State.QUEUED) {
-                        interrupted |= park();
-                    }
-                    lock.lock();
-                    lock.holdToWaitWith().restore(nested);
+                RuntimeException refused = failure();
+                if (refused != null) {
+                    throw refused;
                 }
-                if (isSignalled()) {
-                    answer().toCompletableFuture().join();
-                }
+                waitWithout();
             } finally {
                 loss.close();
                 finish();
@@ -210,17 +221,43 @@ final class QueueCondition implements DistributedCondition {
                     thread.interrupt();
                 }
             }
-            RuntimeException refused = failure();
-            if (refused != null) {
-                throw refused;
-            }
             return isSignalled();
         }
 
-        /** True if an interrupt must be remembered. */
-        private boolean park() {
+        /** Lets the lock go, and comes back with it. */
+        private void waitWithout() {
+            int nested = hold.count();
+            lock.door().leave(hold);
+            lockIsGivenUp();
+            while (!isOver()) {
+                park();
+            }
+            if (isSignalled()) {
+                answer(lock.lockAgain(nested));
+            } else {
+                finish();
+                lock.lockAgain(nested);
+            }
+        }
+
+        /** Takes the signal off, for as long as the lock is held. */
+        private void answer(Hold again) {
+            CompletableFuture<Boolean> answered = answer().toCompletableFuture();
+            answered.whenComplete((taken, failure) -> moved());
+            Registration loss = again.onLost(this::moved);
+            try {
+                while (!answered.isDone()) {
+                    again.check();
+                    park();
+                }
+            } finally {
+                loss.close();
+            }
+        }
+
+        private void park() {
             LockSupport.park(this);
-            return Thread.interrupted() && !(interruptible && end(State.INTERRUPTED));
+            interrupted |= Thread.interrupted() && !(interruptible && end(State.INTERRUPTED));
         }
     }
 
@@ -229,6 +266,7 @@ final class QueueCondition implements DistributedCondition {
 
         private enum Phase {
             HOLDING,
+            LEAVING,
             WITHOUT,
             OVER
         }
@@ -267,27 +305,16 @@ final class QueueCondition implements DistributedCondition {
             if (result.isDone()) {
                 return;
             }
-            State now = state();
-            if (now == State.ASKING) {
-                if (!hold.isHeld() && pass(Phase.HOLDING, Phase.OVER)) {
-                    result.completeExceptionally(hold.exception());
-                }
-            } else if (keepsLock() && pass(Phase.HOLDING, Phase.OVER)) {
-                keep();
-            } else if (pass(Phase.HOLDING, Phase.WITHOUT)) {
-                giveUp();
+            RuntimeException refused = failure();
+            if (refused != null) {
+                endWith(refused);
+            } else if (state() != State.ASKING) {
+                leave();
+            } else if (!hold.isHeld()) {
+                endWith(hold.exception());
             }
-            if (state() != State.ASKING && state() != State.QUEUED && pass(Phase.WITHOUT, Phase.OVER)) {
+            if (isOver() && pass(Phase.WITHOUT, Phase.OVER)) {
                 acquire();
-            }
-        }
-
-        private void giveUp() {
-            try {
-                Door.take(held).unlock();
-            } catch (IllegalMonitorStateException gone) {
-                pass(Phase.WITHOUT, Phase.OVER);
-                result.completeExceptionally(gone);
             }
         }
 
@@ -295,33 +322,46 @@ final class QueueCondition implements DistributedCondition {
             return phase.compareAndSet(from, to);
         }
 
-        private void keep() {
-            RuntimeException refused = failure();
-            if (refused == null) {
-                result.complete(held);
-            } else {
-                result.completeExceptionally(refused);
+        /** Unless the lock has been given up: then it is acquired again whatever happens. */
+        private void endWith(RuntimeException failure) {
+            if (pass(Phase.HOLDING, Phase.OVER)) {
+                result.completeExceptionally(failure);
+            }
+        }
+
+        private void leave() {
+            if (pass(Phase.HOLDING, Phase.LEAVING)) {
+                try {
+                    Door.take(held).unlock();
+                    lockIsGivenUp();
+                    phase.set(Phase.WITHOUT);
+                } catch (IllegalMonitorStateException gone) {
+                    result.completeExceptionally(gone);
+                }
             }
         }
 
         private void acquire() {
+            if (!isSignalled()) {
+                finish();
+            }
             CompletableFuture<LockHandle> again = lock.acquireAsync();
             result.whenComplete((handle, failure) -> again.cancel(false));
             again.whenComplete((handle, failure) -> {
                 if (handle == null) {
                     result.completeExceptionally(failure);
                 } else if (isSignalled()) {
-                    answer().thenAccept(answered -> client.events().run(() -> hand(handle, answered)));
+                    answer().thenAccept(taken -> client.events().run(() -> hand(handle, taken)));
                 } else {
                     hand(handle, false);
                 }
             });
         }
 
-        private void hand(LockHandle handle, boolean answered) {
-            if (!result.complete(handle) && handle.isHeld()) { // the wait was cancelled
-                CompletionStage<Boolean> passedOn =
-                        answered ? client.query(queue, session -> signal(session.queue(queue), 1)) : DONE;
+        /** Whoever has completed the result instead does not know of the handle, nor of the signal. */
+        private void hand(LockHandle handle, boolean signalTaken) {
+            if (!result.complete(handle)) {
+                CompletionStage<Boolean> passedOn = signalTaken ? client.query(queue, raising(1)) : DONE;
                 passedOn.whenComplete((done, unknown) -> Door.take(handle).unlock());
             }
         }

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** {@link DistributedCondition} for those who hold the lock by a handle. */
@@ -120,16 +121,45 @@ public abstract class ConditionAsyncContract extends ConditionKit {
         assertComesFree(name);
     }
 
-    /** The lock is not given up for it, or it is there again in no time. */
+    /** However short the time, the lock is given up and acquired again: the handle is another one. */
     @Test
-    void awaitAsync_noTime_comesBackWithTheLock() throws Exception {
+    void awaitAsync_hardlyAnyTime_comesBackWithAnotherHandle() throws Exception {
         Client a = client();
-        for (Duration none : List.of(Duration.ZERO, Duration.ofSeconds(-1))) {
-            LockHandle again = Await.get(conditionOf(a).awaitAsync(acquire(a), none));
-            assertThat(again.isHeld()).isTrue();
+        for (Duration hardlyAny : List.of(Duration.ZERO, Duration.ofSeconds(-1), Duration.ofNanos(1))) {
+            LockHandle held = acquire(a);
+            long before = held.fencingToken();
+            LockHandle again = Await.get(conditionOf(a).awaitAsync(held, hardlyAny));
+            assertThat(again.fencingToken()).isGreaterThan(before);
+            assertThat(held.isHeld()).isFalse();
             again.close();
         }
         assertComesFree(name);
+    }
+
+    @Test
+    void awaitAsync_hardlyAnyTimeAgainAndAgain_othersGetIn() throws Exception {
+        Client a = client();
+        Client b = client();
+        for (Client visitor : List.of(a, b)) {
+            for (Duration hardlyAny : List.of(Duration.ZERO, Duration.ofNanos(1))) {
+                AtomicBoolean ready = new AtomicBoolean();
+                CompletableFuture<LockHandle> waiting = waitUntil(ready, conditionOf(a), acquire(a), hardlyAny);
+
+                acquire(visitor).close();
+
+                assertThat(waiting).isNotDone();
+                ready.set(true);
+                Await.get(waiting).close();
+            }
+        }
+        assertComesFree(name);
+    }
+
+    private static CompletableFuture<LockHandle> waitUntil(
+            AtomicBoolean ready, DistributedCondition condition, LockHandle held, Duration timeout) {
+        return ready.get()
+                ? CompletableFuture.completedFuture(held)
+                : condition.awaitAsync(held, timeout).thenCompose(again -> waitUntil(ready, condition, again, timeout));
     }
 
     @Test

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.wellkeeper.DistributedLock;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockLostException;
+import io.wellkeeper.LockOptions;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Date;
@@ -26,6 +27,14 @@ public abstract class ConditionContract extends ConditionKit {
             condition -> condition.await(1, TimeUnit.DAYS),
             condition -> condition.awaitNanos(TimeUnit.DAYS.toNanos(1)),
             condition -> condition.awaitUntil(tomorrow()));
+
+    /** Waits whose time is over before any store can answer. */
+    private static final List<Wait> SHORT_WAITS = List.of(
+            condition -> condition.await(0, TimeUnit.SECONDS),
+            condition -> condition.await(-1, TimeUnit.DAYS),
+            condition -> condition.awaitNanos(1),
+            condition -> condition.await(20, TimeUnit.MICROSECONDS),
+            condition -> condition.awaitUntil(new Date(0)));
 
     /** For the store's own test to call. */
     protected ConditionContract() {}
@@ -213,6 +222,64 @@ public abstract class ConditionContract extends ConditionKit {
         assertComesFree(name);
     }
 
+    /** A wait releases the lock and acquires it again, however short it is, and whoever has queued up gets in meanwhile. */
+    @Test
+    void await_hardlyAnyTimeAgainAndAgain_othersGetIn() throws Exception {
+        Client other = client();
+        for (LockOptions options : List.of(
+                LockOptions.defaults(),
+                LockOptions.builder().retain(true).build(),
+                LockOptions.builder().handOvers(0).build())) {
+            Client a = client(options);
+            for (Client visitor : List.of(a, other)) {
+                for (Wait wait : SHORT_WAITS) {
+                    AtomicBoolean ready = new AtomicBoolean();
+                    Sleeper sleeper = sleep(a, condition -> {
+                        a.lock(name).lock();
+                        while (!ready.get()) {
+                            wait.on(condition);
+                        }
+                        assertThat(a.lock(name).holdCount()).isEqualTo(2);
+                        a.lock(name).unlock();
+                    });
+
+                    locked(visitor, () -> ready.set(true));
+
+                    sleeper.awaitAwake();
+                }
+            }
+        }
+        assertComesFree(name);
+    }
+
+    @Test
+    void await_hardlyAnyTime_hasAnotherTokenAfterwards() throws Exception {
+        Client a = client();
+        DistributedLock lock = a.lock(name);
+        for (Wait wait : SHORT_WAITS) {
+            locked(a, () -> {
+                long before = lock.fencingToken();
+                wait.on(condition(a));
+                assertThat(lock.fencingToken()).isGreaterThan(before);
+            });
+        }
+        assertComesFree(name);
+    }
+
+    /** Many waits that are over at once leave nothing behind that would delay whoever comes afterwards. */
+    @Test
+    void await_noTimeVeryOften_isNoBurden() throws Exception {
+        Client a = client();
+        locked(a, () -> {
+            Condition condition = condition(a);
+            for (int i = 0; i < 300; i++) {
+                assertThat(condition.await(0, TimeUnit.SECONDS)).isFalse();
+            }
+            a.lock(name).checkHeld();
+        });
+        assertComesFree(name);
+    }
+
     @Test
     void await_signalledInTime_saysSo() throws Exception {
         Client a = client();
@@ -222,6 +289,9 @@ public abstract class ConditionContract extends ConditionKit {
                 condition -> assertThat(condition.await(Long.MAX_VALUE, TimeUnit.DAYS))
                         .isTrue(),
                 condition -> assertThat(condition.awaitNanos(day)).isPositive().isLessThanOrEqualTo(day),
+                condition -> assertThat(condition.awaitNanos(Long.MAX_VALUE)).isGreaterThan(day),
+                condition -> assertThat(condition.awaitUntil(new Date(Long.MAX_VALUE)))
+                        .isTrue(),
                 condition -> assertThat(condition.awaitUntil(tomorrow())).isTrue());
         for (Wait wait : waits) {
             Sleeper sleeper = sleep(a, wait);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.wellkeeper.DistributedSemaphore;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockLostException;
+import io.wellkeeper.LockOptions;
 import io.wellkeeper.LockStoreException;
 import io.wellkeeper.Participant;
 import java.time.Duration;
@@ -193,6 +194,43 @@ public abstract class SemaphoreContract extends SemaphoreKit {
         assertNothingToRelease(a, 1);
         b.release(5);
         assertAllComeBack(6);
+    }
+
+    @Test
+    void release_awaited_othersCanHaveItAtOnce() throws Exception {
+        DistributedSemaphore a =
+                semaphore(client(LockOptions.builder().awaitRelease(true).build()), 6);
+        DistributedSemaphore b = semaphore(client(), 6);
+        for (int i = 0; i < 10; i++) {
+            acquire(a, 3);
+            acquire(a, 3);
+            for (int part : new int[] {1, 1, 2, 2}) {
+                a.release(part);
+                assertThat(b.tryAcquire(part)).isTrue();
+            }
+            b.release(6);
+        }
+        assertAllComeBack(6);
+    }
+
+    /** Threads that release parts of one acquisition come in each other's way in no order that they can have. */
+    @Test
+    void release_partsByManyThreadsAtOnce_allComeBack() throws Exception {
+        for (LockOptions options : List.of(
+                LockOptions.defaults(), LockOptions.builder().awaitRelease(true).build())) {
+            Client client = client(options);
+            for (int i = 0; i < 10; i++) {
+                DistributedSemaphore semaphore = semaphore(client, 6);
+                acquire(semaphore, 6);
+                List<Future<?>> releasing = new ArrayList<>();
+                for (int part : new int[] {1, 2, 1, 2}) {
+                    releasing.add(actor().begin(() -> semaphore.release(part)));
+                }
+                releasing.forEach(Await::result);
+                assertNothingToRelease(semaphore, 1);
+            }
+            assertAllComeBack(6);
+        }
     }
 
     @Test

@@ -18,6 +18,7 @@ final class SimulatedCondition implements SimulatedPrimitive {
     private static final String CONDITION = "ready";
 
     private final SimulatedMutex mutex = new SimulatedMutex();
+    private boolean handedOver; // whether clients may use one ticket for several grants
 
     @Override
     public Want choose(SplittableRandom random, List<String> names) {
@@ -27,6 +28,7 @@ final class SimulatedCondition implements SimulatedPrimitive {
     @Override
     public CompletableFuture<Optional<Holding>> acquire(
             LockClient client, Want want, LockOptions options, Optional<Duration> timeout) {
+        handedOver = options.handOvers() > 0 || options.retain();
         return mutex.acquire(client, want, options, timeout);
     }
 
@@ -37,13 +39,21 @@ final class SimulatedCondition implements SimulatedPrimitive {
         DistributedCondition condition =
                 client.lock(want.names().get(0), options).newCondition(CONDITION);
         return Optional.of(
-                switch (random.nextInt(6)) {
+                switch (random.nextInt(8)) {
                     case 0 -> Change.keeps("signal all", condition.signalAllAsync(handle));
                     case 1, 2 -> Change.keeps("signal", condition.signalAsync(handle));
-                    case 3 ->
-                        waits(want, handle, condition.awaitAsync(handle, Duration.ofMillis(random.nextInt(1000))));
+                    case 3, 4 -> waits(want, handle, condition.awaitAsync(handle, timeout(random)));
                     default -> waits(want, handle, condition.awaitAsync(handle));
                 });
+    }
+
+    /** None, less than a message is under way, or long enough for a signal to come. */
+    private static Duration timeout(SplittableRandom random) {
+        return switch (random.nextInt(4)) {
+            case 0 -> Duration.ZERO;
+            case 1, 2 -> Duration.ofNanos(random.nextInt(8_000_000));
+            default -> Duration.ofMillis(random.nextInt(1000));
+        };
     }
 
     private static Change waits(Want want, LockHandle handle, CompletableFuture<LockHandle> waiting) {
@@ -79,9 +89,9 @@ final class SimulatedCondition implements SimulatedPrimitive {
         return mutex.admits(name, mine, ahead);
     }
 
-    /** A wait may end before the lock was given up. */
+    /** Whoever has waited has given the lock up, however short the wait was, and has it by another grant. */
     @Override
     public boolean tokenMayFollow(Want want, long last, long lastWhenAsked, long token) {
-        return token >= last;
+        return handedOver ? token > last : token >> 6 > last >> 6;
     }
 }
