@@ -23,8 +23,8 @@ final class Preemption {
         /** Has something run after this time. */
         void schedule(Duration delay, Runnable work);
 
-        /** Lets one of the users do something. */
-        void act();
+        /** Lets one of the users do something, perhaps of this process. */
+        void act(SimulatedProcess perhaps);
     }
 
     private final SplittableRandom random;
@@ -64,21 +64,21 @@ final class Preemption {
     }
 
     /** A moment at which the calling thread may be held up, if nobody would have to wait for a lock that it holds. */
-    void moment() {
+    void moment(SimulatedProcess whose) {
         if (oneIn > 0 && depth < DEEPEST && Monitor.noneHeld() && random.nextInt(oneIn) == 0) {
             depth++;
             try {
-                holdUp();
+                holdUp(whose);
             } finally {
                 depth--;
             }
         }
     }
 
-    private void holdUp() {
+    private void holdUp(SimulatedProcess whose) {
         int how = random.nextInt(100);
-        if (how < 30) {
-            others.act();
+        if (how < 50) {
+            others.act(whose);
         }
         if (how < 75) {
             int events = 1 + random.nextInt(8);
@@ -86,7 +86,7 @@ final class Preemption {
         } else if (how < 90) {
             pass(Duration.ofMillis(1 + random.nextInt(20)));
         } else {
-            pass(Duration.ofMillis(random.nextInt(how < 96 ? 3_000 : 120_000)));
+            pass(Duration.ofMillis(random.nextInt(how < 95 ? 3_000 : 120_000)));
         }
     }
 
