@@ -13,6 +13,7 @@ import java.util.function.Supplier;
 final class Preemption {
 
     private static final int DEEPEST = 3;
+    private static final int MOST = 100; // what happens while one is held up holds up others
 
     /** What the other threads do. */
     interface Others {
@@ -31,6 +32,7 @@ final class Preemption {
     private final Others others;
     private int oneIn; // how rarely somebody is held up; 0 for never
     private int depth;
+    private int count; // of those who have been held up
 
     Preemption(SplittableRandom random, Others others) {
         this.random = random;
@@ -65,7 +67,8 @@ final class Preemption {
 
     /** A moment at which the calling thread may be held up, if nobody would have to wait for a lock that it holds. */
     void moment(SimulatedProcess whose) {
-        if (oneIn > 0 && depth < DEEPEST && Monitor.noneHeld() && random.nextInt(oneIn) == 0) {
+        if (oneIn > 0 && depth < DEEPEST && count < MOST && Monitor.noneHeld() && random.nextInt(oneIn) == 0) {
+            count++;
             depth++;
             try {
                 holdUp(whose);
