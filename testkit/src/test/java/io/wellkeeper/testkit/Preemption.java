@@ -13,6 +13,7 @@ import java.util.function.Supplier;
 final class Preemption {
 
     private static final int DEEPEST = 3;
+    private static final int MOST = 100; // what happens while one is held up holds up others
 
     /** What the other threads do. */
     interface Others {
@@ -23,14 +24,15 @@ final class Preemption {
         /** Has something run after this time. */
         void schedule(Duration delay, Runnable work);
 
-        /** Lets one of the users do something. */
-        void act();
+        /** Lets one of the users do something, perhaps of this process. */
+        void act(SimulatedProcess perhaps);
     }
 
     private final SplittableRandom random;
     private final Others others;
     private int oneIn; // how rarely somebody is held up; 0 for never
     private int depth;
+    private int count; // of those who have been held up
 
     Preemption(SplittableRandom random, Others others) {
         this.random = random;
@@ -69,21 +71,22 @@ final class Preemption {
     }
 
     /** A moment at which the calling thread may be held up, if nobody would have to wait for a lock that it holds. */
-    void moment() {
-        if (oneIn > 0 && depth < DEEPEST && Monitor.noneHeld() && random.nextInt(oneIn) == 0) {
+    void moment(SimulatedProcess whose) {
+        if (oneIn > 0 && depth < DEEPEST && count < MOST && Monitor.noneHeld() && random.nextInt(oneIn) == 0) {
+            count++;
             depth++;
             try {
-                holdUp();
+                holdUp(whose);
             } finally {
                 depth--;
             }
         }
     }
 
-    private void holdUp() {
+    private void holdUp(SimulatedProcess whose) {
         int how = random.nextInt(100);
-        if (how < 30) {
-            others.act();
+        if (how < 50) {
+            others.act(whose);
         }
         if (how < 75) {
             int events = 1 + random.nextInt(8);
@@ -91,7 +94,7 @@ final class Preemption {
         } else if (how < 90) {
             pass(Duration.ofMillis(1 + random.nextInt(20)));
         } else {
-            pass(Duration.ofMillis(random.nextInt(how < 96 ? 3_000 : 120_000)));
+            pass(Duration.ofMillis(random.nextInt(how < 95 ? 3_000 : 120_000)));
         }
     }
 

@@ -1,7 +1,6 @@
 package io.wellkeeper.testkit;
 
 import io.wellkeeper.Registration;
-import io.wellkeeper.internal.Monitor;
 import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.TicketQueue;
 import io.wellkeeper.spi.TicketStore;
@@ -11,7 +10,6 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,25 +22,21 @@ final class SimulatedCalls implements InvocationHandler {
             List.of(TicketStore.class, Session.class, TicketQueue.class, Registration.class);
 
     private final Object target;
-    private final Preemption preemption;
-    private final Consumer<String> wrong;
+    private final SimulatedProcess process;
 
-    private SimulatedCalls(Object target, Preemption preemption, Consumer<String> wrong) {
+    private SimulatedCalls(Object target, SimulatedProcess process) {
         this.target = target;
-        this.preemption = preemption;
-        this.wrong = wrong;
+        this.process = process;
     }
 
-    /** @param wrong told what calls are not allowed */
-    static TicketStore of(TicketStore store, Preemption preemption, Consumer<String> wrong) {
-        return (TicketStore) wrap(TicketStore.class, store, preemption, wrong);
+    /** @param process whose connection this is */
+    static TicketStore of(TicketStore store, SimulatedProcess process) {
+        return (TicketStore) wrap(TicketStore.class, store, process);
     }
 
-    private static Object wrap(Class<?> kind, Object target, Preemption preemption, Consumer<String> wrong) {
+    private static Object wrap(Class<?> kind, Object target, SimulatedProcess process) {
         return Proxy.newProxyInstance(
-                SimulatedCalls.class.getClassLoader(),
-                new Class<?>[] {kind},
-                new SimulatedCalls(target, preemption, wrong));
+                SimulatedCalls.class.getClassLoader(), new Class<?>[] {kind}, new SimulatedCalls(target, process));
     }
 
     @Override
@@ -57,14 +51,11 @@ final class SimulatedCalls implements InvocationHandler {
     private @Nullable Object call(Object proxy, Method method, Object @Nullable [] arguments) throws Throwable {
         boolean sends = sends(method);
         if (sends) {
-            if (!Monitor.noneHeld()) {
-                wrong.accept(method.getName() + " is called under a monitor");
-            }
-            preemption.moment();
+            process.callOut(method.getName());
         }
         Object result = result(method, arguments);
         if (sends) {
-            preemption.moment();
+            process.moment();
         }
         return result == target ? proxy : wrapped(result);
     }
@@ -89,7 +80,7 @@ final class SimulatedCalls implements InvocationHandler {
         }
         for (Class<?> kind : KINDS) {
             if (kind.isInstance(result)) {
-                return wrap(kind, result, preemption, wrong);
+                return wrap(kind, result, process);
             }
         }
         return result;

@@ -24,6 +24,11 @@ interface SimulatedPrimitive {
         /** Throws if it is not held. */
         long token(String name);
 
+        /** Whether it is bound to the thread that runs the schedule, and to be touched by no other. */
+        default boolean isOfThread() {
+            return false;
+        }
+
         /** Told once if it is lost. */
         void onLost(Runnable told);
 

@@ -56,7 +56,7 @@ final class SimulatedProcess implements Time {
         this.time = time;
         this.random = random;
         this.connection = new InMemoryTicketStore(server);
-        this.store = SimulatedCalls.of(bug.apply(connection), preemption, wrong);
+        this.store = SimulatedCalls.of(bug.apply(connection), this);
         this.preemption = preemption;
         this.wrong = wrong;
         this.lastCallback = time.nanoTime();
@@ -130,15 +130,28 @@ final class SimulatedProcess implements Time {
         return slip.owner().link == connection.link();
     }
 
+    /** One of its threads calls something outside, which it must not do under a monitor; it may be held up. */
+    void callOut(String what) {
+        if (!Monitor.noneHeld()) {
+            wrong.accept(what + " is called under a monitor");
+        }
+        moment();
+    }
+
+    /** One of its threads may be held up. */
+    void moment() {
+        preemption.moment(this);
+    }
+
     @Override
     public long nanoTime() {
-        preemption.moment();
+        moment();
         return time.nanoTime();
     }
 
     @Override
     public Registration schedule(Duration delay, Runnable work) {
-        preemption.moment();
+        moment();
         Task task = schedule(timer, delay, work);
         if (preemption.depth() == waiter && Monitor.noneHeld()) {
             preemption.await(() -> task.over);
@@ -156,10 +169,7 @@ final class SimulatedProcess implements Time {
     /** Callbacks come one after the other, each a little late. */
     Executor executor() {
         return work -> {
-            if (!Monitor.noneHeld()) {
-                wrong.accept("a callback is handed in under a monitor");
-            }
-            preemption.moment();
+            callOut("execute");
             long now = time.nanoTime();
             long at = now + (random.nextInt(4) == 0 ? random.nextInt(2_000_000) : random.nextInt(1_000));
             lastCallback = at - lastCallback > 0 ? at : lastCallback;

@@ -97,6 +97,11 @@ final class SimulatedReadWriteLock implements SimulatedPrimitive {
         }
 
         @Override
+        public boolean isOfThread() {
+            return true;
+        }
+
+        @Override
         public long token(String name) {
             return lock.fencingToken();
         }

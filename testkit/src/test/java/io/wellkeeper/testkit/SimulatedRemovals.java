@@ -32,12 +32,7 @@ final class SimulatedRemovals {
                                 other.owner() == slip.owner() && other.name().equals(slip.name()));
     }
 
-    /** All are known to have been removed by now. */
-    void forget() {
-        removed.clear();
-        breaking.clear();
-    }
-
+    /** Whether anything was taken away. */
     boolean any() {
         return !removed.isEmpty() || !breaking.isEmpty();
     }

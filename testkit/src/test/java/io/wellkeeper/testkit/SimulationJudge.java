@@ -93,10 +93,12 @@ final class SimulationJudge {
         }
     }
 
-    /** A heartbeat has passed since tickets were removed. */
-    void judgeRemovals() {
+    /** A heartbeat has passed since tickets were removed by which these were in. */
+    void judgeRemovals(List<SimulatedUse> before) {
         for (SimulatedUse use : uses) {
-            if (use.want().names().stream().anyMatch(name -> removals.concern(use, name)) && use.isHeld()) {
+            if (before.contains(use)
+                    && use.want().names().stream().anyMatch(name -> removals.concern(use, name))
+                    && use.isHeld()) {
                 fail("held for ever by a ticket that was removed: " + use.want());
             }
         }
