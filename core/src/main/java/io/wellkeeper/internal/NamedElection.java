@@ -20,6 +20,8 @@ final class NamedElection implements LeaderElection {
     private final Listener listener;
     private final TicketClient client;
 
+    private final Trouble trouble;
+
     private final Monitor lock = new Monitor(); // guards all below
     private boolean standing;
     private boolean closed;
@@ -32,6 +34,7 @@ final class NamedElection implements LeaderElection {
         this.name = name;
         this.listener = listener;
         this.client = client;
+        this.trouble = new Trouble(client.events(), client.address());
     }
 
     @Override
@@ -65,7 +68,7 @@ final class NamedElection implements LeaderElection {
             if (handle != null) {
                 elected(candidacy, handle);
             } else {
-                failed(candidacy);
+                failed(candidacy, failure);
             }
         });
     }
@@ -82,6 +85,7 @@ final class NamedElection implements LeaderElection {
         } finally {
             lock.unlock();
         }
+        trouble.isOver();
         long token;
         try {
             token = handle.fencingToken();
@@ -122,15 +126,17 @@ final class NamedElection implements LeaderElection {
     }
 
     /** The store refuses just now: later. */
-    private void failed(long candidacy) {
+    private void failed(long candidacy, Throwable failure) {
         lock.lock();
         try {
-            if (candidacy == term && !client.isClosed()) {
-                alarm = client.time().schedule(STAND_AGAIN, () -> again(candidacy));
+            if (candidacy != term || client.isClosed()) {
+                return;
             }
+            alarm = client.time().schedule(STAND_AGAIN, () -> again(candidacy));
         } finally {
             lock.unlock();
         }
+        trouble.is("election '" + name + "': this candidate cannot stand: " + Calls.message(failure));
     }
 
     private void again(long candidacy) {

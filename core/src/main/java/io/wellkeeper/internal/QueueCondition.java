@@ -212,7 +212,7 @@ final class QueueCondition implements DistributedCondition {
             }
             RuntimeException refused = failure();
             if (refused != null) {
-                throw refused;
+                throw Calls.own(refused);
             }
             return isSignalled();
         }

@@ -163,7 +163,7 @@ abstract class QueueWait<T> implements Waiting {
     }
 
     @Override
-    public void closed(RuntimeException why) {
+    public void fail(RuntimeException why) {
         answer.completeExceptionally(why);
     }
 }

@@ -76,10 +76,12 @@ final class TicketClient extends AbstractClient implements LockClient {
             return this;
         }
         try {
-            keeper.first().get(storeTimeout().toNanos(), TimeUnit.NANOSECONDS);
+            CompletableFuture<LiveSession> coming = keeper.coming();
+            keeper.demand(); // if it was refused by now, nobody was told
+            coming.get(storeTimeout().toNanos(), TimeUnit.NANOSECONDS);
             return this;
         } catch (TimeoutException | ExecutionException unreachable) {
-            Throwable why = keeper.lastFailure();
+            Throwable why = unreachable instanceof ExecutionException ? unreachable : keeper.lastFailure();
             close();
             throw why == null
                     ? new LockStoreException(describeStore() + " did not answer within " + storeTimeout())
@@ -129,13 +131,16 @@ final class TicketClient extends AbstractClient implements LockClient {
         return "store " + store.address();
     }
 
+    /** The store's. */
+    String address() {
+        return store.address();
+    }
+
     @Override
     public boolean isStoreInTouch(String name) {
         SessionKeeper keeper = keeper(name);
         LiveSession session = keeper.session();
-        return session == null
-                ? !keeper.first().isDone() && keeper.lastFailure() == null // it has just been asked for the first time
-                : session.alive();
+        return session == null ? keeper.isFirstContact() : session.alive();
     }
 
     /**
@@ -180,6 +185,11 @@ final class TicketClient extends AbstractClient implements LockClient {
         @Override
         public void beat() {
             tell(Gate::beat, Waiting::beat);
+        }
+
+        @Override
+        public void refused(LockStoreException why) {
+            tell(gate -> {}, waiter -> waiter.fail(why));
         }
 
         @Override
@@ -240,7 +250,7 @@ final class TicketClient extends AbstractClient implements LockClient {
                 } catch (InterruptedException remembered) {
                     interrupted = true;
                 } catch (ExecutionException failed) {
-                    throw isClosed() ? closedException() : keeper(name).translate(cause(failed));
+                    throw isClosed() ? closedException() : Calls.own(failed);
                 }
             }
         } finally {
@@ -261,16 +271,12 @@ final class TicketClient extends AbstractClient implements LockClient {
             return CompletableFuture.failedFuture(closedException());
         }
         SessionKeeper keeper = keeper(name);
-        LiveSession session = keeper.session();
+        CompletableFuture<LiveSession> asked = keeper.coming();
+        keeper.demand();
         Throwable why = keeper.lastFailure();
-        if (session == null && (why != null || keeper.first().isDone())) {
-            return CompletableFuture.failedFuture(
-                    why == null
-                            ? new LockStoreException(describeStore() + " has ended the session, and gives no other yet")
-                            : keeper.translate(why));
+        if (keeper.session() == null && why != null) {
+            return CompletableFuture.failedFuture(keeper.translate(why));
         }
-        CompletionStage<LiveSession> asked =
-                session == null ? keeper.first() : CompletableFuture.completedFuture(session);
         CompletableFuture<T> answer = new CompletableFuture<>();
         Calls.stage(() -> asked.thenCompose(one -> question.apply(one.session())))
                 .whenComplete((value, failure) -> {
@@ -293,14 +299,9 @@ final class TicketClient extends AbstractClient implements LockClient {
         ask(name, session -> NoticeForm.change(session.queue(name), change));
     }
 
-    private static Throwable cause(ExecutionException failed) {
-        Throwable cause = failed.getCause();
-        return cause == null ? failed : cause;
-    }
-
     @Override
     void closeStore(long deadlineNanos) {
-        waiting.values().forEach(line -> line.values().forEach(one -> one.closed(closedException())));
+        waiting.values().forEach(line -> line.values().forEach(one -> one.fail(closedException())));
         List<CompletionStage<Void>> ends = new ArrayList<>();
         for (SessionKeeper keeper : keepers.values()) {
             LiveSession session = keeper.session();
@@ -391,10 +392,15 @@ final class TicketClient extends AbstractClient implements LockClient {
         return new NamedElection(name, Objects.requireNonNull(listener, "listener"), this);
     }
 
-    /** The session to use for a lock; null while there is none. */
+    /** The session to use for a lock; null while there is none, and then one is being opened. */
     @Nullable
     LiveSession session(String name) {
-        return keeper(name).session();
+        SessionKeeper keeper = keeper(name);
+        LiveSession session = keeper.session();
+        if (session == null) {
+            keeper.demand();
+        }
+        return session;
     }
 
     @Override
