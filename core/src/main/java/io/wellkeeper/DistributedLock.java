@@ -57,7 +57,8 @@ public interface DistributedLock extends Lock {
      * status is set when the method returns.
      *
      * @throws LockLostException if this thread has lost this lock and not yet unlocked it
-     * @throws LockStoreException if the store refuses (not when it merely cannot be reached)
+     * @throws LockStoreException if the store refuses for a reason that no waiting removes, such as a wrong password; not
+     *     when it merely cannot be reached, which is waited for
      * @throws LockClientClosedException if the client is, or is being, closed
      * @throws IllegalStateException if this thread holds the lock and it is not reentrant
      * @throws Error if the hold count would exceed {@link Integer#MAX_VALUE}
@@ -79,7 +80,7 @@ public interface DistributedLock extends Lock {
      * an interrupt.
      *
      * @return whether the lock is now held
-     * @throws LockStoreException if the store does not answer within {@link ClientOptions#storeTimeout()}
+     * @throws LockStoreException if the store refuses, or does not answer within {@link ClientOptions#storeTimeout()}
      */
     @Override
     boolean tryLock();
@@ -92,8 +93,8 @@ public interface DistributedLock extends Lock {
      * @param unit of {@code time}
      * @return false if the time passed first
      * @throws InterruptedException if interrupted; the place in the queue is given up
-     * @throws LockStoreException if the store did not answer, and is out of touch or has had
-     *     {@link ClientOptions#storeTimeout()} for it
+     * @throws LockStoreException if the store refuses; or if it did not answer in that time, and has said why, or is out of
+     *     touch, or has had {@link ClientOptions#storeTimeout()} for it
      */
     @Override
     boolean tryLock(long time, TimeUnit unit) throws InterruptedException;

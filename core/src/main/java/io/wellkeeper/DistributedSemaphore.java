@@ -45,7 +45,8 @@ public interface DistributedSemaphore {
      *
      * @throws InterruptedException if interrupted before or while waiting; the place in the queue is given up
      * @throws IllegalStateException if the semaphore has another number of permits than this object was made with
-     * @throws LockStoreException if the store refuses (not when it merely cannot be reached)
+     * @throws LockStoreException if the store refuses for a reason that no waiting removes; not when it merely cannot be
+     *     reached, which is waited for
      * @throws LockClientClosedException if the client is, or is being, closed
      */
     default void acquire() throws InterruptedException {

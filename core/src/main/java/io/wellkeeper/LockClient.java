@@ -26,7 +26,7 @@ public interface LockClient extends SimpleLockClient {
      * @param uri such as {@code zookeeper://host1:2181,host2:2181/chroot?sessionTimeout=10s}
      * @return a client that owns its connection
      * @throws IllegalArgumentException if the URI is wrong, or no module on the class path serves its scheme
-     * @throws LockStoreException if the store cannot be reached within {@link ClientOptions#storeTimeout()}
+     * @throws LockStoreException if the store refuses, or cannot be reached within {@link ClientOptions#storeTimeout()}
      */
     static LockClient connect(String uri) {
         return connect(uri, ClientOptions.defaults());
@@ -42,7 +42,7 @@ public interface LockClient extends SimpleLockClient {
      *
      * @param store the store
      * @return a client with a session of its own; closing it leaves the store open
-     * @throws LockStoreException if the store cannot be reached within {@link ClientOptions#storeTimeout()}
+     * @throws LockStoreException if the store refuses, or cannot be reached within {@link ClientOptions#storeTimeout()}
      */
     static LockClient over(TicketStore store) {
         return over(store, ClientOptions.defaults());

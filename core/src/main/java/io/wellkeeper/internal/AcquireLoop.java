@@ -123,6 +123,11 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
         return answered;
     }
 
+    @Override
+    public @Nullable Throwable trouble() {
+        return keepers.get().lastFailure();
+    }
+
     /** Takes a number as soon as there is a session; without one, {@link #poke} starts it later. */
     @Override
     public void start() {
@@ -144,7 +149,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
         }
         LiveSession current = keeper.session(); // not before: if one came in between, nobody would tell
         if (current == null || current.ended()) {
-            return NOTHING;
+            return keeper::demand;
         }
         state = State.TAKING;
         session = current;
@@ -166,9 +171,20 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
 
     /** What the notice says; empty if nobody asks for it, or it cannot be read now. Never fails. */
     private CompletionStage<Optional<Notice>> readNotice(TicketQueue target) {
-        return want.size() == null
-                ? NOT_ASKED
-                : Calls.stage(target::notice).handle((notice, failure) -> Optional.ofNullable(notice));
+        if (want.size() == null) {
+            return NOT_ASKED;
+        }
+        return Calls.stage(target::notice).handle((notice, failure) -> {
+            endIfRefused(failure);
+            return Optional.ofNullable(notice);
+        });
+    }
+
+    /** Whoever waits needs what he asks for; if the store refuses it, whatever he waits for, the wait is over. */
+    private void endIfRefused(@Nullable Throwable failure) {
+        if (failure != null && Calls.isRefusal(failure)) {
+            fail(keepers.get().translate(failure));
+        }
     }
 
     private void onTaken(
@@ -263,7 +279,8 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
         boolean patient = ++corrections > QUICK_CORRECTIONS; // somebody else is at it too, or the store refuses
         Runnable look = patient ? lookLater() : look();
         return () -> {
-            Calls.stage(() -> target.post(notice.get(), correction.format()));
+            Calls.stage(() -> target.post(notice.get(), correction.format()))
+                    .whenComplete((posted, failure) -> endIfRefused(failure));
             look.run(); // shows whether it was put up, by whomever
         };
     }
@@ -486,7 +503,10 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
             }
             if (tickets == null) {
                 Throwable cause = Objects.requireNonNull(failure);
-                return both(lookLater(), () -> keepers.get().lostIfSo(from, cause));
+                return both(lookLater(), () -> {
+                    keepers.get().lostIfSo(from, cause);
+                    endIfRefused(cause);
+                });
             }
             failures = 0;
             if (!tickets.contains(mine())) {
@@ -578,7 +598,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
     }
 
     @Override
-    public void closed(RuntimeException why) {
+    public void fail(RuntimeException why) {
         step(() -> end(() -> listener.failed(why)));
     }
 

@@ -1,5 +1,7 @@
 package io.wellkeeper.internal;
 
+import org.jspecify.annotations.Nullable;
+
 /** One try to get in, under way: with a ticket or with a lease. It never blocks, and may be called from any thread. */
 interface Attempt extends Waiting {
 
@@ -29,4 +31,8 @@ interface Attempt extends Waiting {
 
     /** Whether the store has answered at least once. */
     boolean answered();
+
+    /** What has gone wrong when the store was last asked; null if nothing has, or it has not said anything. */
+    @Nullable
+    Throwable trouble();
 }

@@ -1,12 +1,17 @@
 package io.wellkeeper.internal;
 
+import io.wellkeeper.LockClientClosedException;
+import io.wellkeeper.LockStoreException;
+import io.wellkeeper.spi.StoreRefusalException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
-/** How a store is called. */
+/** How a store is called, and what its failures mean. */
 final class Calls {
 
     private static final AtomicLong REQUESTS = new AtomicLong();
@@ -18,18 +23,67 @@ final class Calls {
         return Long.toString(REQUESTS.incrementAndGet(), Character.MAX_RADIX);
     }
 
-    /** What the call returns; what it throws fails the stage, so that there is one way to fail. */
+    /**
+     * What the call returns; what it throws fails the stage, so that there is one way to fail. Errors too: a driver that is
+     * not there, or not whole, throws one.
+     */
     static <T> CompletionStage<T> stage(Supplier<CompletionStage<T>> call) {
         assert Monitor.noneHeld() : "a store is called under a monitor";
         try {
             return call.get();
-        } catch (RuntimeException thrown) {
+        } catch (Throwable thrown) {
             return CompletableFuture.failedFuture(thrown);
         }
     }
 
     /** The exception that the store meant. */
     static Throwable unwrap(Throwable failure) {
-        return failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
+        boolean wrapper = failure instanceof CompletionException || failure instanceof ExecutionException;
+        return wrapper && failure.getCause() != null ? failure.getCause() : failure;
+    }
+
+    /**
+     * Whether no waiting helps: the store says so, or has failed in a way in which none may, which is a bug, or a driver that
+     * is not there.
+     */
+    static boolean isRefusal(@Nullable Throwable failure) {
+        if (failure == null) {
+            return false;
+        }
+        Throwable cause = unwrap(failure);
+        return cause instanceof StoreRefusalException || !(cause instanceof LockStoreException);
+    }
+
+    /** What the store said, in its own words. */
+    static String message(@Nullable Throwable failure) {
+        if (failure == null) {
+            return "unknown";
+        }
+        Throwable cause = unwrap(failure);
+        return cause instanceof LockStoreException ? String.valueOf(cause.getMessage()) : cause.toString();
+    }
+
+    /**
+     * What a failure of the store means to the caller of a lock.
+     *
+     * @param address the store's
+     */
+    static LockStoreException translate(String address, Throwable failure) {
+        String message = message(failure);
+        return new LockStoreException(
+                message.contains(address) ? message : "store " + address + ": " + message, unwrap(failure));
+    }
+
+    /** An exception of the calling thread's own that says the same; for what was made on another thread. */
+    static RuntimeException own(Throwable failure) {
+        Throwable known = unwrap(failure);
+        String message = String.valueOf(known.getMessage());
+        if (known instanceof LockStoreException) {
+            return new LockStoreException(message, known.getCause() == null ? known : known.getCause());
+        }
+        if (known instanceof LockClientClosedException) {
+            return new LockClientClosedException(message);
+        }
+        return known instanceof RuntimeException unchecked ? unchecked : new IllegalStateException(known);
     }
 }

@@ -22,7 +22,7 @@ final class Futures {
             wait.cancel(false);
             throw interrupted;
         } catch (ExecutionException failed) {
-            throw failed.getCause() instanceof RuntimeException known ? known : new IllegalStateException(failed);
+            throw Calls.own(failed);
         }
     }
 

@@ -424,7 +424,7 @@ final class Gate {
                     return home.closedException();
                 }
                 if (reason instanceof LockStoreException) {
-                    return new LockStoreException(message, reason);
+                    return Calls.own(reason);
                 }
                 return reason instanceof IllegalArgumentException
                         ? new IllegalArgumentException(message, reason)
@@ -484,9 +484,14 @@ final class Gate {
         long waited = now() - request.since();
         boolean silent = !answered
                 && (!home.isStoreInTouch(name) || waited >= home.storeTimeout().toNanos());
-        Object unanswered = new Request.Failure(
-                () -> new LockStoreException(describeStore() + " did not answer in time for lock '" + name + "'"));
-        withdraw(request, silent ? unanswered : Request.No.REFUSED);
+        Throwable trouble = answered ? null : Objects.requireNonNull(attempt).trouble();
+        Object unanswered = new Request.Failure(() -> trouble == null
+                ? new LockStoreException(describeStore() + " did not answer in time for lock '" + name + "'")
+                : new LockStoreException(
+                        describeStore() + " did not do what was asked for lock '" + name + "' in time: "
+                                + Calls.message(trouble),
+                        Calls.unwrap(trouble)));
+        withdraw(request, silent || trouble != null ? unanswered : Request.No.REFUSED);
     }
 
     /** What this thread holds, or has lost and not yet unlocked. */

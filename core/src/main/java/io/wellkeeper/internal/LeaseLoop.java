@@ -11,7 +11,6 @@ import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -23,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class LeaseLoop implements Attempt {
 
-    private static final long FIRST_WAIT_MILLIS = 50;
-    private static final long LAST_WAIT_MILLIS = 1_000;
+    private static final Duration FIRST_WAIT = Duration.ofMillis(50);
+    private static final Duration LAST_WAIT = Duration.ofSeconds(1);
 
     private final String name;
     private final boolean mayWait;
@@ -32,7 +31,7 @@ final class LeaseLoop implements Attempt {
     private final Supplier<String> metadata;
     private final LeaseStore store;
     private final Time time;
-    private final Events events;
+    private final Trouble trouble;
     private final Consumer<CompletionStage<Void>> owed;
     private final Attempt.Listener listener;
 
@@ -44,12 +43,13 @@ final class LeaseLoop implements Attempt {
     private boolean askAgain;
     private boolean unknown; // whether the last request was carried out
     private boolean waiting;
-    private int tries;
+    private final Pauses pauses = new Pauses(FIRST_WAIT, LAST_WAIT);
     private final CompletableFuture<Void> outcome =
             new CompletableFuture<>(); // of the request that is under way at the end
     private Registration hints = Registration.NONE;
     private Registration alarm = Registration.NONE;
     private volatile boolean answered;
+    private volatile @Nullable Throwable lastFailure;
 
     LeaseLoop(
             String name,
@@ -58,7 +58,7 @@ final class LeaseLoop implements Attempt {
             Supplier<String> metadata,
             LeaseStore store,
             Time time,
-            Events events,
+            Trouble trouble,
             Consumer<CompletionStage<Void>> owed,
             Attempt.Listener listener) {
         this.name = name;
@@ -67,7 +67,7 @@ final class LeaseLoop implements Attempt {
         this.metadata = metadata;
         this.store = store;
         this.time = time;
-        this.events = events;
+        this.trouble = trouble;
         this.owed = owed;
         this.listener = listener;
     }
@@ -75,6 +75,11 @@ final class LeaseLoop implements Attempt {
     @Override
     public boolean answered() {
         return answered;
+    }
+
+    @Override
+    public @Nullable Throwable trouble() {
+        return lastFailure;
     }
 
     @Override
@@ -102,16 +107,18 @@ final class LeaseLoop implements Attempt {
     }
 
     private void onAnswer(long sentAt, @Nullable Optional<Lease> answer, @Nullable Throwable failure) {
-        if (failure != null) {
-            events.storeTrouble(
-                    store.address(), String.valueOf(Calls.unwrap(failure).getMessage()));
+        lastFailure = failure;
+        if (failure == null) {
+            trouble.isOver();
+        } else {
+            trouble.is(Calls.message(failure));
         }
         LeaseGrant grant = answer == null || answer.isEmpty() ? null : grant(answer.get(), sentAt);
         Runnable then;
         lock.lock();
         try {
             asking = false;
-            unknown = answer == null;
+            unknown = answer == null && (unknown || !Calls.isRefusal(failure)); // what was refused was not carried out
             answered |= answer != null;
             if (over) {
                 then = () -> giveBack(grant);
@@ -123,8 +130,17 @@ final class LeaseLoop implements Attempt {
                     grant.leave();
                     start();
                 };
-            } else if (failure != null && Calls.unwrap(failure) instanceof IllegalArgumentException wrong) {
-                then = end(() -> listener.failed(wrong));
+            } else if (failure != null && Calls.isRefusal(failure)) {
+                RuntimeException reason = Calls.unwrap(failure) instanceof IllegalArgumentException wrong
+                        ? wrong
+                        : Calls.translate(store.address(), failure);
+                boolean owing = unknown;
+                then = end(() -> {
+                    if (owing) {
+                        grantOfUnknown().leave();
+                    }
+                    listener.failed(reason);
+                });
             } else if (answer != null && !mayWait) {
                 then = end(listener::refused);
             } else {
@@ -161,9 +177,7 @@ final class LeaseLoop implements Attempt {
         }
         boolean first = taken && !waiting;
         waiting |= taken;
-        long most = Math.min(LAST_WAIT_MILLIS, FIRST_WAIT_MILLIS << Math.min(tries++, 10));
-        long millis = ThreadLocalRandom.current().nextLong(most / 2, most + 1);
-        alarm = time.schedule(Duration.ofMillis(millis), this::start);
+        alarm = time.schedule(pauses.next(time.nanoTime()), this::start);
         return () -> {
             if (first) {
                 listener.waiting();

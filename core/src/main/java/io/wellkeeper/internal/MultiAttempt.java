@@ -279,7 +279,7 @@ final class MultiAttempt {
         try {
             return outcome.get();
         } catch (ExecutionException failed) {
-            throw failed.getCause() instanceof RuntimeException known ? known : new IllegalStateException(failed);
+            throw Calls.own(failed);
         }
     }
 }

@@ -30,6 +30,8 @@ final class NamedElection implements LeaderElection {
     private final Listener listener;
     private final TicketClient client;
 
+    private final Trouble trouble;
+
     private final Monitor lock = new Monitor(); // guards all below
     private final Deque<Runnable> words = new ArrayDeque<>(); // for the listener
     private boolean telling; // a task works them off
@@ -57,6 +59,7 @@ final class NamedElection implements LeaderElection {
         this.name = name;
         this.listener = listener;
         this.client = client;
+        this.trouble = new Trouble(client.events(), client.address());
     }
 
     @Override
@@ -101,6 +104,7 @@ final class NamedElection implements LeaderElection {
             if (handle != null) {
                 lead(new Leadership(candidacy, handle));
             } else if (!client.isClosed()) {
+                trouble.is("election '" + name + "': this candidate cannot stand: " + Calls.message(failure));
                 standLater(candidacy);
             }
         });
@@ -121,6 +125,7 @@ final class NamedElection implements LeaderElection {
     }
 
     private void lead(Leadership won) {
+        trouble.isOver();
         boolean now = isNow(won.candidacy, () -> {
             queued = null;
             leading = won;

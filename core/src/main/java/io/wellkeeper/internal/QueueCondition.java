@@ -2,19 +2,17 @@ package io.wellkeeper.internal;
 
 import io.wellkeeper.DistributedCondition;
 import io.wellkeeper.LockHandle;
-import io.wellkeeper.LockStoreException;
 import io.wellkeeper.Registration;
-import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.TicketQueue;
 import java.time.Duration;
 import java.util.Date;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +35,6 @@ final class QueueCondition implements DistributedCondition {
 
     private static final CompletionStage<Boolean> DONE = CompletableFuture.completedFuture(true);
     private static final List<Side> EXCLUSIVE = List.of(Side.LOCK, Side.WRITE);
-    private static final Duration FIRST_PAUSE = Duration.ofMillis(1); // before the number is changed once more
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{1,32}");
 
     private final NamedLock lock;
@@ -115,7 +112,7 @@ final class QueueCondition implements DistributedCondition {
 
     private void signal(int more) {
         lock.checkHeld();
-        client.ask(queue, raising(more));
+        client.await(queue, raise(more));
     }
 
     @Override
@@ -130,40 +127,25 @@ final class QueueCondition implements DistributedCondition {
 
     private CompletableFuture<Void> signalAsync(LockHandle held, int more) {
         lock.door().holdOf(held, EXCLUSIVE);
-        return Futures.forUser(client.query(queue, raising(more)), client.events(), done -> done)
-                .thenAccept(done -> {});
+        return Futures.forUser(raise(more), client.events(), done -> done).thenAccept(done -> {});
     }
 
     /** So many more may go on, of those who wait. Gives up when the store timeout is over. */
-    private Function<Session, CompletionStage<Boolean>> raising(int more) {
-        long deadline = client.time().nanoTime() + client.storeTimeout().toNanos();
-        return session -> raise(session.queue(queue), more, FIRST_PAUSE, deadline);
+    private CompletableFuture<Boolean> raise(int more) {
+        return client.insist(queue, false, session -> tryRaise(session.queue(queue), more));
     }
 
-    private CompletionStage<Boolean> raise(TicketQueue target, int more, Duration pause, long deadline) {
+    /** Empty if somebody else has changed the number meanwhile, which is rare: it only changes under the lock. */
+    private static CompletionStage<Optional<Boolean>> tryRaise(TicketQueue target, int more) {
         return Snapshot.list(target).thenCompose(seen -> {
             int waiting = seen.holders().size() + seen.waiters().size();
             int now = seen.size().orElse(0);
             int then = (int) Math.min(waiting, (long) now + more);
-            if (then == now) {
-                return DONE;
-            }
             String form =
                     seen.form().with(Snapshot.SIZE, Integer.toString(then)).format();
-            return target.post(seen.notice(), form)
-                    .thenCompose(done -> done ? DONE : raiseAfter(pause, target, more, deadline));
+            CompletionStage<Boolean> done = then == now ? DONE : target.post(seen.notice(), form);
+            return done.thenApply(raised -> raised ? Optional.of(true) : Optional.empty());
         });
-    }
-
-    /** The number has been changed by somebody else meanwhile, which is rare: it only changes under the lock. */
-    private CompletionStage<Boolean> raiseAfter(Duration pause, TicketQueue target, int more, long deadline) {
-        if (client.time().nanoTime() + pause.toNanos() - deadline >= 0) {
-            return CompletableFuture.failedFuture(
-                    new LockStoreException(this + ": its signals were changed by others again and again"));
-        }
-        CompletableFuture<Boolean> over = new CompletableFuture<>();
-        client.time().schedule(pause, () -> over.complete(true));
-        return over.thenCompose(again -> raise(target, more, pause.multipliedBy(2), deadline));
     }
 
     @Override
@@ -211,7 +193,7 @@ final class QueueCondition implements DistributedCondition {
                 hold.check();
                 RuntimeException refused = failure();
                 if (refused != null) {
-                    throw refused;
+                    throw Calls.own(refused);
                 }
                 waitWithout();
             } finally {
@@ -361,7 +343,7 @@ final class QueueCondition implements DistributedCondition {
         /** Whoever has completed the result instead does not know of the handle, nor of the signal. */
         private void hand(LockHandle handle, boolean signalTaken) {
             if (!result.complete(handle)) {
-                CompletionStage<Boolean> passedOn = signalTaken ? client.query(queue, raising(1)) : DONE;
+                CompletionStage<Boolean> passedOn = signalTaken ? raise(1) : DONE;
                 passedOn.whenComplete((done, unknown) -> Door.take(handle).unlock());
             }
         }

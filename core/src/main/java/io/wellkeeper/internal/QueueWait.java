@@ -2,6 +2,7 @@ package io.wellkeeper.internal;
 
 import io.wellkeeper.LockClientClosedException;
 import io.wellkeeper.Registration;
+import io.wellkeeper.spi.StoreRefusalException;
 import io.wellkeeper.spi.TicketQueue;
 import java.time.Duration;
 import java.util.Optional;
@@ -90,11 +91,6 @@ abstract class QueueWait<T> implements Waiting {
         }
     }
 
-    /** Ends the wait: nobody can know any more what it waits for. */
-    void fail(RuntimeException why) {
-        answer.completeExceptionally(why);
-    }
-
     boolean isOver() {
         return answer.isDone();
     }
@@ -176,6 +172,10 @@ abstract class QueueWait<T> implements Waiting {
             answer.complete(found.get());
             return;
         }
+        if (failure != null && Calls.unwrap(failure) instanceof StoreRefusalException) {
+            fail(client.translate(name, failure));
+            return;
+        }
         then.run();
         if (again) {
             look();
@@ -204,7 +204,7 @@ abstract class QueueWait<T> implements Waiting {
     }
 
     @Override
-    public void closed(RuntimeException why) {
+    public void fail(RuntimeException why) {
         answer.completeExceptionally(why);
     }
 }

@@ -21,8 +21,11 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   opening --first heartbeat acknowledged--> LIVE --deadline passed--> SUSPECT --heartbeat acknowledged--> LIVE
  *      ^                                       |                          |
- *      +------------- after a pause -----------+------ store says ended --+--> LOST
+ *      +---------------------------------------+------ store says ended --+--> LOST
  * </pre>
+ *
+ * <p>What fails to open is tried again after a pause. But if the store refuses for a reason that no waiting removes, those
+ * who wait are told so, and nothing is sent any more until somebody {@linkplain #demand() needs} a session again.
  */
 final class SessionKeeper {
 
@@ -35,11 +38,15 @@ final class SessionKeeper {
         /** A heartbeat is being sent. */
         void beat();
 
+        /** The store gives no session, for a reason that no waiting removes. */
+        void refused(LockStoreException why);
+
         /** A ticket of ours has been given back. */
         void departed(String name, Ticket ticket);
     }
 
-    private static final Duration REOPEN = Duration.ofMillis(200);
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
+    private static final Duration LAST_PAUSE = Duration.ofSeconds(2);
 
     private final TicketStore store;
     private final SessionOptions options;
@@ -47,8 +54,12 @@ final class SessionKeeper {
     private final Events events;
     private final User user;
     private final Monitor lock = new Monitor(); // guards the fields below; never held while calling out
-    private final CompletableFuture<LiveSession> first = new CompletableFuture<>();
+    private final Trouble trouble;
+    private final Pauses pauses = new Pauses(FIRST_PAUSE, LAST_PAUSE);
+    private CompletableFuture<LiveSession> coming = new CompletableFuture<>();
     private volatile @Nullable LiveSession live;
+    private boolean everLive;
+    private boolean idle; // the store has refused, and nobody has needed a session since
     private @Nullable Throwable lastFailure;
     private Registration nextBeat = Registration.NONE;
     private Registration nextCheck = Registration.NONE;
@@ -60,6 +71,7 @@ final class SessionKeeper {
         this.time = time;
         this.events = events;
         this.user = user;
+        this.trouble = new Trouble(events, store.address());
     }
 
     /** The session to use; null while there is none. */
@@ -68,12 +80,42 @@ final class SessionKeeper {
         return live;
     }
 
-    /** Completes when there has been a session for the first time. */
-    CompletableFuture<LiveSession> first() {
-        return first;
+    /** The session to use, or the next one; fails if the store refuses it. */
+    CompletableFuture<LiveSession> coming() {
+        lock.lock();
+        try {
+            return coming;
+        } finally {
+            lock.unlock();
+        }
     }
 
-    /** Why the store could not be reached when it was last tried; null if it could. */
+    /** Whether the first session is being opened, and nothing is known of how that ends. */
+    boolean isFirstContact() {
+        lock.lock();
+        try {
+            return !everLive && lastFailure == null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Somebody needs a session: if the store has refused one, it is asked again. */
+    void demand() {
+        lock.lock();
+        try {
+            if (!idle || closed) {
+                return;
+            }
+            idle = false;
+            lastFailure = null;
+        } finally {
+            lock.unlock();
+        }
+        open();
+    }
+
+    /** Why the store could not be reached when it was last tried; null if it could, or is being asked anew. */
     @Nullable
     Throwable lastFailure() {
         lock.lock();
@@ -108,12 +150,16 @@ final class SessionKeeper {
             }
             LiveSession opened = new LiveSession(session, time, sentAt, user::departed);
             boolean keep;
+            CompletableFuture<LiveSession> expected;
             lock.lock();
             try {
                 keep = !closed;
+                expected = coming;
                 if (keep) {
                     live = opened;
+                    everLive = true;
                     lastFailure = null;
+                    pauses.reset();
                 }
             } finally {
                 lock.unlock();
@@ -122,31 +168,41 @@ final class SessionKeeper {
                 Calls.stage(session::close);
                 return;
             }
+            trouble.isOver();
             scheduleBeat(opened);
             scheduleCheck(opened);
             beatAgainIfLate(opened, sentAt);
-            first.complete(opened);
+            expected.complete(opened);
             if (listening.begin(opened)) {
                 user.sessionChanged();
             }
         });
     }
 
+    /** There is no session; unless the store has refused for good, it is asked again after a pause. */
     private void reopen(@Nullable Throwable failure) {
-        boolean news;
+        Throwable reason = failure == null ? new LockStoreException("the store has given no session") : failure;
+        CompletableFuture<LiveSession> refused = null;
         lock.lock();
         try {
             if (closed) {
                 return;
             }
-            news = lastFailure == null || !message(lastFailure).equals(message(failure));
-            lastFailure = failure;
-            nextBeat = time.schedule(REOPEN, this::open);
+            lastFailure = reason;
+            if (Calls.isRefusal(reason)) {
+                idle = true;
+                refused = coming;
+                coming = new CompletableFuture<>();
+            } else {
+                nextBeat = time.schedule(pauses.next(time.nanoTime()), this::open);
+            }
         } finally {
             lock.unlock();
         }
-        if (news) {
-            events.storeTrouble(store.address(), "no session: " + message(failure));
+        trouble.is("no session: " + Calls.message(reason));
+        if (refused != null) {
+            refused.completeExceptionally(reason);
+            user.refused(translate(reason));
         }
     }
 
@@ -237,6 +293,7 @@ final class SessionKeeper {
         try {
             if (live == session) {
                 live = null;
+                coming = new CompletableFuture<>();
             }
             nextBeat.close();
             nextCheck.close();
@@ -277,18 +334,9 @@ final class SessionKeeper {
         return Calls.stage(last.session()::close);
     }
 
-    private static String message(@Nullable Throwable failure) {
-        return failure == null
-                ? "unknown"
-                : String.valueOf(Calls.unwrap(failure).getMessage());
-    }
-
     /** What the store's exception means to the caller of a lock. */
     LockStoreException translate(Throwable failure) {
-        Throwable cause = Calls.unwrap(failure);
-        return cause instanceof LockStoreException known
-                ? new LockStoreException(String.valueOf(known.getMessage()), known)
-                : new LockStoreException("store " + store.address() + ": " + cause, cause);
+        return Calls.translate(store.address(), failure);
     }
 
     /** Hears of a session that may not be in use yet. */

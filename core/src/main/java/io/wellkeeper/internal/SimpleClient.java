@@ -20,8 +20,9 @@ final class SimpleClient extends AbstractClient {
         super(options);
         this.store = store;
         this.ownsStore = ownsStore;
+        Trouble trouble = new Trouble(events(), store.address());
         this.contender = (name, want, shape, mayWait, metadata, listener) -> new LeaseLoop(
-                name, mayWait, LeaseTerms.of(shape, options), metadata, store, time(), events(), this::owed, listener);
+                name, mayWait, LeaseTerms.of(shape, options), metadata, store, time(), trouble, this::owed, listener);
     }
 
     /** A release that has been sent and is not yet acknowledged. */

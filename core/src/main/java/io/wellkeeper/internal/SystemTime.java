@@ -45,7 +45,7 @@ final class SystemTime implements Time, AutoCloseable {
     private static void runGuarded(Runnable task) {
         try {
             task.run();
-        } catch (RuntimeException bug) {
+        } catch (Throwable bug) {
             LOG.error("an alarm has thrown", bug);
         }
     }

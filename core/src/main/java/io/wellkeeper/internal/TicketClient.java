@@ -94,10 +94,12 @@ final class TicketClient extends AbstractClient implements LockClient {
             return this;
         }
         try {
-            keeper.first().get(storeTimeout().toNanos(), TimeUnit.NANOSECONDS);
+            CompletableFuture<LiveSession> coming = keeper.coming();
+            keeper.demand(); // if it was refused by now, nobody was told
+            coming.get(storeTimeout().toNanos(), TimeUnit.NANOSECONDS);
             return this;
         } catch (TimeoutException | ExecutionException unreachable) {
-            Throwable why = keeper.lastFailure();
+            Throwable why = unreachable instanceof ExecutionException ? unreachable : keeper.lastFailure();
             close();
             throw why == null
                     ? new LockStoreException(describeStore() + " did not answer within " + storeTimeout())
@@ -147,13 +149,16 @@ final class TicketClient extends AbstractClient implements LockClient {
         return "store " + store.address();
     }
 
+    /** The store's. */
+    String address() {
+        return store.address();
+    }
+
     @Override
     public boolean isStoreInTouch(String name) {
         SessionKeeper keeper = keeper(name);
         LiveSession session = keeper.session();
-        return session == null
-                ? !keeper.first().isDone() && keeper.lastFailure() == null // it has just been asked for the first time
-                : session.alive();
+        return session == null ? keeper.isFirstContact() : session.alive();
     }
 
     /**
@@ -198,6 +203,11 @@ final class TicketClient extends AbstractClient implements LockClient {
         @Override
         public void beat() {
             tell(Gate::beat, Waiting::beat);
+        }
+
+        @Override
+        public void refused(LockStoreException why) {
+            tell(gate -> {}, waiter -> waiter.fail(why));
         }
 
         @Override
@@ -249,7 +259,8 @@ final class TicketClient extends AbstractClient implements LockClient {
         return await(name, query(name, question));
     }
 
-    private <T> T await(String name, CompletableFuture<T> answer) {
+    /** Waits for the answer to a question, whatever interrupts. */
+    <T> T await(String name, CompletableFuture<T> answer) {
         boolean interrupted = false;
         try {
             while (true) {
@@ -258,7 +269,7 @@ final class TicketClient extends AbstractClient implements LockClient {
                 } catch (InterruptedException remembered) {
                     interrupted = true;
                 } catch (ExecutionException failed) {
-                    throw isClosed() ? closedException() : keeper(name).translate(cause(failed));
+                    throw isClosed() ? closedException() : Calls.own(failed);
                 }
             }
         } finally {
@@ -280,16 +291,12 @@ final class TicketClient extends AbstractClient implements LockClient {
             return CompletableFuture.failedFuture(closedException());
         }
         SessionKeeper keeper = keeper(name);
-        LiveSession session = keeper.session();
+        CompletableFuture<LiveSession> asked = keeper.coming();
+        keeper.demand();
         Throwable why = keeper.lastFailure();
-        if (session == null && (why != null || keeper.first().isDone())) {
-            return CompletableFuture.failedFuture(
-                    why == null
-                            ? new LockStoreException(describeStore() + " has ended the session, and gives no other yet")
-                            : keeper.translate(why));
+        if (keeper.session() == null && why != null) {
+            return CompletableFuture.failedFuture(keeper.translate(why));
         }
-        CompletionStage<LiveSession> asked =
-                session == null ? keeper.first() : CompletableFuture.completedFuture(session);
         CompletableFuture<T> answer = unanswered(() -> null);
         Calls.stage(() -> asked.thenCompose(one -> question.apply(one.session())))
                 .whenComplete((value, failure) -> {
@@ -330,7 +337,7 @@ final class TicketClient extends AbstractClient implements LockClient {
             String name, boolean mayRepeat, Function<Session, CompletionStage<Optional<T>>> question) {
         AtomicReference<@Nullable Throwable> trouble = new AtomicReference<>();
         CompletableFuture<T> answer = unanswered(trouble::get);
-        insist(name, mayRepeat, question, answer, trouble, FIRST_PAUSE);
+        insist(name, mayRepeat, question, answer, trouble, new Pauses(FIRST_PAUSE, LONGEST_PAUSE));
         return answer;
     }
 
@@ -340,20 +347,20 @@ final class TicketClient extends AbstractClient implements LockClient {
             Function<Session, CompletionStage<Optional<T>>> question,
             CompletableFuture<T> answer,
             AtomicReference<@Nullable Throwable> trouble,
-            Duration pause) {
+            Pauses pauses) {
         if (answer.isDone()) {
             return;
         }
-        Duration twice = pause.multipliedBy(2);
-        Duration next = twice.compareTo(LONGEST_PAUSE) < 0 ? twice : LONGEST_PAUSE;
         query(name, question).whenComplete((found, failure) -> {
             if (found != null && found.isPresent()) {
                 answer.complete(found.get());
-            } else if (failure != null && !mayRepeat) {
+            } else if (failure != null && (!mayRepeat || Calls.isRefusal(failure.getCause()))) {
                 answer.completeExceptionally(failure);
             } else {
                 trouble.set(failure);
-                time().schedule(pause, () -> insist(name, mayRepeat, question, answer, trouble, next));
+                time().schedule(
+                                pauses.next(time().nanoTime()),
+                                () -> insist(name, mayRepeat, question, answer, trouble, pauses));
             }
         });
     }
@@ -361,6 +368,11 @@ final class TicketClient extends AbstractClient implements LockClient {
     /** As {@link #insist}, for a question that may be repeated; waits for the answer, whatever interrupts. */
     <T> T insistAndWait(String name, Function<Session, CompletionStage<Optional<T>>> question) {
         return await(name, insist(name, true, question));
+    }
+
+    /** What a failure of the store that keeps a lock means to the caller. */
+    LockStoreException translate(String name, Throwable failure) {
+        return keeper(name).translate(failure);
     }
 
     /** Changes a notice, whoever else does so meanwhile. If it fails the change may have been made or not. */
@@ -377,15 +389,10 @@ final class TicketClient extends AbstractClient implements LockClient {
         await(name, change(name, how));
     }
 
-    private static Throwable cause(ExecutionException failed) {
-        Throwable cause = failed.getCause();
-        return cause == null ? failed : cause;
-    }
-
     @Override
     void closeStore(long deadlineNanos) {
         questions.forEach(question -> question.completeExceptionally(closedException()));
-        waiting.values().forEach(line -> line.values().forEach(one -> one.closed(closedException())));
+        waiting.values().forEach(line -> line.values().forEach(one -> one.fail(closedException())));
         List<CompletionStage<Void>> ends = new ArrayList<>();
         for (SessionKeeper keeper : keepers.values()) {
             LiveSession session = keeper.session();
@@ -476,10 +483,15 @@ final class TicketClient extends AbstractClient implements LockClient {
         return new NamedElection(name, Objects.requireNonNull(listener, "listener"), this);
     }
 
-    /** The session to use for a lock; null while there is none. */
+    /** The session to use for a lock; null while there is none, and then one is being opened. */
     @Nullable
     LiveSession session(String name) {
-        return keeper(name).session();
+        SessionKeeper keeper = keeper(name);
+        LiveSession session = keeper.session();
+        if (session == null) {
+            keeper.demand();
+        }
+        return session;
     }
 
     @Override

@@ -8,8 +8,8 @@ interface Waiting {
     /** The session has changed for better or worse: look again. */
     void poke();
 
-    /** The client is closed: nothing comes any more. */
-    default void closed(RuntimeException why) {}
+    /** Nothing comes any more: the client is closed, or the store gives no session for a reason that no waiting removes. */
+    default void fail(RuntimeException why) {}
 
     /** A ticket of this client's own has been given back. */
     default void departed(Ticket ticket) {}

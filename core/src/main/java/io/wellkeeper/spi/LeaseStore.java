@@ -11,8 +11,13 @@ import java.util.concurrent.CompletionStage;
  *
  * <p>The law ({@code LeaseStoreContract} in {@code wellkeeper-testkit}): release and renewal touch only the lease they
  * were given, the owner being compared in the store; the tokens of a name only grow. No method blocks for longer than
- * sending takes; stages fail with {@link io.wellkeeper.LockStoreException};
- * {@link #tryAcquire} with IllegalArgumentException, which ends the wait, if there can be no lock of such a name.
+ * sending takes.
+ *
+ * <p><b>Failure.</b> Stages fail with {@link io.wellkeeper.LockStoreException}, in the words of the store. What may pass is
+ * plain, and is waited for: whoever wants the lock asks again, ever less often. What no waiting removes is a {@link
+ * StoreRefusalException}: it ends the call, at once. So does anything else that a stage fails with or a method throws, such as
+ * the error of a driver that is not there; and the IllegalArgumentException with which {@link #tryAcquire} fails if there
+ * can be no lock of such a name. A refused request was not carried out.
  */
 public interface LeaseStore extends AutoCloseable {
 

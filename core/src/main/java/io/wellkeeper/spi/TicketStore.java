@@ -23,6 +23,12 @@ import java.util.concurrent.CompletionStage;
  *       before, all of which are lost; and it lets no session begin ({@link #open} is answered later, or fails) before each
  *       one that it may have forgotten must have ended by its own clock.
  * </ol>
+ *
+ * <p><b>Failure.</b> Stages fail with {@link io.wellkeeper.LockStoreException}, in the words of the store. What may pass is
+ * plain, and clients wait for it where they can. What no waiting removes is a {@link StoreRefusalException}: it ends
+ * the calls that need the store, at once. Anything else that a stage fails with, or that a method throws, such as the error of a
+ * driver that is not there, ends them too. If the connection of a session breaks and the store refuses another, the session
+ * may live on, and so the store goes on trying until the session's time is up; then it says that the session has ended.
  */
 public interface TicketStore extends AutoCloseable {
 
@@ -31,9 +37,10 @@ public interface TicketStore extends AutoCloseable {
      *
      * @param options what it shall be
      * @param listener told how it fares
-     * @return fails with {@link io.wellkeeper.LockStoreException} when the store cannot be reached; the caller tries
-     *     again as long as it likes. After the store has lost its data this is answered late, or fails, for as long as
-     *     the eighth law demands
+     * @return fails with {@link StoreRefusalException} when the store refuses for a reason that no waiting removes, and with
+     *     another {@link io.wellkeeper.LockStoreException} when it cannot be reached: then the caller tries again as long
+     *     as it likes. After the store has lost its data this is answered late, or fails, for as long as the eighth law
+     *     demands
      */
     CompletionStage<Session> open(SessionOptions options, SessionListener listener);
 

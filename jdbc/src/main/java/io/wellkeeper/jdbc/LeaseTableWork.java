@@ -92,15 +92,8 @@ final class LeaseTableWork {
         long answer;
         try {
             answer = carryOut(request);
-        } catch (SQLException failure) {
-            request.result.completeExceptionally(
-                    closed
-                            ? refusal()
-                            : new LockStoreException(
-                                    "the database at " + address + " answers: " + failure.getMessage(), failure));
-            return;
-        } catch (RuntimeException failure) {
-            request.result.completeExceptionally(failure);
+        } catch (Throwable failure) { // a driver that is not there throws an error
+            request.result.completeExceptionally(closed ? refusal() : Failures.answer(address, failure));
             return;
         }
         request.result.complete(answer);

@@ -61,7 +61,7 @@ final class Messages {
                     health.sound(Health.Part.MESSAGES);
                 }
                 bell.await(ROUND).ifPresent(receiver::message);
-            } catch (SQLException | RuntimeException failure) {
+            } catch (Throwable failure) { // an error of the driver's too: the messages are needed
                 bell = null;
                 if (!isClosed()) {
                     health.broken(

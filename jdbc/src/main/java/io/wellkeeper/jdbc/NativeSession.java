@@ -150,10 +150,10 @@ final class NativeSession {
                 }
             }
             end(closed());
-        } catch (SQLException failure) {
-            end(new LockStoreException("the database at " + address + " answers: " + failure.getMessage(), failure));
-        } catch (InterruptedException | RuntimeException failure) {
+        } catch (InterruptedException failure) {
             end(new LockStoreException("the session at " + address + " was ended by " + failure, failure));
+        } catch (Throwable failure) { // a driver that is not there throws an error
+            end(Failures.answer(address, failure));
         }
     }
 

@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Carries requests out one after the other, in the order in which they came, on one connection and one thread. What was
  * not answered because the connection broke is sent again on the next one, after the server has been told to drop the
- * old one: so nothing is carried out late.
+ * old one: so nothing is carried out late. A server that refuses another connection is asked again for as long as the
+ * session may live, because nobody knows what was carried out; after that the session has ended.
  */
 final class Requests {
 
@@ -43,7 +44,9 @@ final class Requests {
     private final Health health;
     private final String session;
     private final int patienceMillis; // with an answer
+    private final long timeoutNanos; // of the session
     private final Runnable connectedAgain;
+    private final Runnable lost;
     private final ReentrantLock lock = new ReentrantLock(); // guards the line and what is below it
     private final Condition changed = lock.newCondition();
     private final Deque<Open> line = new ArrayDeque<>();
@@ -51,12 +54,28 @@ final class Requests {
     private boolean working; // there is a thread
     private volatile @Nullable Connection connection; // of the thread; others only abort it
     private String serverName = ""; // of the last connection; used by the thread only
+    private long brokenSince; // used by the thread only
 
-    Requests(Database database, Health health, String session, Duration patience, Runnable connectedAgain) {
+    /**
+     * @param patience with an answer
+     * @param timeout of the session
+     * @param connectedAgain run when requests go through again
+     * @param lost run when the server has refused a connection for so long that the session must have ended
+     */
+    Requests(
+            Database database,
+            Health health,
+            String session,
+            Duration patience,
+            Duration timeout,
+            Runnable connectedAgain,
+            Runnable lost) {
         this.database = database;
         this.health = health;
         this.session = session;
+        this.timeoutNanos = timeout.toNanos();
         this.connectedAgain = connectedAgain;
+        this.lost = lost;
         this.patienceMillis = (int) Math.max(SHORTEST_PATIENCE_MILLIS, patience.toMillis());
     }
 
@@ -213,6 +232,14 @@ final class Requests {
                 return;
             } catch (SQLException failure) {
                 Dialect.Remedy remedy = database.dialect().remedy(failure);
+                if (connection == null && (remedy == Dialect.Remedy.REPORT || Failures.isRefusal(failure))) {
+                    if (System.nanoTime() - brokenSince >= timeoutNanos) {
+                        lost.run();
+                        failed.accept(health.refusal());
+                        return;
+                    }
+                    remedy = Dialect.Remedy.RECONNECT;
+                }
                 boolean isLast = switch (remedy) {
                     case REPEAT -> tries >= TRIES;
                     case RECONNECT -> false;
@@ -229,8 +256,8 @@ final class Requests {
                     leave(failure);
                     pause(RETRY.toMillis());
                 }
-            } catch (RuntimeException failure) {
-                failed.accept(failure);
+            } catch (Throwable failure) { // of a driver that is not there, or not whole
+                failed.accept(Failures.answer(database.address(), failure));
                 return;
             }
         }
@@ -263,14 +290,14 @@ final class Requests {
         Connection broken = connection;
         connection = null;
         if (broken != null) {
+            brokenSince = System.nanoTime();
             abort(broken);
         }
         health.broken(Health.Part.REQUESTS, failure(why).getMessage() + "");
     }
 
     LockStoreException failure(SQLException failure) {
-        return new LockStoreException(
-                "the database at " + database.address() + " answers: " + failure.getMessage(), failure);
+        return Failures.answer(database.address(), failure);
     }
 
     private void pause(long millis) {

@@ -12,7 +12,6 @@ import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketQueue;
 import io.wellkeeper.spi.TicketRequest;
 import java.security.SecureRandom;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -56,7 +55,8 @@ final class SqlSession implements Session, Messages.Receiver {
         this.database = database;
         this.timeout = timeout;
         this.health = new Health(listener, database.address());
-        this.requests = new Requests(database, health, id, heartbeatInterval(), this::connectedAgain);
+        this.requests =
+                new Requests(database, health, id, heartbeatInterval(), timeout, this::connectedAgain, this::lost);
         this.messages = new Messages(database, health, id, this);
         this.polling = new Polling(this, database.address());
     }
@@ -71,10 +71,9 @@ final class SqlSession implements Session, Messages.Receiver {
         try {
             requests.start("wellkeeper-jdbc-requests-" + id);
             messages.start("wellkeeper-jdbc-messages-" + id);
-        } catch (SQLException | RuntimeException failed) {
+        } catch (Throwable failed) {
             disconnect();
-            return CompletableFuture.failedFuture(new LockStoreException(
-                    "cannot reach the database at " + database.address() + ": " + failed.getMessage(), failed));
+            return CompletableFuture.failedFuture(Failures.unreachable(database.address(), failed));
         }
         Map<String, Object> parameters = me();
         parameters.put("client", options.clientName());

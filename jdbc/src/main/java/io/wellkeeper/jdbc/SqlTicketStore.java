@@ -205,9 +205,10 @@ public final class SqlTicketStore implements TicketStore {
         SqlSession session;
         try {
             session = new SqlSession(place.database(), listener, options.timeout());
-        } catch (SQLException | RuntimeException failed) { // a pool that is closed throws what it likes
-            result.completeExceptionally(new LockStoreException(
-                    "cannot reach the database at " + address + ": " + failed.getMessage(), failed));
+        } catch (
+                Throwable
+                        failed) { // a pool that is closed throws what it likes, and so does a driver that is not there
+            result.completeExceptionally(Failures.unreachable(address, failed));
             return;
         }
         session.open(options).whenComplete((opened, refused) -> {

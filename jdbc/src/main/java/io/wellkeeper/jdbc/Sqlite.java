@@ -65,7 +65,7 @@ final class Sqlite implements Dialect {
     public Remedy remedy(SQLException failure) {
         return switch (failure.getErrorCode() & PRIMARY) {
             case BUSY, 6 -> Remedy.REPEAT; // somebody else writes
-            case 0, 7, 10, 13, 14, 15 -> Remedy.RECONNECT; // closed; no memory, disk or file, or trouble with them
+            case 0, 7, 10, 14, 15 -> Remedy.RECONNECT; // closed; no memory or file, or trouble with them or the disk
             default -> Remedy.REPORT;
         };
     }

@@ -186,7 +186,7 @@ final class LeaseLink {
         }
         String message = "Redis at " + address + " answers " + refusal.getMessage();
         result.completeExceptionally(
-                Topology.isForAnother(refusal) ? new NotInCharge(message) : new LockStoreException(message));
+                Topology.isForAnother(refusal) ? new NotInCharge(message) : Refusals.of(message, refusal));
     }
 
     private LockStoreException lost() {

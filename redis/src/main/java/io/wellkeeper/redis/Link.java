@@ -4,6 +4,7 @@ import io.lettuce.core.RedisCommandExecutionException;
 import io.wellkeeper.LockStoreException;
 import io.wellkeeper.spi.SessionListener;
 import io.wellkeeper.spi.SessionLostException;
+import io.wellkeeper.spi.StoreRefusalException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -25,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>When the connection is lost, or the server says that another is in charge, a connection is made to whoever is in
  * charge by then; the channel is listened to again, and what has not been answered is sent again, in order. Whatever was
- * published meanwhile is lost, which is said by {@code reconnected}.
+ * published meanwhile is lost, which is said by {@code reconnected}. A server that refuses another connection is asked again
+ * for as long as the session may live; after that the session has ended.
  *
  * <pre>
  *   LIVE --connection lost--> SUSPECT --listening again--> LIVE
@@ -139,20 +141,27 @@ final class Link implements Wire.User {
 
     private final Route route;
     private final SessionListener listener;
+    private final Duration timeout;
     private final AtomicReference<State> state = new AtomicReference<>(State.LIVE);
     private final CompletableFuture<Void> first = new CompletableFuture<>();
     private volatile String channel = "";
     private volatile Consumer<String> messages = unused -> {};
     private volatile Runnable reconnected = () -> {};
+    private volatile Runnable refused = () -> {};
     private final ReentrantLock lock = new ReentrantLock(); // guards the fields below; requests are sent under it
     private final Set<Open> open = new LinkedHashSet<>(); // in the order of sending
     private @Nullable Open last; // that was sent
     private @Nullable Wire wire;
+    private long leftAt; // when the last connection was
     private boolean gone;
 
-    Link(Route route, SessionListener listener) {
+    /**
+     * @param timeout of the session
+     */
+    Link(Route route, SessionListener listener, Duration timeout) {
         this.route = route;
         this.listener = listener;
+        this.timeout = timeout;
     }
 
     /**
@@ -160,12 +169,14 @@ final class Link implements Wire.User {
      *
      * @param messages given each message, in order, on the connection's thread
      * @param reconnected run when it listens again after the connection was lost
+     * @param refused run when another connection has been refused for so long that the session must have ended
      * @return when it listens; fails with {@link LockStoreException} if there is no connection
      */
-    CompletionStage<Void> listen(String channel, Consumer<String> messages, Runnable reconnected) {
+    CompletionStage<Void> listen(String channel, Consumer<String> messages, Runnable reconnected, Runnable refused) {
         this.channel = channel;
         this.messages = messages;
         this.reconnected = reconnected;
+        this.refused = refused;
         route.wire(false).whenComplete((connected, failure) -> {
             if (failure == null) {
                 attach(connected);
@@ -275,6 +286,7 @@ final class Link implements Wire.User {
                 return;
             }
             wire = null;
+            leftAt = System.nanoTime();
         } finally {
             lock.unlock();
         }
@@ -304,10 +316,21 @@ final class Link implements Wire.User {
         route.wire(true).whenComplete((connected, failure) -> {
             if (failure == null) {
                 attach(connected);
+            } else if (Stages.unwrap(failure) instanceof StoreRefusalException && isTimeOver()) {
+                refused.run();
             } else {
                 connectLater();
             }
         });
+    }
+
+    private boolean isTimeOver() {
+        lock.lock();
+        try {
+            return System.nanoTime() - leftAt >= timeout.toNanos();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /**
@@ -363,7 +386,7 @@ final class Link implements Wire.User {
         String what = failure instanceof RedisCommandExecutionException
                 ? "the server answers " + failure.getMessage()
                 : "the request failed: " + (failure == null ? "no answer" : failure.toString());
-        return new LockStoreException("Redis at " + route.address() + ": " + what);
+        return Refusals.of("Redis at " + route.address() + ": " + what, failure);
     }
 
     private LockStoreException ended(State how) {

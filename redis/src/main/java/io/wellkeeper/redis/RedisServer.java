@@ -143,8 +143,8 @@ record RedisServer(
         while (cause != null && cause.getCause() != null) {
             cause = cause.getCause();
         }
-        return new LockStoreException(
-                "cannot reach Redis at " + address() + ": " + (cause == null ? "no connection" : cause.getMessage()));
+        String reason = cause == null ? "no connection" : String.valueOf(cause.getMessage());
+        return Refusals.of("cannot reach Redis at " + address() + ": " + reason, failure);
     }
 
     /** Without the password. */

@@ -92,7 +92,7 @@ final class RedisSession implements Session {
 
     /** Begins it at the server. */
     CompletionStage<RedisSession> open() {
-        return link.listen(partition.channels() + id, this::heed, this::reconnected)
+        return link.listen(partition.channels() + id, this::heed, this::reconnected, this::refused)
                 .thenCompose(listening -> link.run(Script.OPEN, sessionKeys(), openingArguments()))
                 .thenApply(answer -> {
                     if (answer.isEmpty()) {
@@ -295,6 +295,17 @@ final class RedisSession implements Session {
     /** The server says so. What is left is sent away, so that nobody waits for it. */
     private void lost() {
         link.lost(this::leave);
+    }
+
+    /** There is no server any more to say so, or to be told anything. */
+    private void refused() {
+        link.lost(() -> {
+            departures.close();
+            replicas.ifPresent(Replicas::close);
+            CompletableFuture<Void> left = new CompletableFuture<>();
+            leaving.compareAndSet(null, left);
+            link.disconnect().whenComplete((gone, never) -> left.complete(null));
+        });
     }
 
     /** Ends the session at the server; whoever looks at a queue then sends its tickets away. */

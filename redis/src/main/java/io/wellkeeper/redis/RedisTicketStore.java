@@ -163,7 +163,7 @@ public final class RedisTicketStore implements TicketStore {
         CompletableFuture<Session> result = new CompletableFuture<>();
         opening.add(result);
         result.whenComplete((session, failure) -> opening.remove(result));
-        Link link = new Link(new Way(partition, options.clientName()), listener);
+        Link link = new Link(new Way(partition, options.clientName()), listener, options.timeout());
         RedisSession session = new RedisSession(
                 link,
                 place,

@@ -6,6 +6,7 @@ import io.wellkeeper.redis.RedlockTally.Vote;
 import io.wellkeeper.spi.Lease;
 import io.wellkeeper.spi.LeaseRequest;
 import io.wellkeeper.spi.LeaseStore;
+import io.wellkeeper.spi.StoreRefusalException;
 import io.wellkeeper.spi.StoreUri;
 import java.time.Duration;
 import java.util.List;
@@ -111,7 +112,7 @@ public final class RedlockLeaseStore implements LeaseStore {
         }
         Duration longest = options.restartDelay();
         if (!longest.isZero() && request.ttl().compareTo(longest) > 0) {
-            return CompletableFuture.failedFuture(new LockStoreException("a lease of " + request.ttl()
+            return CompletableFuture.failedFuture(new StoreRefusalException("a lease of " + request.ttl()
                     + " is longer than restartDelay=" + longest + ", after which a restarted node has a vote again"));
         }
         return Stages.map(firstContact().thenCompose(reached -> round(request, 1)), Function.identity());
@@ -239,8 +240,9 @@ public final class RedlockLeaseStore implements LeaseStore {
     }
 
     private LockStoreException noMajority(RedlockTally tally) {
-        return new LockStoreException("Redlock: " + (tally.yes() + tally.no()) + " of " + nodes.size()
-                + " nodes answered, which is no majority in time: " + String.join("; ", tally.problems()));
+        String message = "Redlock: " + (tally.yes() + tally.no()) + " of " + nodes.size()
+                + " nodes answered, which is no majority in time: " + String.join("; ", tally.problems());
+        return tally.isForbidden() ? new StoreRefusalException(message) : new LockStoreException(message);
     }
 
     private List<String> keys(String name) {

@@ -14,6 +14,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One of the servers of a Redlock. It has a vote while there is a connection to it, and while it cannot have forgotten a
@@ -31,7 +32,7 @@ final class RedlockNode {
     private final Duration patience;
     private final Duration restartDelay;
     private final Consumer<LeaseLink> connected;
-    private volatile String problem = "not connected yet";
+    private volatile @Nullable Throwable problem; // with the connection; null if there is none, or none was made yet
     private volatile String runId = ""; // of the server that was there last
     private volatile long votesFrom = System.nanoTime();
     private final AtomicInteger owed = new AtomicInteger(); // what the server has not acknowledged that it was told
@@ -68,8 +69,7 @@ final class RedlockNode {
     /** Makes the connection, if there is none; never fails. */
     CompletableFuture<Void> connect() {
         return node.link().handle((link, failure) -> {
-            problem =
-                    failure == null ? "" : String.valueOf(Stages.unwrap(failure).getMessage());
+            problem = failure == null ? null : Stages.unwrap(failure);
             return null;
         });
     }
@@ -118,8 +118,9 @@ final class RedlockNode {
                     + TimeUnit.NANOSECONDS.toSeconds(out) + " s more"));
         }
         if (!link.isDone() || link.isCompletedExceptionally()) {
+            Throwable known = problem;
             return CompletableFuture.completedFuture(
-                    Vote.none(problem.isEmpty() ? "not connected to Redis at " + address() : problem));
+                    known == null ? Vote.none("not connected to Redis at " + address()) : Vote.none(known));
         }
         return inTime(link.join().run(script, keys, arguments));
     }
@@ -165,13 +166,12 @@ final class RedlockNode {
                 .handle((answer, failure) -> {
                     if (failure == null) {
                         return new Vote(
-                                answer.get(0).equals(1L), answer.size() > 1 ? String.valueOf(answer.get(1)) : "", "");
+                                answer.get(0).equals(1L), answer.size() > 1 ? String.valueOf(answer.get(1)) : "");
                     }
                     Throwable cause = Stages.unwrap(failure);
-                    return Vote.none(
-                            cause instanceof TimeoutException
-                                    ? address() + " did not answer within " + patience.toMillis() + " ms"
-                                    : String.valueOf(cause.getMessage()));
+                    return cause instanceof TimeoutException
+                            ? Vote.none(address() + " did not answer within " + patience.toMillis() + " ms")
+                            : Vote.none(cause);
                 });
     }
 

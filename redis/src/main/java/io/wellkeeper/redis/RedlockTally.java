@@ -1,5 +1,6 @@
 package io.wellkeeper.redis;
 
+import io.wellkeeper.spi.StoreRefusalException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -16,8 +17,9 @@ import java.util.function.Predicate;
  * @param no how many said no
  * @param others for each other owner how many nodes he has
  * @param problems why the rest said nothing
+ * @param refused how many of those refuse for a reason that no waiting removes
  */
-record RedlockTally(int nodes, int yes, int no, Map<String, Integer> others, List<String> problems) {
+record RedlockTally(int nodes, int yes, int no, Map<String, Integer> others, List<String> problems, int refused) {
 
     /**
      * What one node says.
@@ -25,8 +27,13 @@ record RedlockTally(int nodes, int yes, int no, Map<String, Integer> others, Lis
      * @param yes whether it says yes
      * @param holder who has the lock there, if it is somebody else; empty if nobody has
      * @param problem why it says nothing; empty if it does
+     * @param refused whether no waiting removes that
      */
-    record Vote(boolean yes, String holder, String problem) {
+    record Vote(boolean yes, String holder, String problem, boolean refused) {
+
+        Vote(boolean yes, String holder) {
+            this(yes, holder, "", false);
+        }
 
         /** The lock is free there. */
         boolean isNobodys() {
@@ -34,7 +41,11 @@ record RedlockTally(int nodes, int yes, int no, Map<String, Integer> others, Lis
         }
 
         static Vote none(String problem) {
-            return new Vote(false, "", problem);
+            return new Vote(false, "", problem, false);
+        }
+
+        static Vote none(Throwable failure) {
+            return new Vote(false, "", String.valueOf(failure.getMessage()), failure instanceof StoreRefusalException);
         }
     }
 
@@ -48,7 +59,7 @@ record RedlockTally(int nodes, int yes, int no, Map<String, Integer> others, Lis
     static CompletableFuture<RedlockTally> of(List<CompletableFuture<Vote>> votes, Predicate<RedlockTally> decided) {
         CompletableFuture<RedlockTally> result = new CompletableFuture<>();
         AtomicReference<RedlockTally> counted =
-                new AtomicReference<>(new RedlockTally(votes.size(), 0, 0, Map.of(), List.of()));
+                new AtomicReference<>(new RedlockTally(votes.size(), 0, 0, Map.of(), List.of(), 0));
         votes.forEach(vote -> vote.thenAccept(said -> {
             RedlockTally now = counted.updateAndGet(before -> before.and(said));
             if (now.open() == 0 || decided.test(now)) {
@@ -62,16 +73,16 @@ record RedlockTally(int nodes, int yes, int no, Map<String, Integer> others, Lis
         if (!vote.problem().isEmpty()) {
             List<String> more = new ArrayList<>(problems);
             more.add(vote.problem());
-            return new RedlockTally(nodes, yes, no, others, more);
+            return new RedlockTally(nodes, yes, no, others, more, refused + (vote.refused() ? 1 : 0));
         }
         if (vote.yes()) {
-            return new RedlockTally(nodes, yes + 1, no, others, problems);
+            return new RedlockTally(nodes, yes + 1, no, others, problems, refused);
         }
         Map<String, Integer> more = new HashMap<>(others);
         if (!vote.holder().isEmpty()) {
             more.merge(vote.holder(), 1, Integer::sum);
         }
-        return new RedlockTally(nodes, yes, no + 1, more, problems);
+        return new RedlockTally(nodes, yes, no + 1, more, problems, refused);
     }
 
     private int open() {
@@ -84,6 +95,11 @@ record RedlockTally(int nodes, int yes, int no, Map<String, Integer> others, Lis
 
     boolean isGranted() {
         return yes >= quorum();
+    }
+
+    /** Whether so many refuse that there will be no majority, however long one waits. */
+    boolean isForbidden() {
+        return refused > nodes - quorum();
     }
 
     /** Whether a majority said something. */

@@ -1,6 +1,7 @@
 package io.wellkeeper.zookeeper;
 
 import io.wellkeeper.Registration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.apache.zookeeper.Watcher.Event.KeeperState;
@@ -22,6 +23,11 @@ interface Connection {
      * @param listener called on ZooKeeper's event thread
      */
     Registration onState(Consumer<KeeperState> listener);
+
+    /** The hosts that it was told to connect to, if none of them has an address; else empty. Never fails. */
+    default CompletionStage<String> unknownHosts() {
+        return CompletableFuture.completedFuture("");
+    }
 
     /** Whether closing ends the ZooKeeper session, so that nobody else uses it. */
     boolean owned();

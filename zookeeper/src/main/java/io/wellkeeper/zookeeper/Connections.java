@@ -1,7 +1,10 @@
 package io.wellkeeper.zookeeper;
 
 import io.wellkeeper.Registration;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -34,12 +37,12 @@ final class Connections {
         uri.digest().ifPresent(digest -> builder.authorization("digest", digest));
         CuratorFramework curator = builder.build();
         curator.start();
-        return new OfCurator(curator, Optional.of(handles));
+        return new OfCurator(curator, Optional.of(handles), uri.hosts());
     }
 
     /** The user's. */
     static Connection of(CuratorFramework curator) {
-        return new OfCurator(curator, Optional.empty());
+        return new OfCurator(curator, Optional.empty(), "");
     }
 
     /** The user's. Nothing tells of its state but the answers to requests. */
@@ -71,8 +74,35 @@ final class Connections {
      * By Curator.
      *
      * @param handles that are our own
+     * @param hosts of our own handles
      */
-    private record OfCurator(CuratorFramework curator, Optional<Handles> handles) implements Connection {
+    private record OfCurator(CuratorFramework curator, Optional<Handles> handles, String hosts) implements Connection {
+
+        @Override
+        public CompletionStage<String> unknownHosts() {
+            CompletableFuture<String> unknown = new CompletableFuture<>();
+            if (hosts.isEmpty()) {
+                unknown.complete("");
+                return unknown;
+            }
+            Thread asking = new Thread( // name servers may be slow
+                    () -> unknown.complete(
+                            Arrays.stream(hosts.split(",", -1)).anyMatch(OfCurator::hasAddress) ? "" : hosts),
+                    "wellkeeper-zookeeper-hosts");
+            asking.setDaemon(true);
+            asking.start();
+            return unknown;
+        }
+
+        private static boolean hasAddress(String hostAndPort) {
+            int port = hostAndPort.lastIndexOf(':');
+            boolean without = port < 0 || hostAndPort.indexOf(']', port) >= 0;
+            try {
+                return InetAddress.getByName(without ? hostAndPort : hostAndPort.substring(0, port)) != null;
+            } catch (UnknownHostException nobodyKnows) {
+                return false;
+            }
+        }
 
         @Override
         public boolean owned() {

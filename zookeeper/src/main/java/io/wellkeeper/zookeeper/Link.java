@@ -4,6 +4,7 @@ import io.wellkeeper.LockStoreException;
 import io.wellkeeper.Registration;
 import io.wellkeeper.spi.SessionListener;
 import io.wellkeeper.spi.SessionLostException;
+import io.wellkeeper.spi.StoreRefusalException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -80,6 +81,12 @@ final class Link {
                 connection.close();
             }
         });
+        connection.unknownHosts().thenAccept(unknown -> {
+            if (!unknown.isEmpty()) {
+                result.completeExceptionally(new StoreRefusalException(
+                        "cannot reach ZooKeeper at " + site.address() + ": nobody knows the host " + unknown));
+            }
+        });
         after(
                 limit,
                 () -> result.completeExceptionally(
@@ -115,9 +122,8 @@ final class Link {
                         if (!result.complete(link)) {
                             link.close();
                         }
-                    } else if (code == Code.AUTHFAILED.intValue()) {
-                        result.completeExceptionally(
-                                new LockStoreException("ZooKeeper at " + site.address() + " refuses the credentials"));
+                    } else if (isRefusal(codeOf(code))) {
+                        result.completeExceptionally(refusal(site, codeOf(code), "begin a session by", path));
                     } else {
                         after(PAUSE, () -> probe(site, connection, listener, sent, result));
                     }
@@ -221,14 +227,32 @@ final class Link {
         if (state.get() == State.CLOSED) {
             return new LockStoreException("the session at " + site.address() + " was closed");
         }
-        String reason = switch (known) {
-            case CONNECTIONLOSS, SESSIONMOVED -> "the connection was lost";
-            case NOAUTH -> "the node's access rights (ACL) do not allow it";
-            case AUTHFAILED -> "the server refuses the credentials";
-            default -> "the server answers " + known;
+        if (isRefusal(known)) {
+            return refusal(site, known, doing, path);
+        }
+        String reason = unknown(code) ? "the connection was lost" : "the server answers " + known;
+        return new LockStoreException(inVain(site, doing, path) + reason);
+    }
+
+    /** Whether no waiting helps. */
+    private static boolean isRefusal(Code answer) {
+        return switch (answer) {
+            case NOAUTH, AUTHFAILED, SESSIONCLOSEDREQUIRESASLAUTH, INVALIDACL, QUOTAEXCEEDED, UNIMPLEMENTED -> true;
+            default -> false;
         };
-        return new LockStoreException(
-                "ZooKeeper at " + site.address() + ": cannot " + doing + " " + path + ": " + reason);
+    }
+
+    private static StoreRefusalException refusal(Site site, Code answer, String doing, String path) {
+        String reason = switch (answer) {
+            case NOAUTH -> "the node's access rights (ACL) do not allow it";
+            case AUTHFAILED, SESSIONCLOSEDREQUIRESASLAUTH -> "the server refuses the credentials";
+            default -> "the server answers " + answer;
+        };
+        return new StoreRefusalException(inVain(site, doing, path) + reason);
+    }
+
+    private static String inVain(Site site, String doing, String path) {
+        return "ZooKeeper at " + site.address() + ": cannot " + doing + " " + path + ": ";
     }
 
     /** Does something again, soon, after the connection was lost; not after the ZooKeeper session has ended. */
@@ -304,8 +328,7 @@ final class Link {
                 recovered();
             }
             case ConnectedReadOnly, SaslAuthenticated -> {}
-            case AuthFailed -> suspect(site.address() + " refuses the credentials");
-            default -> { // expired or closed; another handle's end is not this one's
+            default -> { // expired, closed, or refused the credentials; another handle's end is not this one's
                 if (!zooKeeper.getState().isAlive()) {
                     lost();
                 }

@@ -1,0 +1,32 @@
+package io.wellkeeper.spi;
+
+import io.wellkeeper.LockStoreException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The store has refused for a reason that no waiting removes: somebody has to change something first. Such are a wrong
+ * password, a missing permission, a table, database or driver that is not there, a host that nobody knows, and a disk that
+ * is full. It ends the call that needed the store at once, and the next call asks the store again.
+ *
+ * <p>Everything that may pass by itself is a plain {@link LockStoreException}, for which a client waits: a connection that
+ * is refused or breaks, an answer that does not come, a server that loads its data, fails over, or has too many clients.
+ */
+public class StoreRefusalException extends LockStoreException {
+
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * @param message where, and why in the words of the store; no secrets
+     */
+    public StoreRefusalException(String message) {
+        super(message);
+    }
+
+    /**
+     * @param message where, and why in the words of the store; no secrets
+     * @param cause the driver's exception, if there is one
+     */
+    public StoreRefusalException(String message, @Nullable Throwable cause) {
+        super(message, cause);
+    }
+}

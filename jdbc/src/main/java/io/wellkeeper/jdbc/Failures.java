@@ -1,0 +1,122 @@
+package io.wellkeeper.jdbc;
+
+import io.wellkeeper.LockStoreException;
+import io.wellkeeper.spi.StoreRefusalException;
+import java.net.UnknownHostException;
+import java.sql.SQLException;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What the failures of a database, of its driver and of a data source mean, in their own words. */
+final class Failures {
+
+    private static final int SQLITE_PRIMARY = 0xff;
+
+    private Failures() {}
+
+    /**
+     * A request was not carried out.
+     *
+     * @param address of the database
+     */
+    static LockStoreException answer(String address, Throwable failure) {
+        return of("the database at " + address + " answers: ", failure);
+    }
+
+    /**
+     * There is no connection.
+     *
+     * @param address of the database
+     */
+    static LockStoreException unreachable(String address, Throwable failure) {
+        return of("cannot reach the database at " + address + ": ", failure);
+    }
+
+    private static LockStoreException of(String what, Throwable failure) {
+        String message = what + words(failure);
+        return isRefusal(failure)
+                ? new StoreRefusalException(message, failure)
+                : new LockStoreException(message, failure);
+    }
+
+    /** With the reason of the reason, where drivers and pools say no more than that there is one. */
+    private static String words(Throwable failure) {
+        StringBuilder words = new StringBuilder(wordsOfOne(failure));
+        for (Throwable cause : causes(failure)) {
+            if (words.indexOf(wordsOfOne(cause)) < 0) {
+                words.append(": ").append(wordsOfOne(cause));
+            }
+        }
+        return words.toString();
+    }
+
+    private static String wordsOfOne(Throwable failure) {
+        String message = failure.getMessage();
+        boolean speaks = failure instanceof SQLException && message != null;
+        return speaks ? message.strip() : failure.toString();
+    }
+
+    private static Set<Throwable> causes(Throwable failure) {
+        Set<Throwable> all = new LinkedHashSet<>();
+        for (Throwable cause = failure; cause != null && all.add(cause); cause = cause.getCause()) {
+            // some causes go round in circles
+        }
+        return all;
+    }
+
+    /** Whether no waiting helps, by what the failure says or one of its causes. */
+    static boolean isRefusal(Throwable failure) {
+        return causes(failure).stream().anyMatch(Failures::isRefusalItself);
+    }
+
+    private static boolean isRefusalItself(Throwable failure) {
+        return failure instanceof LinkageError
+                || failure instanceof UnknownHostException
+                || (failure instanceof SQLException said && isRefusal(said));
+    }
+
+    private static boolean isRefusal(SQLException said) {
+        String message = String.valueOf(said.getMessage());
+        return isRefusedAccess(said)
+                || isDiskFull(said.getErrorCode(), said.getSQLState(), message)
+                || message.startsWith(
+                        "No suitable driver") // of DriverManager, which gives it the state of a lost network
+                || isRefusedFile(said, message);
+    }
+
+    private static boolean isRefusedAccess(SQLException said) {
+        String state = said.getSQLState() == null ? "" : said.getSQLState();
+        boolean tooMany = switch (said.getErrorCode()) {
+            case 1203, 1226 -> true; // connections of one user, to MariaDB or MySQL
+            default -> false;
+        };
+        return !tooMany
+                && (state.startsWith("28") // wrong password
+                        || state.startsWith("42") // no permission, no such table, no such column
+                        || state.startsWith("22") // a value that does not fit the table
+                        || state.startsWith("0A") // what this server does not know
+                        || state.equals("3D000") // no such database
+                        || state.equals("3F000")); // no such schema
+    }
+
+    private static boolean isDiskFull(int code, @Nullable String state, String message) {
+        return "53100".equals(state)
+                || code == 1021 // MariaDB's and MySQL's, likewise the next
+                || code == 1114
+                || message.contains("No space left on device");
+    }
+
+    /** Of SQLite, which has no states. */
+    private static boolean isRefusedFile(SQLException said, String message) {
+        if (said.getSQLState() != null) {
+            return false;
+        }
+        return switch (said.getErrorCode() & SQLITE_PRIMARY) {
+            case 1 -> message.contains("no such table");
+            case 3, 8, 11, 13, 14, 23, 26 ->
+                true; // may not, only read, damaged, disk full, no file, refused, no database
+            default -> message.startsWith("path to '"); // the folder is missing
+        };
+    }
+}

@@ -1,0 +1,112 @@
+package io.wellkeeper.redis;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.wellkeeper.ClientOptions;
+import io.wellkeeper.DistributedLock;
+import io.wellkeeper.LockClient;
+import io.wellkeeper.LockHandle;
+import io.wellkeeper.LockStoreException;
+import io.wellkeeper.SimpleLockClient;
+import io.wellkeeper.spi.StoreRefusalException;
+import io.wellkeeper.testkit.process.RedisProcess;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What no waiting removes ends a call, in the words of the server. */
+@Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class RefusalTest {
+
+    private static final ClientOptions PATIENT = ClientOptions.builder()
+            .storeTimeout(Duration.ofMinutes(2)) // so that nothing here ends because of it
+            .sessionTimeout(Duration.ofSeconds(2))
+            .build();
+
+    private static void assertRefused(ThrowingCallable call, String words) {
+        assertThatThrownBy(call)
+                .isExactlyInstanceOf(LockStoreException.class)
+                .hasMessageContaining(words)
+                .hasMessageNotContaining("hidden")
+                .hasCauseInstanceOf(StoreRefusalException.class);
+    }
+
+    private static void assertLocksRefused(String uri, String words) throws Exception {
+        try (SimpleLockClient client = SimpleLockClient.connect(uri, PATIENT)) {
+            DistributedLock lock = client.lock("refused");
+            assertRefused(lock::lock, words);
+            assertRefused(lock::tryLock, words);
+            assertRefused(() -> lock.tryLock(60, TimeUnit.SECONDS), words);
+        }
+    }
+
+    @Test
+    void lock_wrongPassword_failsAtOnce() throws Exception {
+        try (RedisProcess server = RedisProcess.start("--requirepass", "other")) {
+            String with = ":hidden@" + server.address();
+            assertRefused(() -> LockClient.connect("redis://" + with, PATIENT), "WRONGPASS");
+            assertLocksRefused("redis-simple://" + with, "WRONGPASS");
+            assertLocksRefused("redis-redisson://" + with, "WRONGPASS");
+            assertLocksRefused("redis-simple://" + server.address(), "NOAUTH");
+        }
+    }
+
+    @Test
+    void lock_majorityOfRedlockRefuses_failsAtOnce() throws Exception {
+        try (RedlockServers servers = new RedlockServers()) {
+            String uri = servers.uri().replace("redlock://", "redlock://nobody:hidden@");
+            assertLocksRefused(uri + "?restartDelay=0s&nodeTimeout=1s", "WRONGPASS");
+        }
+    }
+
+    @Test
+    void lock_unknownHost_failsAtOnce() throws Exception {
+        String host = "no.such.host.invalid";
+        assertRefused(() -> LockClient.connect("redis://" + host, PATIENT), host);
+        assertRefused(() -> LockClient.connect("redis-sentinel://" + host + "/main", PATIENT), host);
+        assertRefused(() -> LockClient.connect("redis-cluster://" + host, PATIENT), host);
+        assertLocksRefused("redis-simple://" + host, host);
+    }
+
+    @Test
+    void lock_noPermissionOrNoMemory_failsAtOnce() throws Exception {
+        try (RedisProcess server = RedisProcess.start()) {
+            server.call("ACL", "SETUSER", "app", "on", ">hidden", "~other:*", "&*", "+@all");
+            assertRefused(() -> LockClient.connect("redis://app:hidden@" + server.address(), PATIENT), "NOPERM");
+            assertLocksRefused("redis-simple://app:hidden@" + server.address(), "NOPERM");
+
+            server.call("CONFIG", "SET", "maxmemory", "1");
+            assertLocksRefused("redis-simple://" + server.address(), "OOM");
+        }
+    }
+
+    @Test
+    void lock_userMayNotConnectAgain_failsWhenTheSessionIsOverAndWorksWhenHeMay() throws Exception {
+        try (RedisProcess server = RedisProcess.start()) {
+            List<String> user = List.of("ACL", "SETUSER", "app", "on", ">hidden", "~*", "&*", "+@all");
+            server.call(user.toArray(String[]::new));
+            String uri = "redis://app:hidden@" + server.address() + "?restartGuard=off";
+            try (LockClient client = LockClient.connect(uri, PATIENT)) {
+                LockHandle held = client.lock("held").acquire();
+                server.call("ACL", "DELUSER", "app"); // ends its connections too
+                CompletableFuture<LockHandle> waiting = client.lock("refused").acquireAsync();
+
+                await().until(held.lost()::isDone);
+                await().until(waiting::isDone);
+                assertThatThrownBy(waiting::join)
+                        .cause()
+                        .hasMessageContaining("WRONGPASS")
+                        .hasCauseInstanceOf(StoreRefusalException.class);
+                assertRefused(client.lock("refused")::lock, "WRONGPASS");
+
+                server.call(user.toArray(String[]::new));
+                client.lock("refused").acquire().close();
+            }
+        }
+    }
+}

@@ -1,0 +1,77 @@
+package io.wellkeeper.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.wellkeeper.ClientOptions;
+import io.wellkeeper.DistributedLock;
+import io.wellkeeper.LockClient;
+import io.wellkeeper.LockStoreException;
+import io.wellkeeper.SimpleLockClient;
+import io.wellkeeper.spi.StoreRefusalException;
+import io.wellkeeper.testkit.process.ZooKeeperProcess;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** What no waiting removes ends a call, in the words of the server. */
+@ExtendWith(SharedServer.class)
+@Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class RefusalTest {
+
+    private static final String NOBODY = "no.such.host.invalid:2181,neither.is.this.invalid:2181";
+    private static final ClientOptions PATIENT = ClientOptions.builder()
+            .storeTimeout(Duration.ofMinutes(2)) // so that nothing here ends because of it
+            .build();
+
+    private final ZooKeeperProcess server;
+
+    RefusalTest(ZooKeeperProcess server) {
+        this.server = server;
+    }
+
+    private static void assertRefused(ThrowingCallable call, String words) {
+        assertThatThrownBy(call)
+                .isExactlyInstanceOf(LockStoreException.class)
+                .hasMessageContaining(words)
+                .hasMessageNotContaining("hidden")
+                .hasCauseInstanceOf(StoreRefusalException.class);
+    }
+
+    private static void assertRefused(SimpleLockClient client, String words) {
+        DistributedLock lock = client.lock("refused");
+        assertRefused(lock::lock, words);
+        assertRefused(lock::tryLock, words);
+        assertRefused(() -> lock.tryLock(60, TimeUnit.SECONDS), words);
+    }
+
+    @Test
+    void lock_nobodyKnowsTheHosts_failsAtOnce() {
+        assertRefused(() -> LockClient.connect("zookeeper://" + NOBODY, PATIENT), "no.such.host.invalid");
+        try (SimpleLockClient client = SimpleLockClient.connect("zookeeper-simple://" + NOBODY, PATIENT)) {
+            assertRefused(client, "no.such.host.invalid");
+        }
+    }
+
+    @Test
+    void lock_nodesAreAnotherUsers_failsAtOnce() {
+        String theirs = "://anna:hidden@" + server.address() + "/theirs";
+        String ours = "://bob:hidden@" + server.address() + "/theirs";
+        try (LockClient first = LockClient.connect("zookeeper" + theirs, PATIENT);
+                SimpleLockClient simple = SimpleLockClient.connect("zookeeper-simple" + theirs, PATIENT);
+                LockClient client = LockClient.connect("zookeeper" + ours, PATIENT);
+                SimpleLockClient simpleClient = SimpleLockClient.connect("zookeeper-simple" + ours, PATIENT)) {
+            assertLocks(first);
+            assertLocks(simple);
+            assertRefused(client, "access rights");
+            assertRefused(simpleClient, "access rights");
+        }
+    }
+
+    private static void assertLocks(SimpleLockClient client) {
+        client.lock("theirs").lock();
+        client.lock("theirs").unlock();
+    }
+}
