@@ -228,10 +228,10 @@ final class QueueCondition implements DistributedCondition {
             answered.whenComplete((taken, failure) -> moved());
             Registration loss = again.onLost(this::moved);
             try {
-                while (!answered.isDone()) {
-                    again.check();
+                while (!answered.isDone() && again.isHeld()) {
                     park();
                 }
+                again.check();
             } finally {
                 loss.close();
             }

@@ -60,7 +60,7 @@ final class TicketClient extends AbstractClient implements LockClient {
     private static final int MAX_REASON = 1024;
     private static final int REMOVALS_AT_ONCE = 64;
     private static final Duration FIRST_PAUSE = Duration.ofMillis(1);
-    private static final Duration LONGEST_PAUSE = Duration.ofMillis(32);
+    private static final Duration LONGEST_PAUSE = Duration.ofMillis(64);
 
     private final TicketStore store;
     private final boolean ownsStore;

@@ -238,11 +238,12 @@ public abstract class BreakContract extends LockKit {
 
         assertThat(breaking.queues().breakLock(name, longest)).hasSize(MANY);
 
-        Await.get(next).close();
+        LockHandle entered = Await.get(next); // as long as it is there the store keeps the notice
         handles.forEach(handle -> Await.get(handle.lost()));
         assertThatExceptionOfType(LockLostException.class)
                 .isThrownBy(handles.get(MANY - 1)::close)
                 .withMessageContaining("breaking");
+        entered.close();
         assertThat(breaking.queues().inspect(name).lastBreak().map(LockBreak::reason))
                 .isIn(Optional.of(longest), Optional.empty());
         assertComesFree(name);
