@@ -161,9 +161,10 @@ final class TicketGrant implements Grant, DepartureWatcher {
 
     /** @param milder null if the old one was gone, or the session has ended, which comes to the same */
     private void replaced(Ticket old, @Nullable Ticket milder, CompletableFuture<Ticket> done) {
-        boolean other = milder != null && !milder.equals(old);
+        Ticket now = milder == null ? old : milder;
+        boolean other = !now.equals(old);
         if (other) {
-            session.taken(name, milder);
+            session.taken(name, now);
         }
         boolean loss;
         Registration stale = Registration.NONE;
@@ -173,7 +174,7 @@ final class TicketGrant implements Grant, DepartureWatcher {
             loss = milder == null && !removed;
             removed |= loss;
             if (other) {
-                ticket = milder;
+                ticket = now;
                 stale = unwatch(); // the next heartbeat arms another
             }
         } finally {
@@ -186,7 +187,7 @@ final class TicketGrant implements Grant, DepartureWatcher {
         if (loss) {
             tellGone(old);
         }
-        done.complete(milder == null ? old : milder);
+        done.complete(now);
     }
 
     @Override

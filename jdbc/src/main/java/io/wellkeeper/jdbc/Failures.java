@@ -53,8 +53,7 @@ final class Failures {
 
     private static String wordsOfOne(Throwable failure) {
         String message = failure.getMessage();
-        boolean speaks = failure instanceof SQLException && message != null;
-        return speaks ? message.strip() : failure.toString();
+        return failure instanceof SQLException && message != null ? message.strip() : failure.toString();
     }
 
     private static Set<Throwable> causes(Throwable failure) {
