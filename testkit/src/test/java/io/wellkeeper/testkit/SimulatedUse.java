@@ -78,6 +78,11 @@ final class SimulatedUse {
         return process.owns(slip) && concerns(slip.name()) && token(slip.name()) >> 6 == slip.token();
     }
 
+    /** As {@link #isBy}; if it was lost in part before its tokens were read, it may be by any that its owner has. */
+    boolean mayBeBy(Slip slip) {
+        return isBy(slip) || (!begun && process.owns(slip) && concerns(slip.name()));
+    }
+
     /** Whether its owner believes in it; a process that does not run believes nothing. */
     boolean isHeld() {
         if (!process.isRunning()) {

@@ -36,6 +36,9 @@ final class Simulation {
     private static final Duration STORE = Duration.ofSeconds(2);
     private static final Duration QUIET = Duration.ofSeconds(3); // longer than any repetition waits
     private static final Duration CALLBACKS = Duration.ofMillis(100); // longer than any is late
+    private static final Duration AFTER_A_BEAT =
+            Duration.ofMillis(1_500); // the answers to two questions, and callbacks
+    private static final int MOST_BEATS = 20;
     private static final int IDLE_ROUNDS = 20;
     private static final int PREEMPTED = 3; // one schedule of so many holds threads up
     private static final int ENDLESS = 50_000; // events; few schedules have a tenth of it
@@ -413,7 +416,7 @@ final class Simulation {
     }
 
     private void judgeQuiet() {
-        pass(QUIET);
+        passWithoutBeats(QUIET);
         history.note("quiet", 0, 0);
         judge.judgeLosses();
         List<SimulatedProcess> processes = clients.stream()
@@ -422,7 +425,7 @@ final class Simulation {
                 .toList();
         List<Ticket> sleepers = judge.sleepers(names, processes);
         if (!sleepers.isEmpty()) {
-            pass(QUIET);
+            passWithoutBeats(QUIET);
             judge.judgeLosses();
             sleepers.retainAll(judge.sleepers(names, processes));
             if (!sleepers.isEmpty()) {
@@ -431,6 +434,15 @@ final class Simulation {
         }
         asked.removeIf(one -> one.answer().isDone());
         judge.throwIfWrong();
+    }
+
+    /** What a heartbeat brings to light is asked about before it is told: so none may have come of late. */
+    private void passWithoutBeats(Duration duration) {
+        pass(duration);
+        for (int beats = -1, tries = 0; beats != server.requests(Request.HEARTBEAT) && tries < MOST_BEATS; tries++) {
+            beats = server.requests(Request.HEARTBEAT);
+            pass(AFTER_A_BEAT);
+        }
     }
 
     /** It may have some of the locks that it wants, while it waits for the others. */

@@ -180,7 +180,7 @@ final class SimulationJudge {
                 Slip slip = slips.get(i);
                 if (processes.stream().anyMatch(process -> process.owns(slip))
                         && primitive.mustBeIn(name, slip.ticket(), ahead)
-                        && uses.stream().noneMatch(use -> use.isBy(slip) && isUsed(use))
+                        && uses.stream().noneMatch(use -> use.mayBeBy(slip) && isUsed(use))
                         && !(retained && isLastOfOthers(slips, i))
                         && !removals.mayDelay(slip)) {
                     sleepers.add(slip.ticket());
