@@ -261,7 +261,7 @@ final class Door {
 
         @Override
         public boolean isHeld() {
-            return hold.isHeld();
+            return !closed.get() && hold.isHeld();
         }
 
         @Override
