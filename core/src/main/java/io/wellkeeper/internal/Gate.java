@@ -121,7 +121,7 @@ final class Gate {
     private final class After {
 
         private final List<Turn> left = new ArrayList<>();
-        private final List<Runnable> softenings = new ArrayList<>();
+        private final List<Supplier<CompletionStage<Void>>> softenings = new ArrayList<>();
         private final List<Attempt> abandoned = new ArrayList<>();
         private final List<Attempt> begun = new ArrayList<>();
         private final List<Request> decided = new ArrayList<>();
@@ -129,13 +129,15 @@ final class Gate {
         private final List<Runnable> lossActions = new ArrayList<>();
         private final List<Runnable> news = new ArrayList<>();
         private @Nullable Turn asked;
-        private @Nullable CompletionStage<Void> acknowledged; // of what was left
+        private @Nullable CompletionStage<Void> acknowledged; // of what was left or softened
 
         void run() {
             for (Turn turn : left) {
                 acknowledged = turn.grant().leave();
             }
-            softenings.forEach(Runnable::run);
+            for (Supplier<CompletionStage<Void>> softening : softenings) {
+                acknowledged = softening.get();
+            }
             abandoned.forEach(Attempt::abandon);
             begun.forEach(Attempt::start);
             long now = now();

@@ -9,6 +9,7 @@ import io.wellkeeper.DistributedSemaphore;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockListener;
+import io.wellkeeper.LockOptions;
 import io.wellkeeper.Registration;
 import io.wellkeeper.spi.DepartureWatcher;
 import io.wellkeeper.spi.Mode;
@@ -24,6 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
@@ -132,6 +134,31 @@ class GrantTest {
 
             await().until(() -> semaphore.availablePermits() == 2);
             semaphore.release(1); // which throws if it was lost
+        }
+    }
+
+    @Test
+    void unlock_awaitedByAWriterWhoReadsOn_waitsForTheStoresWord() throws Exception {
+        try (Actor former = new Actor();
+                LockClient client = LockClient.over(
+                        store,
+                        ClientOptions.builder()
+                                .storeTimeout(RARE_BEATS)
+                                .lockDefaults(
+                                        LockOptions.builder().awaitRelease(true).build())
+                                .build())) {
+            DistributedReadWriteLock lock = client.readWriteLock(NAME);
+            former.run(lock.writeLock()::lock);
+            former.run(lock.readLock()::lock);
+            store.withhold = true;
+
+            Future<?> unlocking = former.begin(lock.writeLock()::unlock);
+            await().until(() -> store.withheld.size() == 1);
+            assertThat(unlocking).isNotDone();
+            store.withheld.get(0).run();
+
+            Await.result(unlocking);
+            former.run(lock.readLock()::unlock);
         }
     }
 
