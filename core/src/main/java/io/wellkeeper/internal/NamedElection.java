@@ -103,7 +103,7 @@ final class NamedElection implements LeaderElection {
         acquiring.whenComplete((handle, failure) -> {
             if (handle != null) {
                 lead(new Leadership(candidacy, handle));
-            } else if (!client.isClosed()) {
+            } else if (!client.isClosed() && isNow(candidacy, () -> {})) { // it has not left the queue by itself
                 trouble.is("election '" + name + "': this candidate cannot stand: " + Calls.message(failure));
                 standLater(candidacy);
             }
