@@ -51,7 +51,8 @@ abstract class QueueWait<T> implements Waiting {
         try {
             made = client.whileWaiting(name, this);
         } catch (LockClientClosedException closed) {
-            return CompletableFuture.failedFuture(closed);
+            answer.completeExceptionally(closed); // and so a wait with a time is over, too
+            return answer;
         }
         lock.lock();
         try {
