@@ -169,7 +169,8 @@ final class QueueCondition implements DistributedCondition {
         private final Thread thread = Thread.currentThread();
         private final boolean interruptible;
         private final Hold hold;
-        private boolean interrupted; // and not ended by it; touched by the thread only
+        private boolean interrupted; // which is to be seen afterwards; touched by the thread only
+        private boolean interruptedIt; // an interrupt has ended the wait; touched by the thread only
 
         ThreadWait(Hold hold, boolean interruptible) {
             super(queue, hold, client);
@@ -196,9 +197,11 @@ final class QueueCondition implements DistributedCondition {
                     throw Calls.own(refused);
                 }
                 waitWithout();
+                interruptedIt = false; // it is thrown
             } finally {
                 loss.close();
                 finish();
+                interrupted |= interruptedIt; // something else is thrown
                 if (interrupted) {
                     thread.interrupt();
                 }
@@ -239,7 +242,11 @@ final class QueueCondition implements DistributedCondition {
 
         private void park() {
             LockSupport.park(this);
-            interrupted |= Thread.interrupted() && !(interruptible && end(State.INTERRUPTED));
+            if (Thread.interrupted()) {
+                boolean first = interruptible && end(State.INTERRUPTED);
+                interruptedIt |= first;
+                interrupted |= !first;
+            }
         }
     }
 
