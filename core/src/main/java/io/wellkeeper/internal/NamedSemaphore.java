@@ -157,8 +157,9 @@ final class NamedSemaphore implements DistributedSemaphore {
     public int drainPermits() {
         int drained = 0;
         while (true) {
-            int there = availablePermits();
-            if (there == 0 || there > known()) {
+            int seen = availablePermits();
+            int there = agreed == 0 ? Math.min(seen, asked) : seen; // what has not agreed yet is told so
+            if (there == 0) {
                 return drained;
             }
             if (!tryAcquire(there)) {
