@@ -127,19 +127,21 @@ abstract class QueueWait<T> implements Waiting {
             asking = true;
             askAgain = false;
             arm = watched != session;
-            watched = session;
         } finally {
             lock.unlock();
         }
-        TicketQueue queue = session.queue(name);
-        if (arm) {
-            arm(queue);
-        }
-        Calls.stage(() -> ask(session, queue)).whenComplete(this::onAnswer);
+        Calls.stage(() -> {
+                    TicketQueue queue = session.queue(name);
+                    if (arm) {
+                        arm(session, queue);
+                    }
+                    return ask(session, queue);
+                })
+                .whenComplete(this::onAnswer);
     }
 
-    /** Watched first and asked afterwards. */
-    private void arm(TicketQueue queue) {
+    /** Watched first and asked afterwards. What cannot be watched now is watched when it is asked again. */
+    private void arm(LiveSession session, TicketQueue queue) {
         Registration armed = queue.onNotice(this::look);
         Registration old;
         boolean over;
@@ -147,6 +149,7 @@ abstract class QueueWait<T> implements Waiting {
         try {
             over = answer.isDone();
             old = watch;
+            watched = session;
             watch = over ? Registration.NONE : armed;
         } finally {
             lock.unlock();

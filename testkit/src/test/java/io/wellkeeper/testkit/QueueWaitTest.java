@@ -7,8 +7,13 @@ import io.wellkeeper.DistributedBarrier;
 import io.wellkeeper.DistributedLatch;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockClientClosedException;
+import io.wellkeeper.LockStoreException;
+import io.wellkeeper.Registration;
+import io.wellkeeper.spi.TicketQueue;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -41,5 +46,36 @@ class QueueWaitTest {
                 .isThrownBy(() -> latch.await(SHORT.toMillis(), TimeUnit.MILLISECONDS));
         assertThatExceptionOfType(LockClientClosedException.class)
                 .isThrownBy(() -> barrier.await(SHORT.toMillis(), TimeUnit.MILLISECONDS));
+    }
+
+    @Test
+    void await_storeCannotWatchForAMoment_goesOn() {
+        AtomicBoolean refuses = new AtomicBoolean();
+        ForwardingTicketStore store = new ForwardingTicketStore(connection) {
+            @Override
+            TicketQueue queue(TicketQueue sound, String name) {
+                return new ForwardingQueue(sound) {
+                    @Override
+                    public Registration onNotice(Runnable changed) {
+                        if (refuses.getAndSet(false)) {
+                            throw new LockStoreException("just now no watch");
+                        }
+                        return super.onNotice(changed);
+                    }
+                };
+            }
+        };
+        try (LockClient client = LockClient.over(store);
+                LockClient other = LockClient.over(new InMemoryTicketStore(server))) {
+            client.latch(NAME).trySetCount(1);
+            CompletableFuture<Void> waiting = client.latch(NAME).awaitAsync();
+            refuses.set(true);
+            connection.expireSessions();
+            Await.until("a watch in the next session", () -> !refuses.get());
+
+            other.latch(NAME).countDown();
+
+            assertThat(waiting).succeedsWithin(Await.patience());
+        }
     }
 }
