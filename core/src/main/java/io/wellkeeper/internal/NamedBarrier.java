@@ -141,7 +141,7 @@ final class NamedBarrier implements DistributedBarrier {
 
         private CompletionStage<Optional<Integer>> arrive(LiveSession session, TicketQueue at) {
             if (!session.alive()) { // a ticket that dies with it may be counted, and nobody would know
-                return CompletableFuture.failedFuture(new IllegalStateException("the session may have ended"));
+                return CompletableFuture.failedFuture(new NotNow("the session may have ended"));
             }
             TicketRequest request = new TicketRequest(
                     Calls.requestId(), Mode.SHARED, 1, client.metadata().of(List.of(), List.of()));
@@ -216,7 +216,7 @@ final class NamedBarrier implements DistributedBarrier {
         /** The ticket was gone before its generation passed: by its session, or by a stranger's hand. */
         private CompletionStage<Optional<Integer>> comeAgain(Taken mine) {
             taken.compareAndSet(mine, null);
-            return CompletableFuture.failedFuture(new IllegalStateException("the ticket is gone"));
+            return CompletableFuture.failedFuture(new NotNow("the ticket is gone"));
         }
 
         private CompletionStage<Optional<Integer>> giveUp() {
@@ -270,7 +270,7 @@ final class NamedBarrier implements DistributedBarrier {
             return at.post(notice, next.form().format())
                     .thenCompose(posted -> posted
                             ? look(mine, session, at)
-                            : CompletableFuture.failedFuture(new IllegalStateException("somebody else was faster")));
+                            : CompletableFuture.failedFuture(new NotNow("somebody else was faster")));
         }
 
         @Override

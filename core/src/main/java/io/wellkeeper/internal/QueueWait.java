@@ -2,7 +2,6 @@ package io.wellkeeper.internal;
 
 import io.wellkeeper.LockClientClosedException;
 import io.wellkeeper.Registration;
-import io.wellkeeper.spi.StoreRefusalException;
 import io.wellkeeper.spi.TicketQueue;
 import java.time.Duration;
 import java.util.Optional;
@@ -33,6 +32,16 @@ abstract class QueueWait<T> implements Waiting {
     private int beats;
     private boolean looked; // and it was not so yet
     private Runnable onceLooked = () -> {};
+
+    /** Fails a question that is to be asked again a moment later; the store has no part in it. */
+    static final class NotNow extends RuntimeException {
+
+        private static final long serialVersionUID = 1;
+
+        NotNow(String why) {
+            super(why, null, false, false);
+        }
+    }
 
     QueueWait(String name, TicketClient client) {
         this.name = name;
@@ -176,7 +185,7 @@ abstract class QueueWait<T> implements Waiting {
             answer.complete(found.get());
             return;
         }
-        if (failure != null && Calls.unwrap(failure) instanceof StoreRefusalException) {
+        if (Calls.isRefusal(failure) && !(Calls.unwrap(failure) instanceof NotNow)) {
             fail(client.translate(name, failure));
             return;
         }

@@ -9,9 +9,11 @@ import io.wellkeeper.LockClient;
 import io.wellkeeper.LockClientClosedException;
 import io.wellkeeper.LockStoreException;
 import io.wellkeeper.Registration;
+import io.wellkeeper.spi.Notice;
 import io.wellkeeper.spi.TicketQueue;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
@@ -76,6 +78,31 @@ class QueueWaitTest {
             other.latch(NAME).countDown();
 
             assertThat(waiting).succeedsWithin(Await.patience());
+        }
+    }
+
+    @Test
+    void await_driverOfTheStoreIsNotThere_ends() {
+        AtomicBoolean broken = new AtomicBoolean();
+        ForwardingTicketStore store = new ForwardingTicketStore(connection) {
+            @Override
+            TicketQueue queue(TicketQueue sound, String name) {
+                return new ForwardingQueue(sound) {
+                    @Override
+                    public CompletionStage<Notice> notice() {
+                        return broken.get()
+                                ? CompletableFuture.failedFuture(new NoClassDefFoundError("some/Driver"))
+                                : super.notice();
+                    }
+                };
+            }
+        };
+        try (LockClient client = LockClient.over(store)) {
+            client.latch(NAME).trySetCount(1);
+            broken.set(true);
+
+            assertThat(client.latch(NAME).awaitAsync()).failsWithin(Await.patience());
+            assertThat(client.barrier(NAME, 2).awaitAsync()).failsWithin(Await.patience());
         }
     }
 }
