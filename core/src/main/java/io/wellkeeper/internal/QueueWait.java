@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class QueueWait<T> implements Waiting {
 
-    private static final Duration ASK_AGAIN = Duration.ofMillis(100);
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
+    private static final Duration LAST_PAUSE = Duration.ofMillis(1600);
     private static final int BEATS_PER_LOOK = 8;
 
     private final String name;
@@ -29,6 +30,9 @@ abstract class QueueWait<T> implements Waiting {
     private @Nullable LiveSession watched; // the session of the watch
     private boolean asking;
     private boolean askAgain;
+    private final Pauses pauses = new Pauses(FIRST_PAUSE, LAST_PAUSE); // after questions that have failed
+    private boolean pausing; // then there is an alarm already
+    private Registration alarm = Registration.NONE;
     private int beats;
     private boolean looked; // and it was not so yet
     private Runnable onceLooked = () -> {};
@@ -108,16 +112,19 @@ abstract class QueueWait<T> implements Waiting {
     private void finish() {
         Registration first;
         Registration second;
+        Registration third;
         lock.lock();
         try {
             first = watch;
             second = registered;
+            third = alarm;
             watch = Registration.NONE;
         } finally {
             lock.unlock();
         }
         second.close();
         first.close();
+        third.close();
         end();
     }
 
@@ -177,6 +184,9 @@ abstract class QueueWait<T> implements Waiting {
             asking = false;
             again = askAgain;
             looked |= failure == null;
+            if (failure == null || Calls.unwrap(failure) instanceof NotNow) {
+                pauses.reset(); // the store has answered
+            }
             then = looked ? onceLooked : () -> {};
         } finally {
             lock.unlock();
@@ -193,8 +203,45 @@ abstract class QueueWait<T> implements Waiting {
         if (again) {
             look();
         } else if (failure != null) {
-            client.time().schedule(ASK_AGAIN, this::look);
+            lookLater();
         }
+    }
+
+    /** Whatever else makes it look meanwhile: there is one alarm at a time. */
+    private void lookLater() {
+        Duration pause;
+        lock.lock();
+        try {
+            if (pausing) {
+                return;
+            }
+            pausing = true;
+            pause = pauses.next(client.time().nanoTime());
+        } finally {
+            lock.unlock();
+        }
+        Registration made = client.time().schedule(pause, this::pauseIsOver);
+        boolean over;
+        lock.lock();
+        try {
+            over = answer.isDone();
+            alarm = made;
+        } finally {
+            lock.unlock();
+        }
+        if (over) {
+            made.close();
+        }
+    }
+
+    private void pauseIsOver() {
+        lock.lock();
+        try {
+            pausing = false;
+        } finally {
+            lock.unlock();
+        }
+        look();
     }
 
     @Override

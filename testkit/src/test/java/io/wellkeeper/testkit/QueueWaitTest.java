@@ -3,6 +3,7 @@ package io.wellkeeper.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.wellkeeper.ClientOptions;
 import io.wellkeeper.DistributedBarrier;
 import io.wellkeeper.DistributedLatch;
 import io.wellkeeper.LockClient;
@@ -16,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -103,6 +105,52 @@ class QueueWaitTest {
 
             assertThat(client.latch(NAME).awaitAsync()).failsWithin(Await.patience());
             assertThat(client.barrier(NAME, 2).awaitAsync()).failsWithin(Await.patience());
+        }
+    }
+
+    @Test
+    void await_storeIsInTroubleForLong_isNotAskedEverMoreOften() {
+        SimulatedTime time = new SimulatedTime();
+        AtomicInteger questions = new AtomicInteger();
+        AtomicBoolean busy = new AtomicBoolean();
+        try (InMemoryServer simulated = new InMemoryServer(time)) {
+            ForwardingTicketStore store = new ForwardingTicketStore(new InMemoryTicketStore(simulated)) {
+                @Override
+                TicketQueue queue(TicketQueue sound, String name) {
+                    return new ForwardingQueue(sound) {
+                        @Override
+                        public CompletionStage<Notice> notice() {
+                            questions.incrementAndGet();
+                            return busy.get()
+                                    ? CompletableFuture.failedFuture(new LockStoreException("busy"))
+                                    : super.notice();
+                        }
+                    };
+                }
+            };
+            LockClient client = LockClient.over(
+                    store,
+                    ClientOptions.builder()
+                            .time(time)
+                            .callbackExecutor(time.executor())
+                            .build());
+            time.advance(Duration.ofSeconds(1));
+            time.call(() -> client.latch(NAME).trySetCount(1));
+            CompletableFuture<Void> waiting = client.latch(NAME).awaitAsync();
+            busy.set(true);
+            time.advance(Duration.ofMinutes(10));
+            questions.set(0);
+
+            time.advance(Duration.ofMinutes(1));
+
+            assertThat(questions.get()).isBetween(1, 100);
+            busy.set(false);
+            time.call(() -> {
+                client.latch(NAME).countDown();
+                return true;
+            });
+            time.advance(Duration.ofSeconds(2));
+            assertThat(waiting).isCompleted();
         }
     }
 }
