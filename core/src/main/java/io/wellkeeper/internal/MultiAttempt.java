@@ -1,6 +1,7 @@
 package io.wellkeeper.internal;
 
 import io.wellkeeper.LockStoreException;
+import io.wellkeeper.spi.StoreRefusalException;
 import io.wellkeeper.spi.Time;
 import java.util.Arrays;
 import java.util.List;
@@ -192,7 +193,11 @@ final class MultiAttempt {
 
         /** If the store does not answer a try, the lock is waited for next, and the store with it. */
         private boolean isFinal(@Nullable RuntimeException failed) {
-            return failed != null && (waits || !mayWait || !(failed instanceof LockStoreException));
+            return failed != null
+                    && (waits
+                            || !mayWait
+                            || !(failed instanceof LockStoreException)
+                            || failed.getCause() instanceof StoreRefusalException);
         }
     }
 
@@ -266,12 +271,19 @@ final class MultiAttempt {
             return get();
         } catch (InterruptedException interrupted) {
             cancel();
-            List<Hold> late = awaitUninterruptibly();
-            if (late.isEmpty()) {
-                throw interrupted;
+            boolean late = true;
+            try {
+                List<Hold> holds = awaitUninterruptibly();
+                late = !holds.isEmpty();
+                if (late) {
+                    return holds;
+                }
+            } finally {
+                if (late) { // it is held, or something else is thrown: the interrupt is remembered
+                    Thread.currentThread().interrupt();
+                }
             }
-            Thread.currentThread().interrupt(); // too late: it is held, and the interrupt remembered
-            return late;
+            throw interrupted;
         }
     }
 

@@ -52,9 +52,13 @@ final class NamedSemaphore implements DistributedSemaphore {
         return new Size.Reading(said.getAsInt(), null);
     }
 
-    /** Whoever finds at once that there are fewer than it wants is refused; if they become fewer later, it waits. */
-    private Size sizeFor(int permits) {
-        AtomicBoolean begun = new AtomicBoolean();
+    /**
+     * Whoever finds at once that there are fewer than it wants is refused; if they become fewer later, it waits.
+     *
+     * @param mayBeFewer whether that there are fewer at once is as if they became fewer later
+     */
+    private Size sizeFor(int permits, boolean mayBeFewer) {
+        AtomicBoolean begun = new AtomicBoolean(mayBeFewer);
         return (notice, mine, ahead) -> {
             Size.Reading reading = read(notice, mine, ahead);
             if (!begun.getAndSet(true) && reading.permits() < permits) {
@@ -78,7 +82,7 @@ final class NamedSemaphore implements DistributedSemaphore {
         if (permits < 1 || (agreed == 0 && permits > asked)) {
             throw tooMany(permits, known());
         }
-        return new Door(client, name, Side.PERMITS, Want.permits(permits, sizeFor(permits)), options);
+        return new Door(client, name, Side.PERMITS, Want.permits(permits, sizeFor(permits, false)), options);
     }
 
     @Override
@@ -162,8 +166,9 @@ final class NamedSemaphore implements DistributedSemaphore {
             if (there == 0) {
                 return drained;
             }
-            if (!tryAcquire(there)) {
-                return drained; // somebody was faster, or waits
+            Door door = new Door(client, name, Side.PERMITS, Want.permits(there, sizeFor(there, true)), options);
+            if (!keep(door.tryEnter(door.request(null, false)))) {
+                return drained; // somebody was faster, or waits, or has made it smaller
             }
             drained += there;
         }

@@ -27,6 +27,7 @@ record Revocation(String id, String numbers, String who, String reason) {
     private static final String PREFIX = "revoke.";
     private static final int MOST_AT_ONCE = 16;
     private static final Duration READ_AGAIN = Duration.ofMillis(100);
+    private static final Duration LAST_PAUSE = Duration.ofMillis(1_600);
 
     static Revocation of(String numbers, String who, String reason) {
         return new Revocation(UUID.randomUUID().toString(), numbers, who, reason);
@@ -112,7 +113,7 @@ record Revocation(String id, String numbers, String who, String reason) {
         Registration watch = queue.onNotice(() -> listening.read(true));
         listening.read(past);
         return () -> {
-            listening.over = true;
+            listening.end();
             watch.close();
         };
     }
@@ -125,6 +126,12 @@ record Revocation(String id, String numbers, String who, String reason) {
         private final RevocationListener listener;
         private final Consumer<Runnable> callBack;
         private final Set<String> known = ConcurrentHashMap.newKeySet();
+        private final Pauses pauses = new Pauses(READ_AGAIN, LAST_PAUSE); // touched by whoever is reading
+        private final Monitor lock = new Monitor(); // guards the next three
+        private boolean reading; // a question or a pause is under way
+        private boolean again; // something has changed since the question was put
+        private boolean tellAgain; // what is heard by the next question is to be told
+        private volatile Registration alarm = Registration.NONE;
         private volatile boolean over;
 
         Listening(
@@ -140,17 +147,67 @@ record Revocation(String id, String numbers, String who, String reason) {
             this.callBack = callBack;
         }
 
-        /** Reads until it has read: the store does not report the same change again. */
+        void end() {
+            over = true;
+            alarm.close();
+        }
+
+        /**
+         * Reads until it has read, because the store does not report the same change again; one question at a time. If the
+         * store refuses for good, the next change is read.
+         */
         void read(boolean tell) {
-            if (!over && !session.ended()) {
-                Calls.stage(queue::notice).whenComplete((notice, failure) -> {
-                    if (notice == null) {
-                        session.time().schedule(READ_AGAIN, () -> read(tell));
-                    } else {
-                        heard(NoticeForm.parse(notice.text()), tell);
-                    }
-                });
+            lock.lock();
+            try {
+                if (reading) {
+                    again = true;
+                    tellAgain |= tell;
+                    return;
+                }
+                reading = true;
+            } finally {
+                lock.unlock();
             }
+            ask(tell);
+        }
+
+        private void ask(boolean tell) {
+            if (over || session.ended()) {
+                return;
+            }
+            Calls.stage(queue::notice).whenComplete((notice, failure) -> {
+                if (notice != null) {
+                    pauses.reset();
+                    heard(NoticeForm.parse(notice.text()), tell);
+                    readOn();
+                } else if (Calls.isRefusal(failure)) {
+                    readOn();
+                } else {
+                    Duration pause = pauses.next(session.time().nanoTime());
+                    alarm = session.time().schedule(pause, () -> ask(tell));
+                    if (over) {
+                        alarm.close();
+                    }
+                }
+            });
+        }
+
+        /** Reads once more if something has changed since the last question was put. */
+        private void readOn() {
+            boolean tell;
+            lock.lock();
+            try {
+                reading = again;
+                if (!again) {
+                    return;
+                }
+                tell = tellAgain;
+                again = false;
+                tellAgain = false;
+            } finally {
+                lock.unlock();
+            }
+            ask(tell);
         }
 
         private void heard(NoticeForm notice, boolean tell) {

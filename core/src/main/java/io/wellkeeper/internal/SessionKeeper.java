@@ -46,7 +46,7 @@ final class SessionKeeper {
     }
 
     private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
-    private static final Duration LAST_PAUSE = Duration.ofSeconds(2);
+    private static final Duration LAST_PAUSE = Duration.ofMillis(500);
 
     private final TicketStore store;
     private final SessionOptions options;

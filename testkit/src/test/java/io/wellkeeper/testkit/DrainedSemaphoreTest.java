@@ -4,6 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.wellkeeper.DistributedSemaphore;
 import io.wellkeeper.LockClient;
+import io.wellkeeper.spi.Place;
+import io.wellkeeper.spi.TicketQueue;
+import io.wellkeeper.spi.TicketRequest;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** A semaphore that another client has resized is drained of all that is there. */
@@ -22,6 +27,34 @@ class DrainedSemaphoreTest {
 
             assertThat(semaphore.drainPermits()).isEqualTo(9);
             semaphore.release(10);
+        }
+    }
+
+    @Test
+    void drainPermits_anotherMakesFewerMeanwhile_takesNoneAndRefusesNothing() throws Exception {
+        AtomicReference<Runnable> beforeTake = new AtomicReference<>(() -> {});
+        try (InMemoryServer server = new InMemoryServer();
+                LockClient other = LockClient.over(new InMemoryTicketStore(server));
+                LockClient client = LockClient.over(new ForwardingTicketStore(new InMemoryTicketStore(server)) {
+                    @Override
+                    TicketQueue queue(TicketQueue sound, String name) {
+                        return new ForwardingQueue(sound) {
+                            @Override
+                            public CompletionStage<Place> take(TicketRequest request) {
+                                beforeTake.getAndSet(() -> {}).run();
+                                return super.take(request);
+                            }
+                        };
+                    }
+                })) {
+            DistributedSemaphore semaphore = client.semaphore(NAME, 5);
+            semaphore.acquire(1);
+            beforeTake.set(() -> other.semaphore(NAME, 5).resize(3));
+
+            assertThat(semaphore.drainPermits()).isZero();
+
+            assertThat(semaphore.drainPermits()).isEqualTo(2);
+            semaphore.release(3);
         }
     }
 }
