@@ -207,8 +207,9 @@ final class TicketGrant implements Grant, DepartureWatcher {
 
     @Override
     public void admitted() {
-        if (!session.isOwnAndLiving(name, ticket)) {
-            departed(ticket);
+        Ticket mine = ticket; // read once: a milder one that takes its place meanwhile has not departed
+        if (!session.isOwnAndLiving(name, mine)) {
+            departed(mine);
         }
     }
 
