@@ -188,6 +188,9 @@ final class TicketGrant implements Grant, DepartureWatcher {
             tellGone(old);
         }
         done.complete(now);
+        if (other) {
+            admitted(); // this client may have broken the milder one before it was known here
+        }
     }
 
     @Override
