@@ -135,12 +135,15 @@ abstract class AbstractClient implements SimpleLockClient, Gate.Home {
             return;
         }
         long deadline = System.nanoTime() + options.closeTimeout().toNanos();
-        gates.values().forEach(Gate::close);
-        closeStore(deadline);
-        if (ownTime != null) {
-            ownTime.close();
+        try {
+            gates.values().forEach(Gate::close);
+            closeStore(deadline);
+        } finally {
+            if (ownTime != null) {
+                ownTime.close();
+            }
+            events.close();
         }
-        events.close();
     }
 
     /** Waits for something that is worth waiting for and not worth failing for. */

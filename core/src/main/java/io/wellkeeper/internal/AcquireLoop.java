@@ -98,6 +98,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
     private List<Ticket> wanted = List.of(); // those whose departure may change something, when last decided
     private @Nullable TicketGrant entered;
     private volatile boolean answered;
+    private volatile @Nullable Throwable trouble; // why the store has not given a ticket when it was last asked
 
     AcquireLoop(
             String name,
@@ -125,7 +126,8 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
 
     @Override
     public @Nullable Throwable trouble() {
-        return keepers.get().lastFailure();
+        Throwable own = trouble;
+        return own == null ? keepers.get().lastFailure() : own;
     }
 
     /** Takes a number as soon as there is a session; without one, {@link #poke} starts it later. */
@@ -199,6 +201,11 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
                 return onTakeFailed(from, failure);
             }
             answered = true;
+            if (trouble != null) {
+                trouble = null;
+                failures = 0;
+                keepers.get().untroubled();
+            }
             boolean lives = from.taken(name, taken.ticket());
             if (state == State.OVER) {
                 return () -> from.giveBack(name, target, taken.ticket());
@@ -229,7 +236,15 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
                 again.run();
             };
         }
-        return over(() -> listener.failed(keepers.get().translate(cause)));
+        return Calls.isRefusal(cause) ? over(() -> listener.failed(keepers.get().translate(cause))) : takeLater(cause);
+    }
+
+    /** The store has failed to give a ticket: it is asked again after a pause, as long as somebody waits for it. */
+    private Runnable takeLater(Throwable cause) {
+        sight.stopAsking();
+        state = State.NEW;
+        trouble = cause;
+        return both(lookLater(), () -> keepers.get().troubled(cause));
     }
 
     /** Begins again, in whatever session there will be; or is refused, if the ticket was wanted only once. */
@@ -401,7 +416,13 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
     }
 
     private void arm(TicketQueue target, Ticket ticket) {
-        Registration armed = target.onDeparture(List.of(ticket), this);
+        Registration armed;
+        try {
+            armed = target.onDeparture(List.of(ticket), this);
+        } catch (RuntimeException | LinkageError failed) {
+            unarmed(target, failed, () -> watches.removeTicket(ticket));
+            return;
+        }
         step(() -> {
             if (state == State.QUEUED && queue == target && watches.armedTicket(ticket, armed)) {
                 return NOTHING;
@@ -413,13 +434,30 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
 
     /** The notice is watched first and read again afterwards, so that no change in between is missed. */
     private void armNotice(TicketQueue target) {
-        Registration armed = target.onNotice(() -> step(this::noticeChanged));
+        Registration armed;
+        try {
+            armed = target.onNotice(() -> step(this::noticeChanged));
+        } catch (RuntimeException | LinkageError failed) {
+            unarmed(target, failed, () -> watches.armedNotice(Registration.NONE));
+            return;
+        }
         step(() -> {
             if (state != State.QUEUED || queue != target) {
                 return armed::close;
             }
             watches.armedNotice(armed);
             return noticeChanged();
+        });
+    }
+
+    /** What could not be watched is watched when it has been looked at again, unless the store refuses for good. */
+    private void unarmed(TicketQueue target, Throwable failure, Runnable forget) {
+        step(() -> {
+            if (state != State.QUEUED || queue != target) {
+                return NOTHING;
+            }
+            forget.run();
+            return both(lookLater(), () -> endIfRefused(failure));
         });
     }
 
@@ -609,7 +647,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
 
     private Runnable end(Runnable then) {
         return switch (state) {
-            case NEW, TAKING -> over(then);
+            case NEW, TAKING -> both(unwatch(), over(then));
             case QUEUED -> leaveAnd(over(then));
             case ENTERED, OVER -> NOTHING;
         };

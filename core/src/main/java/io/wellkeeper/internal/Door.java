@@ -276,7 +276,14 @@ final class Door {
 
         @Override
         public Registration onLost(Runnable action) {
-            return closed.get() ? Registration.NONE : hold.onLost(action);
+            return closed.get() ? Registration.NONE : hold.onLost(() -> tellLoss(action));
+        }
+
+        /** Whoever has closed the handle meanwhile has heard of the loss by that. */
+        private void tellLoss(Runnable action) {
+            if (!closed.get()) {
+                action.run();
+            }
         }
 
         @Override

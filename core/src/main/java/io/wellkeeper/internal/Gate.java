@@ -309,12 +309,14 @@ final class Gate {
      * @return the new hold
      */
     Hold admitBeside(Hold stronger, Request request) {
-        return guarded(() -> {
+        Hold milder = guarded(() -> {
             if (!stronger.isOpen()) {
                 throw stronger.exception();
             }
             return admitMilder(stronger, request);
         });
+        home.events().acquired(name, 0);
+        return milder;
     }
 
     private Hold admitMilder(Hold stronger, Request request) {
@@ -337,6 +339,7 @@ final class Gate {
                 throw stronger.exception();
             }
             milder = admitMilder(stronger, request);
+            after.news.add(() -> home.events().acquired(name, 0));
             release(stronger, after);
         } finally {
             monitor.unlock();

@@ -30,7 +30,7 @@ final class LeaseGrant implements Grant {
     private Registration alarm = Registration.NONE;
     private Runnable gone = () -> {};
     private boolean leaving;
-    private volatile long deadline; // only grows; written by the one renewal under way
+    private volatile long deadline; // only grows; written under the lock
     private volatile boolean ended;
 
     /**
@@ -130,14 +130,24 @@ final class LeaseGrant implements Grant {
         long sentAt = time.nanoTime();
         Calls.stage(() -> store.renew(lease, terms.ttl())).whenComplete((renewed, failure) -> {
             if (failure == null && renewed) {
-                if (valid() && sentAt + validityNanos - deadline > 0) {
-                    deadline = sentAt + validityNanos;
-                }
+                prolong(sentAt + validityNanos);
             } else if (failure == null) {
                 ended = true;
                 lost();
             }
         });
+    }
+
+    /** Several renewals may be under way, if the store is slow; the latest deadline counts. */
+    private void prolong(long until) {
+        lock.lock();
+        try {
+            if (valid() && until - deadline > 0) {
+                deadline = until;
+            }
+        } finally {
+            lock.unlock();
+        }
     }
 
     private void lost() {

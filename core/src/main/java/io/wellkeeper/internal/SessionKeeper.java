@@ -229,12 +229,13 @@ final class SessionKeeper {
         }
         long sentAt = time.nanoTime();
         Calls.stage(session.session()::heartbeat).whenComplete((ok, failure) -> {
-            session.endBeat();
             if (failure != null) {
+                session.endBeat();
                 lostIfSo(session, failure);
                 return;
             }
             boolean revived = session.renewed(sentAt);
+            session.endBeat();
             beatAgainIfLate(session, sentAt);
             if (revived) {
                 scheduleCheck(session);
@@ -249,6 +250,16 @@ final class SessionKeeper {
         if (time.nanoTime() - sentAt >= session.session().heartbeatInterval().toNanos()) {
             sendBeat(session);
         }
+    }
+
+    /** The store fails to do what it is asked within the session. */
+    void troubled(Throwable failure) {
+        trouble.is(Calls.message(failure));
+    }
+
+    /** The store does again what it is asked. */
+    void untroubled() {
+        trouble.isOver();
     }
 
     /** Takes a store's exception at its word when it says that the session has ended. */

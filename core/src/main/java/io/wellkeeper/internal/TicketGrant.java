@@ -152,15 +152,19 @@ final class TicketGrant implements Grant, DepartureWatcher {
             lock.unlock();
         }
         if (old.mode() == mode && old.permits() == permits) { // an earlier replacement has done it
-            replaced(old, old, done);
+            replaced(old, old, false, done);
         } else {
             Calls.stage(() -> queue.replace(old, mode, permits))
-                    .whenComplete((milder, failure) -> replaced(old, milder, done));
+                    .whenComplete((milder, failure) -> replaced(old, milder, Calls.isRefusal(failure), done));
         }
     }
 
-    /** @param milder null if the old one was gone, or the session has ended, which comes to the same */
-    private void replaced(Ticket old, @Nullable Ticket milder, CompletableFuture<Ticket> done) {
+    /**
+     * @param milder null if there is none: the store refuses, or the old one was gone, or the session has ended, which comes
+     *     to the same
+     * @param refused whether the store refuses, so that the old one, which keeps out more than it need, is still there
+     */
+    private void replaced(Ticket old, @Nullable Ticket milder, boolean refused, CompletableFuture<Ticket> done) {
         Ticket now = milder == null ? old : milder;
         boolean other = !now.equals(old);
         if (other) {
@@ -171,7 +175,7 @@ final class TicketGrant implements Grant, DepartureWatcher {
         lock.lock();
         try {
             replacements--;
-            loss = milder == null && !removed;
+            loss = milder == null && !refused && !removed;
             removed |= loss;
             if (other) {
                 ticket = now;
@@ -195,7 +199,9 @@ final class TicketGrant implements Grant, DepartureWatcher {
 
     @Override
     public CompletionStage<Boolean> alone(Runnable arrived) {
-        return othersBehind ? CompletableFuture.completedFuture(false) : queue.alone(ticket, arrived);
+        return othersBehind
+                ? CompletableFuture.completedFuture(false)
+                : Calls.stage(() -> queue.alone(ticket, arrived));
     }
 
     @Override
@@ -216,21 +222,48 @@ final class TicketGrant implements Grant, DepartureWatcher {
         }
     }
 
-    /** A ticket that lasts longer than a heartbeat is watched; for shorter ones it would not be worth a request. */
+    /**
+     * A ticket that lasts longer than a heartbeat is watched; for shorter ones it would not be worth a request. A
+     * replacement that the store has refused is asked for once more.
+     */
     @Override
     public void beat() {
-        Ticket unwatched;
+        boolean unreplaced;
+        boolean unwatched;
+        Ticket current;
         lock.lock();
         try {
-            if (left || removed || replacements > 0 || watched != null) {
+            if (left || removed || replacements > 0) {
                 return;
             }
-            unwatched = ticket;
-            watched = unwatched;
+            current = ticket;
+            unreplaced = current.mode() != wantedMode || current.permits() != wantedPermits;
+            unwatched = !unreplaced && watched == null;
+            if (unwatched) {
+                watched = current;
+            }
         } finally {
             lock.unlock();
         }
-        watchedBy(unwatched, queue.onDeparture(List.of(unwatched), this));
+        if (unreplaced) {
+            soften(wantedMode, wantedPermits);
+        } else if (unwatched) {
+            watch(current);
+        }
+    }
+
+    /** If the store cannot watch it now, the next heartbeat tries again. */
+    private void watch(Ticket unwatched) {
+        try {
+            watchedBy(unwatched, queue.onDeparture(List.of(unwatched), this));
+        } catch (RuntimeException | LinkageError failed) {
+            lock.lock();
+            try {
+                watched = watch == Registration.NONE ? null : watched;
+            } finally {
+                lock.unlock();
+            }
+        }
     }
 
     /** Takes over a watch on a ticket, if that is the one to be watched and nobody watches it yet. */

@@ -66,6 +66,7 @@ final class Watches {
         return free;
     }
 
+    /** @param armed {@link Registration#NONE} if it could not be armed */
     void armedNotice(Registration armed) {
         notice = armed;
     }
