@@ -106,7 +106,7 @@ class TroublePausesTest {
 
         time.advance(Duration.ofMinutes(1));
         assertThat(waiting).isNotDone();
-        assertThat(troubles.opened() - asked).isBetween(30, 65);
+        assertThat(troubles.opened() - asked).isBetween(110, 245);
         expectOneWarning();
 
         troubles.opening(null);
