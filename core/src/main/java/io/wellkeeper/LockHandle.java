@@ -46,7 +46,8 @@ public interface LockHandle extends AutoCloseable {
 
     /**
      * Has something run once if the lock is lost, on the client's callback executor; at once if it is lost already;
-     * never after {@link #close()}.
+     * never if {@link #close()} has released it. A loss that comes before {@code close()} is told also if that comes
+     * before the callback executor gets to it: {@code close()} throws then, and both say the same.
      *
      * @param action what to run
      * @return to take it back

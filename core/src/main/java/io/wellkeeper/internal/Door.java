@@ -276,14 +276,7 @@ final class Door {
 
         @Override
         public Registration onLost(Runnable action) {
-            return closed.get() ? Registration.NONE : hold.onLost(() -> tellLoss(action));
-        }
-
-        /** Whoever has closed the handle meanwhile has heard of the loss by that. */
-        private void tellLoss(Runnable action) {
-            if (!closed.get()) {
-                action.run();
-            }
+            return closed.get() ? Registration.NONE : hold.onLost(action);
         }
 
         @Override

@@ -1,7 +1,6 @@
 package io.wellkeeper.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 import io.wellkeeper.ClientOptions;
@@ -10,7 +9,6 @@ import io.wellkeeper.DistributedReadWriteLock;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockListener;
-import io.wellkeeper.LockLostException;
 import io.wellkeeper.LockOptions;
 import io.wellkeeper.LockStoreException;
 import io.wellkeeper.Registration;
@@ -23,15 +21,12 @@ import io.wellkeeper.spi.TicketQueue;
 import io.wellkeeper.spi.TicketRequest;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
@@ -157,23 +152,6 @@ class GrantInTroubleTest {
         }
         assertThat(acquired).hasValue(4);
         assertThat(released).hasValue(4);
-    }
-
-    @Test
-    void onLost_closedBeforeItIsRun_isNotRun() {
-        Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
-        AtomicBoolean ran = new AtomicBoolean();
-        try (LockClient client = client(RARE_BEATS, tasks::add)) {
-            LockHandle handle = client.lock(NAME).tryAcquire().orElseThrow();
-            handle.onLost(() -> ran.set(true));
-            client.breakLock(NAME, "why");
-            await().until(() -> !handle.isHeld());
-
-            assertThatExceptionOfType(LockLostException.class).isThrownBy(handle::close);
-            tasks.forEach(Runnable::run);
-
-            assertThat(ran).isFalse();
-        }
     }
 
     private LockClient client(Duration session, Executor callbacks) {
