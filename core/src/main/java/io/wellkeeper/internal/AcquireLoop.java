@@ -200,28 +200,33 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
             if (taken == null) {
                 return onTakeFailed(from, failure);
             }
-            answered = true;
-            if (trouble != null) {
+            boolean recovered = trouble != null;
+            if (recovered) {
                 trouble = null;
                 failures = 0;
-                keepers.get().untroubled();
             }
-            boolean lives = from.taken(name, taken.ticket());
-            if (state == State.OVER) {
-                return () -> from.giveBack(name, target, taken.ticket());
-            }
-            if (from.ended()) {
-                return anew();
-            }
-            state = State.QUEUED;
-            place = taken;
-            if (!lives) {
-                return takeAgain();
-            }
-            sight.answer(question);
-            sight.drawn(taken.ahead());
-            return sight.isOutdated() ? look() : measureAndDecide(notice);
+            Runnable then = onPlace(question, from, target, taken, notice);
+            return recovered ? both(then, () -> keepers.get().untroubled()) : then;
         });
+    }
+
+    private Runnable onPlace(int question, LiveSession from, TicketQueue target, Place taken, Optional<Notice> notice) {
+        answered = true;
+        boolean lives = from.taken(name, taken.ticket());
+        if (state == State.OVER) {
+            return () -> from.giveBack(name, target, taken.ticket());
+        }
+        if (from.ended()) {
+            return anew();
+        }
+        state = State.QUEUED;
+        place = taken;
+        if (!lives) {
+            return takeAgain();
+        }
+        sight.answer(question);
+        sight.drawn(taken.ahead());
+        return sight.isOutdated() ? look() : measureAndDecide(notice);
     }
 
     private Runnable onTakeFailed(LiveSession from, @Nullable Throwable failure) {
@@ -333,7 +338,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
                 missing.add(ticket);
             }
         }
-        if (known == null && !watches.hasTicket(mine)) {
+        if (!watches.hasTicket(mine) && (known == null || !wanted.stream().allMatch(this::isOwnAndLiving))) {
             missing.add(mine);
         }
         if (missing.isEmpty()) {
@@ -562,19 +567,20 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
 
     /** Looks once more after a while, and ever less often while the store does not answer; {@link #poke} is for the rest. */
     private Runnable lookLater() {
-        if (!watches.placeTimer()) {
+        int number = watches.placeTimer();
+        if (number == 0) {
             return NOTHING;
         }
         Duration pause = LOOK_AGAIN.multipliedBy(1L << Math.min(failures++, MOST_DOUBLINGS));
         return () -> {
-            Registration timer = time.schedule(pause, this::pauseIsOver);
-            step(() -> watches.armedTimer(timer) ? NOTHING : timer::close);
+            Registration timer = time.schedule(pause, () -> pauseIsOver(number));
+            step(() -> watches.armedTimer(number, timer) ? NOTHING : timer::close);
         };
     }
 
-    private void pauseIsOver() {
+    private void pauseIsOver(int number) {
         step(() -> {
-            watches.timerWentOff();
+            watches.timerWentOff(number);
             return this::poke;
         });
     }

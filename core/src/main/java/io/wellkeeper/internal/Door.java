@@ -178,9 +178,14 @@ final class Door {
         awaitRelease(hold.unlock());
     }
 
+    /** Whether a release waits for the store's word. */
+    boolean awaitsRelease() {
+        return options.awaitRelease();
+    }
+
     /** Waits for the store's word, if that is wanted and something was sent. */
     void awaitRelease(@Nullable CompletionStage<Void> sent) {
-        if (sent != null && options.awaitRelease()) {
+        if (sent != null && awaitsRelease()) {
             AbstractClient.awaitQuietly(
                     sent, System.nanoTime() + client.storeTimeout().toNanos(), "the release of lock '" + name + "'");
         }

@@ -131,7 +131,19 @@ final class Gate {
         private @Nullable Turn asked;
         private @Nullable CompletionStage<Void> acknowledged; // of what was left or softened
 
+        /** Whoever has been decided about is told, whatever the store may throw. */
         void run() {
+            try {
+                callOut();
+            } finally {
+                decided.forEach(Gate.this::tell);
+            }
+            if (asked != null) {
+                ask(asked);
+            }
+        }
+
+        private void callOut() {
             for (Turn turn : left) {
                 acknowledged = turn.grant().leave();
             }
@@ -148,10 +160,6 @@ final class Gate {
             }
             lossActions.forEach(home.events()::run);
             news.forEach(Runnable::run);
-            decided.forEach(Gate.this::tell);
-            if (asked != null) {
-                ask(asked);
-            }
         }
     }
 

@@ -188,7 +188,12 @@ final class LeaseLoop implements Attempt {
 
     /** Armed first and asked again afterwards, so that a release in between is not missed. */
     private void armHints() {
-        Registration armed = store.onRelease(name, this::start);
+        Registration armed;
+        try {
+            armed = store.onRelease(name, this::start);
+        } catch (RuntimeException | LinkageError failed) {
+            return; // without hints it asks again after a while
+        }
         boolean keep;
         lock.lock();
         try {

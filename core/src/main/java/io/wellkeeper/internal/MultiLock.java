@@ -15,11 +15,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** The members in the order of their names; see {@link MultiAttempt} for how they are acquired. */
 final class MultiLock implements DistributedMultiLock {
@@ -186,7 +189,29 @@ final class MultiLock implements DistributedMultiLock {
     @Override
     public void unlock() {
         checkOwner();
-        each(members, NamedLock::unlock);
+        releaseAll(members.stream()
+                .<Supplier<@Nullable CompletionStage<Void>>>map(member -> member::release)
+                .toList());
+    }
+
+    /** Releases everything before it waits for the store's word on any of it, if that is wanted. */
+    private void releaseAll(List<Supplier<@Nullable CompletionStage<Void>>> releases) {
+        List<CompletableFuture<Void>> sent = new ArrayList<>();
+        try {
+            each(releases, release -> {
+                CompletionStage<Void> acknowledged = release.get();
+                if (acknowledged != null) {
+                    sent.add(acknowledged.toCompletableFuture());
+                }
+            });
+        } finally {
+            CompletableFuture<Void> all = CompletableFuture.allOf(sent.toArray(CompletableFuture<?>[]::new));
+            members.stream()
+                    .map(NamedLock::door)
+                    .filter(Door::awaitsRelease)
+                    .findFirst()
+                    .ifPresent(door -> door.awaitRelease(all));
+        }
     }
 
     /** Nothing is released unless everything is this thread's, be it held or lost. */
@@ -357,13 +382,9 @@ final class MultiLock implements DistributedMultiLock {
             if (!closed.compareAndSet(false, true)) {
                 return;
             }
-            List<Runnable> leaving = new ArrayList<>();
-            for (int i = 0; i < holds.size(); i++) {
-                Door door = members.get(i).door();
-                Hold hold = holds.get(i);
-                leaving.add(() -> door.leave(hold));
-            }
-            each(leaving, Runnable::run);
+            releaseAll(holds.stream()
+                    .<Supplier<@Nullable CompletionStage<Void>>>map(hold -> hold::unlock)
+                    .toList());
         }
 
         @Override

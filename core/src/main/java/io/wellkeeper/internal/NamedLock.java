@@ -12,6 +12,7 @@ import io.wellkeeper.spi.TicketHolder;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -166,12 +167,18 @@ final class NamedLock implements DistributedLock, TicketHolder {
 
     @Override
     public void unlock() {
+        door.awaitRelease(release());
+    }
+
+    /** As {@link #unlock()}, but leaves it to the caller to wait for the store's word; null if there is nothing to wait for. */
+    @Nullable
+    CompletionStage<Void> release() {
         Hold hold = mine();
         if (hold.isHeld() && hold.count() > 1) {
             hold.less();
-        } else {
-            door.leave(hold);
+            return null;
         }
+        return hold.unlock();
     }
 
     @Override

@@ -112,6 +112,7 @@ final class TicketClient extends AbstractClient implements LockClient {
     }
 
     private TicketStore shard(String name) {
+        assert Monitor.noneHeld() : "a store is called under a monitor";
         return store.shard(InternalNames.home(name));
     }
 
@@ -517,8 +518,29 @@ final class TicketClient extends AbstractClient implements LockClient {
             LockBreak what = new LockBreak(clientName(), reason, Instant.now());
             repin(name, notice -> Breaking.pinTo(notice, seen.holdersNumbers(), what));
             removeAll(name, holders);
+            removeMilder(name, holders);
         }
         return participants(holders);
+    }
+
+    /** What was replaced by something milder meanwhile is removed too; it cannot become milder for ever. */
+    private void removeMilder(String name, List<TicketInfo> broken) {
+        List<TicketInfo> replaceable =
+                broken.stream().filter(info -> info.ticket().isReplaceable()).toList();
+        if (!replaceable.isEmpty()) {
+            Snapshot seen = ask(name, session -> Snapshot.inspect(session.queue(name)));
+            List<TicketInfo> milder = seen.holders().stream()
+                    .filter(info -> replaceable.stream().anyMatch(old -> isInPlaceOf(info.ticket(), old.ticket())))
+                    .toList();
+            removeAll(name, milder);
+            removeMilder(name, milder);
+        }
+    }
+
+    private static boolean isInPlaceOf(Ticket milder, Ticket old) {
+        return milder.number() == old.number()
+                && milder.session().equals(old.session())
+                && (milder.mode().compareTo(old.mode()) > 0 || milder.permits() < old.permits());
     }
 
     /** A number of them at once. What fails is told when all have been asked for. */

@@ -27,6 +27,7 @@ final class TicketGrant implements Grant, DepartureWatcher {
     private Mode wantedMode; // the mildest that was asked for
     private int wantedPermits; // the fewest that were asked for
     private int replacements; // under way: while there are any, the departure of the ticket may be our own doing
+    private @Nullable Ticket departedMeanwhile; // whose doing that was shows when they are over
     private CompletableFuture<Ticket> settled; // the ticket, once nothing is under way
     private @Nullable Ticket watched; // the ticket that is watched, or will be when its watch has been armed
     private Registration watch = Registration.NONE;
@@ -175,7 +176,9 @@ final class TicketGrant implements Grant, DepartureWatcher {
         lock.lock();
         try {
             replacements--;
-            loss = milder == null && !refused && !removed;
+            boolean gone = replacements == 0 && !other && old.equals(departedMeanwhile);
+            loss = (gone || (milder == null && !refused)) && !removed;
+            departedMeanwhile = other ? null : departedMeanwhile;
             removed |= loss;
             if (other) {
                 ticket = now;
@@ -228,27 +231,30 @@ final class TicketGrant implements Grant, DepartureWatcher {
      */
     @Override
     public void beat() {
-        boolean unreplaced;
         boolean unwatched;
         Ticket current;
+        Mode mode;
+        int permits;
         lock.lock();
         try {
             if (left || removed || replacements > 0) {
                 return;
             }
             current = ticket;
-            unreplaced = current.mode() != wantedMode || current.permits() != wantedPermits;
-            unwatched = !unreplaced && watched == null;
+            mode = wantedMode;
+            permits = wantedPermits;
+            unwatched = watched == null;
             if (unwatched) {
                 watched = current;
             }
         } finally {
             lock.unlock();
         }
-        if (unreplaced) {
-            soften(wantedMode, wantedPermits);
-        } else if (unwatched) {
+        if (unwatched) {
             watch(current);
+        }
+        if (current.mode() != mode || current.permits() != permits) {
+            soften(mode, permits);
         }
     }
 
@@ -308,8 +314,10 @@ final class TicketGrant implements Grant, DepartureWatcher {
         boolean loss;
         lock.lock();
         try {
-            loss = !left && replacements == 0 && !removalExpected && !removed && which.equals(ticket);
+            boolean concerned = !left && !removalExpected && !removed && which.equals(ticket);
+            loss = concerned && replacements == 0;
             removed |= loss;
+            departedMeanwhile = concerned && !loss ? which : departedMeanwhile;
         } finally {
             lock.unlock();
         }

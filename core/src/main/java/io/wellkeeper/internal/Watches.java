@@ -20,6 +20,7 @@ final class Watches {
     private final Map<Ticket, Registration> tickets = new HashMap<>();
     private Registration notice = Registration.NONE;
     private Registration timer = Registration.NONE;
+    private int timers; // numbers them: one may go off before it is known to be armed
 
     boolean hasTicket(Ticket ticket) {
         return tickets.containsKey(ticket);
@@ -71,22 +72,24 @@ final class Watches {
         notice = armed;
     }
 
-    /** @return false if a timer runs already */
-    boolean placeTimer() {
-        boolean free = timer == Registration.NONE;
-        timer = free ? PENDING : timer;
-        return free;
+    /** @return the number of a timer that is to be armed; zero if one runs already */
+    int placeTimer() {
+        if (timer != Registration.NONE) {
+            return 0;
+        }
+        timer = PENDING;
+        return ++timers;
     }
 
-    /** @return false if nobody wants it any more, or it has gone off */
-    boolean armedTimer(Registration armed) {
-        boolean wanted = timer == PENDING;
+    /** @return false if nobody wants this timer any more, or it has gone off */
+    boolean armedTimer(int number, Registration armed) {
+        boolean wanted = timer == PENDING && number == timers;
         timer = wanted ? armed : timer;
         return wanted;
     }
 
-    void timerWentOff() {
-        timer = Registration.NONE;
+    void timerWentOff(int number) {
+        timer = number == timers ? Registration.NONE : timer;
     }
 
     /** @return all of them, to be closed */

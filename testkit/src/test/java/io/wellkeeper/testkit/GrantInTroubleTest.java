@@ -11,6 +11,7 @@ import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockListener;
 import io.wellkeeper.LockOptions;
 import io.wellkeeper.LockStoreException;
+import io.wellkeeper.MultiLockHandle;
 import io.wellkeeper.Registration;
 import io.wellkeeper.spi.DepartureWatcher;
 import io.wellkeeper.spi.Mode;
@@ -154,6 +155,92 @@ class GrantInTroubleTest {
         assertThat(released).hasValue(4);
     }
 
+    @Test
+    void downgrade_storeRefusesAgainAndAgain_thatTheTicketIsRemovedIsTold() throws Exception {
+        try (LockClient client = client(MANY_BEATS, Runnable::run)) {
+            DistributedReadWriteLock lock = client.readWriteLock(NAME);
+            store.alwaysRefused = true;
+            LockHandle reading = lock.downgrade(lock.writeLock().acquire());
+            await().until(() -> store.refusals.get() > 2);
+
+            server.removeTicket(NAME, 0);
+
+            assertThat(reading.lost()).succeedsWithin(Await.patience());
+        }
+    }
+
+    @Test
+    void downgrade_ticketIsRemovedBeforeTheStoreRefuses_isTold() throws Exception {
+        try (LockClient client = client(MANY_BEATS, Runnable::run)) {
+            DistributedReadWriteLock lock = client.readWriteLock(NAME);
+            LockHandle writing = lock.writeLock().acquire();
+            await().until(() -> store.watches.get() == 1);
+            store.refusesLate = true;
+            store.alwaysRefused = true;
+            LockHandle reading = lock.downgrade(writing);
+            await().until(() -> store.withheld.size() == 1);
+
+            server.removeTicket(NAME, 0);
+            await().until(() -> store.departures.get() == 1);
+            store.withheld.get(0).run();
+
+            assertThat(reading.lost()).succeedsWithin(Await.patience());
+        }
+    }
+
+    @Test
+    void acquire_ownTicketCannotBeWatchedForAMoment_isWatchedLater() throws Exception {
+        try (LockClient client = client(RARE_BEATS, Runnable::run);
+                LockClient other = LockClient.over(new InMemoryTicketStore(server))) {
+            LockHandle first = other.lock(NAME).acquire();
+            store.cannotWatch.set(new LockStoreException("not now")); // the own one, which is watched first
+
+            CompletableFuture<LockHandle> waiting = client.lock(NAME).acquireAsync();
+
+            await().until(() -> store.watches.get() == 2);
+            first.close();
+            Await.get(waiting).close();
+        }
+    }
+
+    @Test
+    void breakLock_holderBecomesMilderMeanwhile_isBroken() throws Exception {
+        try (LockClient client = client(RARE_BEATS, Runnable::run);
+                LockClient holder = LockClient.over(new InMemoryTicketStore(server))) {
+            DistributedReadWriteLock lock = holder.readWriteLock(NAME);
+            LockHandle writing = lock.writeLock().acquire();
+            AtomicReference<LockHandle> reading = new AtomicReference<>();
+            store.beforeRemoval.set(() -> {
+                reading.set(lock.downgrade(writing));
+                await().until(() -> server.tickets().slips(NAME).get(0).ticket().mode() == Mode.SHARED);
+            });
+
+            client.breakLock(NAME, "why");
+
+            assertThat(server.queueLength(NAME)).isZero();
+        }
+    }
+
+    @Test
+    void close_ofSeveralAwaited_allAreReleasedBeforeAnyIsWaitedFor() throws Exception {
+        try (LockClient client = LockClient.over(
+                store,
+                ClientOptions.builder()
+                        .storeTimeout(RARE_BEATS)
+                        .lockDefaults(LockOptions.builder().awaitRelease(true).build())
+                        .build())) {
+            MultiLockHandle handle = client.all("a", "b").acquire();
+            store.silentAbout = "b";
+
+            CompletableFuture<Void> closing = CompletableFuture.runAsync(handle::close);
+            await().until(() -> server.queueLength("a") + server.queueLength("b") == 0);
+
+            assertThat(closing).isNotDone();
+            store.silence.complete(null);
+            Await.get(closing);
+        }
+    }
+
     private LockClient client(Duration session, Executor callbacks) {
         return LockClient.over(
                 store,
@@ -180,7 +267,15 @@ class GrantInTroubleTest {
         final AtomicReference<RuntimeException> replaceFails = new AtomicReference<>();
         final AtomicReference<Throwable> cannotWatch = new AtomicReference<>();
         final CopyOnWriteArrayList<Runnable> withheld = new CopyOnWriteArrayList<>(); // answers to replacements
+        final AtomicReference<Runnable> beforeRemoval = new AtomicReference<>(() -> {});
+        final AtomicInteger refusals = new AtomicInteger();
+        final AtomicInteger watches = new AtomicInteger();
+        final AtomicInteger departures = new AtomicInteger();
+        final CompletableFuture<Void> silence = new CompletableFuture<>();
+        volatile String silentAbout = ""; // the removal of whose tickets is not acknowledged before that
         volatile boolean withhold;
+        volatile boolean alwaysRefused;
+        volatile boolean refusesLate;
         volatile boolean cannotTellWhoWaits;
 
         Troubled() {
@@ -205,7 +300,26 @@ class GrantInTroubleTest {
                     if (failure instanceof RuntimeException exception) {
                         throw exception;
                     }
-                    return super.onDeparture(any, watcher);
+                    watches.incrementAndGet();
+                    return super.onDeparture(any, new DepartureWatcher() {
+                        @Override
+                        public void departed(Ticket ticket) {
+                            watcher.departed(ticket);
+                            departures.incrementAndGet();
+                        }
+
+                        @Override
+                        public void changed() {
+                            watcher.changed();
+                        }
+                    });
+                }
+
+                @Override
+                public CompletionStage<Boolean> remove(Ticket ticket) {
+                    beforeRemoval.getAndSet(() -> {}).run();
+                    CompletionStage<Boolean> removed = super.remove(ticket);
+                    return name.equals(silentAbout) ? silence.thenCompose(over -> removed) : removed;
                 }
 
                 @Override
@@ -221,6 +335,18 @@ class GrantInTroubleTest {
                     RuntimeException failure = replaceFails.getAndSet(null);
                     if (failure != null) {
                         return CompletableFuture.failedFuture(failure);
+                    }
+                    if (alwaysRefused) {
+                        refusals.incrementAndGet();
+                        CompletableFuture<Ticket> refused = new CompletableFuture<>();
+                        Runnable refuse = () -> refused.completeExceptionally(new StoreRefusalException("disk full"));
+                        if (refusesLate) {
+                            withheld.add(refuse);
+                            refusesLate = false;
+                        } else {
+                            refuse.run();
+                        }
+                        return refused;
                     }
                     CompletionStage<Ticket> sound = super.replace(mine, mode, permits);
                     if (!withhold) {
