@@ -18,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -128,6 +129,7 @@ final class NamedBarrier implements DistributedBarrier {
                 CompletableFuture.completedFuture(Optional.empty());
 
         private final AtomicReference<@Nullable Taken> taken = new AtomicReference<>();
+        private final AtomicBoolean arriving = new AtomicBoolean(); // a ticket is under way
 
         Party() {
             super(queue, client);
@@ -136,7 +138,10 @@ final class NamedBarrier implements DistributedBarrier {
         @Override
         CompletionStage<Optional<Integer>> ask(LiveSession session, TicketQueue at) {
             Taken mine = taken.get();
-            return mine == null ? arrive(session, at) : look(mine, session, at);
+            if (mine != null) {
+                return look(mine, session, at);
+            }
+            return arriving.get() ? giveUp() : arrive(session, at); // the ticket may have been counted
         }
 
         private CompletionStage<Optional<Integer>> arrive(LiveSession session, TicketQueue at) {
@@ -145,8 +150,10 @@ final class NamedBarrier implements DistributedBarrier {
             }
             TicketRequest request = new TicketRequest(
                     Calls.requestId(), Mode.SHARED, 1, client.metadata().of(List.of(), List.of()));
+            arriving.set(true);
             CompletionStage<Taken> take = at.take(request).thenApply(place -> keep(session, at, place));
             take.whenComplete((mine, failure) -> {
+                arriving.set(false);
                 if (failure != null && Calls.unwrap(failure) instanceof SessionLostException) {
                     fail(unknown());
                 }

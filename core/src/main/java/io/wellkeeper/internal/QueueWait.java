@@ -29,6 +29,8 @@ abstract class QueueWait<T> implements Waiting {
     private Registration watch = Registration.NONE;
     private @Nullable LiveSession watched; // the session of the watch
     private boolean asking;
+    private @Nullable LiveSession asked; // the session in which it was asked last
+    private int questions; // numbers them
     private boolean askAgain;
     private final Pauses pauses = new Pauses(FIRST_PAUSE, LAST_PAUSE); // after questions that have failed
     private boolean pausing; // then there is an alarm already
@@ -52,7 +54,10 @@ abstract class QueueWait<T> implements Waiting {
         this.client = client;
     }
 
-    /** Asks once; one question at a time. Empty if it is not yet so. */
+    /**
+     * Asks once; one question at a time in each session. Empty if it is not yet so. The answer to a question that was put in
+     * an earlier session is not waited for.
+     */
     abstract CompletionStage<Optional<T>> ask(LiveSession session, TicketQueue queue);
 
     /** It is over, one way or the other: gives back what was taken for it. */
@@ -131,17 +136,20 @@ abstract class QueueWait<T> implements Waiting {
     private void look() {
         LiveSession session = client.session(name);
         boolean arm;
+        int number;
         lock.lock();
         try {
             if (answer.isDone() || session == null || session.ended()) {
                 return; // poke() comes with the next session
             }
-            if (asking) {
+            if (asking && asked == session) {
                 askAgain = true;
                 return;
             }
             asking = true;
+            asked = session;
             askAgain = false;
+            number = ++questions;
             arm = watched != session;
         } finally {
             lock.unlock();
@@ -153,7 +161,7 @@ abstract class QueueWait<T> implements Waiting {
                     }
                     return ask(session, queue);
                 })
-                .whenComplete(this::onAnswer);
+                .whenComplete((found, failure) -> onAnswer(number, found, failure));
     }
 
     /** Watched first and asked afterwards. What cannot be watched now is watched when it is asked again. */
@@ -176,11 +184,14 @@ abstract class QueueWait<T> implements Waiting {
         }
     }
 
-    private void onAnswer(@Nullable Optional<T> found, @Nullable Throwable failure) {
+    private void onAnswer(int number, @Nullable Optional<T> found, @Nullable Throwable failure) {
         boolean again;
         Runnable then;
         lock.lock();
         try {
+            if (number != questions) {
+                return;
+            }
             asking = false;
             again = askAgain;
             looked |= failure == null;

@@ -53,6 +53,40 @@ class QueueWaitTest {
     }
 
     @Test
+    void await_questionOfALostSessionIsNeverAnswered_goesOnInTheNext() {
+        AtomicBoolean silent = new AtomicBoolean();
+        AtomicInteger unanswered = new AtomicInteger();
+        ForwardingTicketStore store = new ForwardingTicketStore(connection) {
+            @Override
+            TicketQueue queue(TicketQueue sound, String name) {
+                return new ForwardingQueue(sound) {
+                    @Override
+                    public CompletionStage<Notice> notice() {
+                        if (silent.get()) {
+                            unanswered.incrementAndGet();
+                            return new CompletableFuture<>();
+                        }
+                        return super.notice();
+                    }
+                };
+            }
+        };
+        try (LockClient client = LockClient.over(store);
+                LockClient other = LockClient.over(new InMemoryTicketStore(server))) {
+            other.latch(NAME).trySetCount(1);
+            silent.set(true);
+            CompletableFuture<Void> waiting = client.latch(NAME).awaitAsync();
+            Await.until("a question", () -> unanswered.get() > 0);
+
+            silent.set(false);
+            connection.expireSessions();
+            other.latch(NAME).countDown();
+
+            assertThat(waiting).succeedsWithin(Await.patience());
+        }
+    }
+
+    @Test
     void await_storeCannotWatchForAMoment_goesOn() {
         AtomicBoolean refuses = new AtomicBoolean();
         ForwardingTicketStore store = new ForwardingTicketStore(connection) {
