@@ -98,7 +98,6 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
     private List<Ticket> wanted = List.of(); // those whose departure may change something, when last decided
     private @Nullable TicketGrant entered;
     private volatile boolean answered;
-    private volatile @Nullable Throwable trouble; // why the store has not given a ticket when it was last asked
 
     AcquireLoop(
             String name,
@@ -126,8 +125,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
 
     @Override
     public @Nullable Throwable trouble() {
-        Throwable own = trouble;
-        return own == null ? keepers.get().lastFailure() : own;
+        return keepers.get().lastFailure();
     }
 
     /** Takes a number as soon as there is a session; without one, {@link #poke} starts it later. */
@@ -200,13 +198,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
             if (taken == null) {
                 return onTakeFailed(from, failure);
             }
-            boolean recovered = trouble != null;
-            if (recovered) {
-                trouble = null;
-                failures = 0;
-            }
-            Runnable then = onPlace(question, from, target, taken, notice);
-            return recovered ? both(then, () -> keepers.get().untroubled()) : then;
+            return onPlace(question, from, target, taken, notice);
         });
     }
 
@@ -241,15 +233,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
                 again.run();
             };
         }
-        return Calls.isRefusal(cause) ? over(() -> listener.failed(keepers.get().translate(cause))) : takeLater(cause);
-    }
-
-    /** The store has failed to give a ticket: it is asked again after a pause, as long as somebody waits for it. */
-    private Runnable takeLater(Throwable cause) {
-        sight.stopAsking();
-        state = State.NEW;
-        trouble = cause;
-        return both(lookLater(), () -> keepers.get().troubled(cause));
+        return over(() -> listener.failed(keepers.get().translate(cause)));
     }
 
     /** Begins again, in whatever session there will be; or is refused, if the ticket was wanted only once. */
@@ -653,7 +637,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
 
     private Runnable end(Runnable then) {
         return switch (state) {
-            case NEW, TAKING -> both(unwatch(), over(then));
+            case NEW, TAKING -> over(then);
             case QUEUED -> leaveAnd(over(then));
             case ENTERED, OVER -> NOTHING;
         };
