@@ -98,6 +98,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
     private List<Ticket> wanted = List.of(); // those whose departure may change something, when last decided
     private @Nullable TicketGrant entered;
     private volatile boolean answered;
+    private volatile @Nullable Throwable trouble; // why the store has not given a ticket when it was last asked
 
     AcquireLoop(
             String name,
@@ -125,7 +126,8 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
 
     @Override
     public @Nullable Throwable trouble() {
-        return keepers.get().lastFailure();
+        Throwable own = trouble;
+        return own == null ? keepers.get().lastFailure() : own;
     }
 
     /** Takes a number as soon as there is a session; without one, {@link #poke} starts it later. */
@@ -198,7 +200,13 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
             if (taken == null) {
                 return onTakeFailed(from, failure);
             }
-            return onPlace(question, from, target, taken, notice);
+            boolean recovered = trouble != null;
+            if (recovered) {
+                trouble = null;
+                failures = 0;
+            }
+            Runnable then = onPlace(question, from, target, taken, notice);
+            return recovered ? both(then, () -> keepers.get().untroubled()) : then;
         });
     }
 
@@ -233,7 +241,18 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
                 again.run();
             };
         }
+        if (!want.once() && !Calls.isRefusal(cause)) {
+            return takeLater(cause);
+        }
         return over(() -> listener.failed(keepers.get().translate(cause)));
+    }
+
+    /** The store has failed to give a ticket, and there is none: it is asked again after a pause, as long as somebody waits. */
+    private Runnable takeLater(Throwable cause) {
+        sight.stopAsking();
+        state = State.NEW;
+        trouble = cause;
+        return both(lookLater(), () -> keepers.get().troubled(cause));
     }
 
     /** Begins again, in whatever session there will be; or is refused, if the ticket was wanted only once. */
@@ -637,7 +656,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
 
     private Runnable end(Runnable then) {
         return switch (state) {
-            case NEW, TAKING -> over(then);
+            case NEW, TAKING -> both(unwatch(), over(then));
             case QUEUED -> leaveAnd(over(then));
             case ENTERED, OVER -> NOTHING;
         };

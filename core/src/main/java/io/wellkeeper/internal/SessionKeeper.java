@@ -252,6 +252,16 @@ final class SessionKeeper {
         }
     }
 
+    /** The store fails to do what it is asked within the session. */
+    void troubled(Throwable failure) {
+        trouble.is(Calls.message(failure));
+    }
+
+    /** The store does again what it is asked. */
+    void untroubled() {
+        trouble.isOver();
+    }
+
     /** Takes a store's exception at its word when it says that the session has ended. */
     void lostIfSo(LiveSession session, Throwable failure) {
         if (Calls.unwrap(failure) instanceof SessionLostException) {

@@ -1,6 +1,7 @@
 package io.wellkeeper.redis;
 
 import io.wellkeeper.LockStoreException;
+import io.wellkeeper.spi.StoreRefusalException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
@@ -109,7 +110,7 @@ final class Replicas {
             } else if (replicas < count) {
                 end(
                         those,
-                        new LockStoreException("Redis at " + route.address() + ": " + replicas + " of " + count
+                        new StoreRefusalException("Redis at " + route.address() + ": " + replicas + " of " + count
                                 + " replicas have acknowledged the ticket within " + atMost));
             } else {
                 end(those, null);

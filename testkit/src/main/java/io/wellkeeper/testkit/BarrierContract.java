@@ -287,6 +287,23 @@ public abstract class BarrierContract extends LockKit {
         assertThat(Await.result(overNext)).isEqualTo(1);
     }
 
+    /** When the store has forgotten who has passed, it fails rather than to wait for others who have gone. */
+    @Test
+    void await_sessionIsLostAfterThePassageAndNobodyIsLeft_doesNotWait() throws Exception {
+        Client loser = mortalClient();
+        Client b = client();
+        Future<Integer> lost = arrive(loser, 2, 1);
+        actor().run(() -> loser.lock(name).lock());
+        fixture.cut(loser.client());
+        assertThat(actor().call(() -> barrier(b, 2).await())).isZero();
+        awaitEndOfSession(b);
+
+        fixture.mend(loser.client());
+
+        assertThat(outcome(lost)).isIn(1, "nobody knows");
+        awaitWaiting(b, 2, 0);
+    }
+
     /** Its lock comes free with its session. */
     private void awaitEndOfSession(Client other) {
         enter(other.lock(name)).leave();

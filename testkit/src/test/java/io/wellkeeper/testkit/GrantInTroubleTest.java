@@ -15,9 +15,11 @@ import io.wellkeeper.MultiLockHandle;
 import io.wellkeeper.Registration;
 import io.wellkeeper.spi.DepartureWatcher;
 import io.wellkeeper.spi.Mode;
+import io.wellkeeper.spi.Place;
 import io.wellkeeper.spi.StoreRefusalException;
 import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketQueue;
+import io.wellkeeper.spi.TicketRequest;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
@@ -46,6 +48,19 @@ class GrantInTroubleTest {
     @AfterEach
     void close() {
         server.close();
+    }
+
+    @Test
+    void lock_takeFailsForAMoment_goesOn() {
+        try (LockClient client = client(RARE_BEATS, Runnable::run)) {
+            DistributedLock lock = client.lock(NAME);
+            store.takeFails.set(new LockStoreException("connection reset"));
+
+            lock.lock();
+
+            lock.checkHeld();
+            lock.unlock();
+        }
     }
 
     @Test
@@ -248,6 +263,7 @@ class GrantInTroubleTest {
 
     private final class Troubled extends ForwardingTicketStore {
 
+        final AtomicReference<RuntimeException> takeFails = new AtomicReference<>();
         final AtomicReference<RuntimeException> replaceFails = new AtomicReference<>();
         final AtomicReference<Throwable> cannotWatch = new AtomicReference<>();
         final CopyOnWriteArrayList<Runnable> withheld = new CopyOnWriteArrayList<>(); // answers to replacements
@@ -269,6 +285,12 @@ class GrantInTroubleTest {
         @Override
         TicketQueue queue(TicketQueue sound, String name) {
             return new ForwardingQueue(sound) {
+                @Override
+                public CompletionStage<Place> take(TicketRequest request) {
+                    RuntimeException failure = takeFails.getAndSet(null);
+                    return failure == null ? super.take(request) : CompletableFuture.failedFuture(failure);
+                }
+
                 @Override
                 public Registration onDeparture(Collection<Ticket> any, DepartureWatcher watcher) {
                     Throwable failure = cannotWatch.getAndSet(null);
