@@ -159,7 +159,7 @@ final class NamedBarrier implements DistributedBarrier {
                 }
             });
             CompletionStage<Notice> notice = at.notice();
-            return take.thenCompose(mine -> notice.thenCompose(seen -> judge(mine, session, at, seen)));
+            return take.thenCompose(mine -> notice.thenCompose(seen -> judge(mine, session, at, seen, false)));
         }
 
         private Taken keep(LiveSession session, TicketQueue at, Place place) {
@@ -173,14 +173,21 @@ final class NamedBarrier implements DistributedBarrier {
         }
 
         private CompletionStage<Optional<Integer>> look(Taken mine, LiveSession session, TicketQueue at) {
-            return at.notice().thenCompose(notice -> judge(mine, session, at, notice));
+            return look(mine, session, at, mine.session != session);
         }
 
-        /** What the notice says of this party, whose ticket may have gone with its session. */
+        private CompletionStage<Optional<Integer>> look(Taken mine, LiveSession session, TicketQueue at, boolean lost) {
+            return at.notice().thenCompose(notice -> judge(mine, session, at, notice, lost));
+        }
+
+        /**
+         * What the notice says of this party.
+         *
+         * @param lost whether its ticket was gone before the notice was read
+         */
         private CompletionStage<Optional<Integer>> judge(
-                Taken mine, LiveSession session, TicketQueue at, Notice notice) {
+                Taken mine, LiveSession session, TicketQueue at, Notice notice, boolean lost) {
             Generations seen = Generations.of(notice);
-            boolean lost = mine.session != session;
             if (mine.life.isEmpty() ? lost : !mine.life.equals(seen.life())) {
                 return giveUp();
             }
@@ -261,7 +268,7 @@ final class NamedBarrier implements DistributedBarrier {
                 List<Ticket> tickets) {
             List<Ticket> waiting = seen.waiting(tickets);
             if (!waiting.contains(mine.ticket)) {
-                return comeAgain(mine);
+                return look(mine, session, at, true); // the notice is older: this party may have passed since
             }
             return waiting.size() < parties
                     ? NOT_YET

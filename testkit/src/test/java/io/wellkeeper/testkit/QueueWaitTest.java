@@ -11,8 +11,10 @@ import io.wellkeeper.LockClientClosedException;
 import io.wellkeeper.LockStoreException;
 import io.wellkeeper.Registration;
 import io.wellkeeper.spi.Notice;
+import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketQueue;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -83,6 +85,39 @@ class QueueWaitTest {
             other.latch(NAME).countDown();
 
             assertThat(waiting).succeedsWithin(Await.patience());
+        }
+    }
+
+    /** The notice was read before the passage, and the queue after it. */
+    @Test
+    void await_ticketIsGoneAfterThePassage_hasPassed() {
+        CompletableFuture<Void> gate = new CompletableFuture<>();
+        AtomicInteger held = new AtomicInteger();
+        ForwardingTicketStore store = new ForwardingTicketStore(connection) {
+            @Override
+            TicketQueue queue(TicketQueue sound, String name) {
+                return new ForwardingQueue(sound) {
+                    @Override
+                    public CompletionStage<List<Ticket>> tickets() {
+                        held.incrementAndGet();
+                        return gate.thenCompose(open -> super.tickets());
+                    }
+                };
+            }
+        };
+        try (LockClient client = LockClient.over(store);
+                LockClient other = LockClient.over(new InMemoryTicketStore(server))) {
+            CompletableFuture<Integer> early = client.barrier(NAME, 2).awaitAsync();
+            Await.until("a question for the queue", () -> held.get() > 0);
+            assertThat(other.barrier(NAME, 2).awaitAsync()).succeedsWithin(Await.patience());
+
+            CompletableFuture<Integer> next = other.barrier(NAME, 2).awaitAsync(); // for whom the store remembers it
+            Await.until("another party", () -> other.barrier(NAME, 2).waiting() == 1);
+            server.removeTicket("wellkeeper:barrier/" + NAME, 0);
+            gate.complete(null);
+
+            assertThat(early).succeedsWithin(Await.patience()).isEqualTo(1);
+            assertThat(next).isNotDone();
         }
     }
 
