@@ -153,19 +153,18 @@ final class TicketGrant implements Grant, DepartureWatcher {
             lock.unlock();
         }
         if (old.mode() == mode && old.permits() == permits) { // an earlier replacement has done it
-            replaced(old, old, false, done);
+            replaced(old, old, done);
         } else {
             Calls.stage(() -> queue.replace(old, mode, permits))
-                    .whenComplete((milder, failure) -> replaced(old, milder, Calls.isRefusal(failure), done));
+                    .whenComplete((milder, failure) -> replaced(old, milder, done));
         }
     }
 
     /**
-     * @param milder null if there is none: the store refuses, or the old one was gone, or the session has ended, which comes
-     *     to the same
-     * @param refused whether the store refuses, so that the old one, which keeps out more than it need, is still there
+     * @param milder null if there is none: the store has failed, so that the old one, which keeps out more than it need, is
+     *     still there; or the old one is gone, which its watch shows
      */
-    private void replaced(Ticket old, @Nullable Ticket milder, boolean refused, CompletableFuture<Ticket> done) {
+    private void replaced(Ticket old, @Nullable Ticket milder, CompletableFuture<Ticket> done) {
         Ticket now = milder == null ? old : milder;
         boolean other = !now.equals(old);
         if (other) {
@@ -176,8 +175,7 @@ final class TicketGrant implements Grant, DepartureWatcher {
         lock.lock();
         try {
             replacements--;
-            boolean gone = replacements == 0 && !other && old.equals(departedMeanwhile);
-            loss = (gone || (milder == null && !refused)) && !removed;
+            loss = replacements == 0 && !other && old.equals(departedMeanwhile) && !removed;
             departedMeanwhile = other ? null : departedMeanwhile;
             removed |= loss;
             if (other) {
@@ -197,6 +195,8 @@ final class TicketGrant implements Grant, DepartureWatcher {
         done.complete(now);
         if (other) {
             admitted(); // this client may have broken the milder one before it was known here
+        } else if (milder == null) {
+            watch();
         }
     }
 
@@ -227,12 +227,11 @@ final class TicketGrant implements Grant, DepartureWatcher {
 
     /**
      * A ticket that lasts longer than a heartbeat is watched; for shorter ones it would not be worth a request. A
-     * replacement that the store has refused is asked for once more.
+     * replacement in which the store has failed is asked for once more.
      */
     @Override
     public void beat() {
-        boolean unwatched;
-        Ticket current;
+        watch();
         Mode mode;
         int permits;
         lock.lock();
@@ -240,26 +239,30 @@ final class TicketGrant implements Grant, DepartureWatcher {
             if (left || removed || replacements > 0) {
                 return;
             }
-            current = ticket;
             mode = wantedMode;
             permits = wantedPermits;
-            unwatched = watched == null;
-            if (unwatched) {
-                watched = current;
-            }
         } finally {
             lock.unlock();
         }
-        if (unwatched) {
-            watch(current);
-        }
+        Ticket current = ticket;
         if (current.mode() != mode || current.permits() != permits) {
             soften(mode, permits);
         }
     }
 
-    /** If the store cannot watch it now, the next heartbeat tries again. */
-    private void watch(Ticket unwatched) {
+    /** If the store cannot watch the ticket now, the next heartbeat tries again. */
+    private void watch() {
+        Ticket unwatched;
+        lock.lock();
+        try {
+            if (left || removed || replacements > 0 || watched != null) {
+                return;
+            }
+            unwatched = ticket;
+            watched = unwatched;
+        } finally {
+            lock.unlock();
+        }
         try {
             watchedBy(unwatched, queue.onDeparture(List.of(unwatched), this));
         } catch (RuntimeException | LinkageError failed) {

@@ -142,6 +142,34 @@ class GrantInTroubleTest {
     }
 
     @Test
+    void downgrade_storeFailsForAMoment_isHeldAsBeforeAndMadeMilderLater() throws Exception {
+        try (LockClient client = client(MANY_BEATS, Runnable::run)) {
+            DistributedReadWriteLock lock = client.readWriteLock(NAME);
+            LockHandle writing = lock.writeLock().acquire();
+            store.replaceFails.set(new LockStoreException("busy"));
+
+            LockHandle reading = lock.downgrade(writing);
+
+            await().until(() -> server.tickets().slips(NAME).get(0).ticket().mode() == Mode.SHARED);
+            reading.checkHeld();
+            reading.close();
+        }
+    }
+
+    @Test
+    void downgrade_ofATicketThatIsGone_isToldBeforeTheNextHeartbeat() throws Exception {
+        try (LockClient client = client(RARE_BEATS, Runnable::run)) {
+            DistributedReadWriteLock lock = client.readWriteLock(NAME);
+            LockHandle writing = lock.writeLock().acquire();
+            server.removeTicket(NAME, 0);
+
+            LockHandle reading = lock.downgrade(writing);
+
+            await().until(() -> !reading.isHeld());
+        }
+    }
+
+    @Test
     void acquired_besideAndByADowngrade_isToldAsOftenAsReleased() throws Exception {
         try (LockClient client = client(RARE_BEATS, Runnable::run)) {
             DistributedReadWriteLock lock = client.readWriteLock(NAME);
