@@ -543,7 +543,7 @@ final class TicketClient extends AbstractClient implements LockClient {
                 && (milder.mode().compareTo(old.mode()) > 0 || milder.permits() < old.permits());
     }
 
-    /** A number of them at once. What fails is told when all have been asked for. */
+    /** A number of them at once. The first failure is thrown when all have been asked for, and has the others with it. */
     private void removeAll(String name, List<TicketInfo> holders) {
         Deque<CompletableFuture<?>> removals = new ArrayDeque<>();
         RuntimeException refused = null;
@@ -555,7 +555,11 @@ final class TicketClient extends AbstractClient implements LockClient {
                 try {
                     await(name, removals.remove());
                 } catch (LockStoreException failed) {
-                    refused = failed;
+                    if (refused == null) {
+                        refused = failed;
+                    } else {
+                        refused.addSuppressed(failed);
+                    }
                 }
             }
         }
