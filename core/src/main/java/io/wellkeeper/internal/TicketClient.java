@@ -512,6 +512,19 @@ final class TicketClient extends AbstractClient implements LockClient {
     public List<Participant> breakLock(String name, String reason) {
         LockNames.check(name);
         checkReason(reason);
+        LiveSession own = session(name);
+        if (own == null) {
+            return breakHolders(name, reason); // nothing of this client's is at the store
+        }
+        own.beginBreak();
+        try {
+            return breakHolders(name, reason);
+        } finally {
+            own.endBreak();
+        }
+    }
+
+    private List<Participant> breakHolders(String name, String reason) {
         Snapshot seen = ask(name, session -> Snapshot.inspect(session.queue(name)));
         List<TicketInfo> holders = seen.holders();
         if (!holders.isEmpty()) {
