@@ -148,7 +148,8 @@ public interface LockClient extends SimpleLockClient {
      * Takes a lock away from whoever holds it, without being asked. The holders are told that they have lost it, within a
      * heartbeat (about an eighth of the session timeout), and the next one in the queue gets in with larger fencing
      * tokens: what the former holders still write can only be refused by a storage that checks them. Who did it and why
-     * is kept beside the queue while it is in use, and shown by {@link #inspect}.
+     * is kept beside the queue while it is in use, shown by {@link #inspect}, and part of what the former holders are thrown
+     * from a round trip after the loss on.
      *
      * @param name the lock's name
      * @param reason in a sentence, at most 1,024 characters

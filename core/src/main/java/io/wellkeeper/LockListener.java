@@ -44,7 +44,8 @@ public interface LockListener {
      *
      * @param lock the lock's name
      * @param held from acquisition until the loss was noticed
-     * @param reason in a sentence
+     * @param reason in a sentence, as far as it is known by then: who has broken a lock is known a round trip later, and
+     *     stands in the {@link LockLostException}s from then on
      */
     default void lost(String lock, Duration held, String reason) {}
 

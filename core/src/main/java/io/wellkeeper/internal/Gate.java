@@ -419,7 +419,7 @@ final class Gate {
         private void loseWhatIsNotTolerated(After after) {
             for (Turn other : List.copyOf(turns)) {
                 if (!other.side().tolerates(side)) {
-                    lose(other, "the store has let in the next one", after);
+                    lose(other, () -> "the store has let in the next one", after);
                 }
             }
         }
@@ -663,7 +663,7 @@ final class Gate {
         return drop;
     }
 
-    private void lose(Turn turn, String reason) {
+    private void lose(Turn turn, Supplier<String> reason) {
         After after = new After();
         guarded(() -> {
             lose(turn, reason, after);
@@ -672,7 +672,7 @@ final class Gate {
         after.run();
     }
 
-    private void lose(Turn turn, String reason, After after) {
+    private void lose(Turn turn, Supplier<String> reason, After after) {
         if (!turns.remove(turn)) {
             return;
         }
@@ -693,7 +693,7 @@ final class Gate {
     /** Notes that what a turn has given is lost, if somebody else has taken the grant away or its time is up. */
     void loseIfGone(Turn turn) {
         if (!turn.grant().valid()) {
-            lose(turn, turn.grant().reasonOfLoss());
+            lose(turn, turn.grant()::reasonOfLoss);
         }
     }
 
@@ -752,7 +752,7 @@ final class Gate {
                 after.decided.add(request);
             }
             for (Turn turn : List.copyOf(turns)) {
-                lose(turn, "the client was closed", after);
+                lose(turn, () -> "the client was closed", after);
             }
             return null;
         });

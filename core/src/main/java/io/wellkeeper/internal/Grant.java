@@ -30,7 +30,7 @@ interface Grant {
     /** Whether it is certain, by the local clock alone, that nobody else is in. */
     boolean valid();
 
-    /** Why it is not valid, in the middle of a sentence. */
+    /** Why it is not valid, in the middle of a sentence, as far as that is known by now. */
     String reasonOfLoss();
 
     /**

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** That somebody has the lock: one grant to one thread or handle, nested acquisitions included. */
@@ -35,7 +36,7 @@ final class Hold implements Metadata.Subject {
     private int permits; // guarded by the gate's monitor
     private boolean successor; // others have used the ticket before; written before anybody has the hold
     private int count = 1; // touched by the owner only
-    private String reasonOfLoss = ""; // written before state
+    private Supplier<String> reasonOfLoss = () -> ""; // written before state
     private volatile State state = State.HELD; // leaves HELD once, under the gate's monitor
 
     Hold(Gate gate, Turn turn, Request request, long since) {
@@ -146,7 +147,7 @@ final class Hold implements Metadata.Subject {
     /** What to tell the one who uses this though it is not held. */
     IllegalMonitorStateException exception() {
         return state == State.LOST
-                ? new LockLostException("lock '" + gate.name() + "' was lost: " + reasonOfLoss)
+                ? new LockLostException("lock '" + gate.name() + "' was lost: " + reasonOfLoss())
                 : new IllegalMonitorStateException("lock '" + gate.name() + "' was released");
     }
 
@@ -247,8 +248,13 @@ final class Hold implements Metadata.Subject {
         state = State.RELEASED;
     }
 
-    /** What is to be run now that it is lost. */
-    List<Runnable> markLost(String reason) {
+    /**
+     * It is lost.
+     *
+     * @param reason asked whenever somebody wants to know, because more of it may be known later
+     * @return what is to be run now
+     */
+    List<Runnable> markLost(Supplier<String> reason) {
         reasonOfLoss = reason;
         state = State.LOST;
         if (interrupt != null) {
@@ -267,6 +273,6 @@ final class Hold implements Metadata.Subject {
     }
 
     String reasonOfLoss() {
-        return reasonOfLoss;
+        return reasonOfLoss.get();
     }
 }

@@ -5,6 +5,7 @@ import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketQueue;
 import io.wellkeeper.spi.Time;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -29,6 +30,9 @@ final class LiveSession {
     private final Map<Own, Boolean> own =
             new ConcurrentHashMap<>(); // true: it lives; false: broken before it was known
     private final Set<Own> foremost = ConcurrentHashMap.newKeySet();
+    private final Monitor lock = new Monitor(); // guards the next two
+    private final Set<Own> gone = new HashSet<>(); // what has ceased to live since this client began to break locks
+    private int breaks; // of locks by this client, that are under way
     private final Map<Own, Debt> debts = new ConcurrentHashMap<>();
     private volatile long deadline; // only grows; written by the keeper, one reply at a time
     private final AtomicBoolean beating = new AtomicBoolean(); // a heartbeat is under way
@@ -123,9 +127,60 @@ final class LiveSession {
         return own.merge(new Own(name, ticket), true, (broken, taken) -> null) != null;
     }
 
-    /** This client breaks a lock that is its own: the ticket does not live any more, be it known here yet or not. */
+    /** This client begins to break a lock: until {@link #endBreak} it is remembered which tickets have ceased to live. */
+    void beginBreak() {
+        lock.lock();
+        try {
+            breaks++;
+            gone.addAll(debts.keySet());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void endBreak() {
+        lock.lock();
+        try {
+            breaks--;
+            if (breaks == 0) {
+                gone.clear();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Called before a ticket is taken for dead, and after it has become a debt, if it does so: so no break misses it. */
+    private void ceases(Own ticket) {
+        lock.lock();
+        try {
+            if (breaks > 0) {
+                gone.add(ticket);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean hasCeased(Own ticket) {
+        lock.lock();
+        try {
+            return gone.contains(ticket);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * This client breaks a lock that is its own: the ticket does not live any more, be it known here yet or not. Called
+     * between {@link #beginBreak} and {@link #endBreak}, and for a ticket that was seen after the beginning.
+     */
     void broken(String name, Ticket ticket) {
-        own.compute(new Own(name, ticket), (unused, lives) -> lives != null && lives ? null : false);
+        own.compute(new Own(name, ticket), (broken, lives) -> {
+            boolean unknown = lives == null ? !hasCeased(broken) : !lives;
+            ceases(broken);
+            return unknown ? false : null;
+        });
     }
 
     /** Whether this ticket is our own and has not been given back, so that its departure will be known here at once. */
@@ -151,6 +206,7 @@ final class LiveSession {
     /** A milder ticket, which was {@linkplain #taken}, stands in the place of this one. */
     void replaced(String name, Ticket old) {
         Own departed = new Own(name, old);
+        ceases(departed);
         own.remove(departed);
         tellDeparture(departed);
     }
@@ -159,6 +215,7 @@ final class LiveSession {
     CompletionStage<Void> giveBack(String name, TicketQueue queue, Ticket ticket) {
         Own given = new Own(name, ticket);
         Debt debt = debts.computeIfAbsent(given, unused -> new Debt(given, queue));
+        ceases(given);
         own.remove(given, true);
         debt.pay();
         tellDeparture(given);

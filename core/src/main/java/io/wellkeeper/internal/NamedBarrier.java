@@ -151,25 +151,33 @@ final class NamedBarrier implements DistributedBarrier {
             TicketRequest request = new TicketRequest(
                     Calls.requestId(), Mode.SHARED, 1, client.metadata().of(List.of(), List.of()));
             arriving.set(true);
-            CompletionStage<Taken> take = at.take(request).thenApply(place -> keep(session, at, place));
+            CompletionStage<Taken> take =
+                    Calls.stage(() -> at.take(request)).thenApply(place -> keep(session, at, place));
             take.whenComplete((mine, failure) -> {
                 arriving.set(false);
                 if (failure != null && Calls.unwrap(failure) instanceof SessionLostException) {
                     fail(unknown());
                 }
             });
-            CompletionStage<Notice> notice = at.notice();
+            CompletionStage<Notice> notice = Calls.stage(at::notice);
             return take.thenCompose(mine -> notice.thenCompose(seen -> judge(mine, session, at, seen, false)));
         }
 
         private Taken keep(LiveSession session, TicketQueue at, Place place) {
             session.taken(queue, place.ticket());
-            Taken mine = new Taken(session, at, place.ticket(), place.ahead(), 0, "");
+            Taken mine = new Taken(session, at, place.ticket(), stillThere(session, place.ahead()), 0, "");
             taken.set(mine);
             if (isOver()) {
                 end();
             }
             return mine;
+        }
+
+        /** Without the tickets of those who have given up here, which the store may not know yet. */
+        private List<Ticket> stillThere(LiveSession session, List<Ticket> tickets) {
+            return tickets.stream()
+                    .filter(ticket -> !session.isGivenBack(queue, ticket))
+                    .toList();
         }
 
         private CompletionStage<Optional<Integer>> look(Taken mine, LiveSession session, TicketQueue at) {
@@ -266,7 +274,7 @@ final class NamedBarrier implements DistributedBarrier {
                 Notice notice,
                 Generations seen,
                 List<Ticket> tickets) {
-            List<Ticket> waiting = seen.waiting(tickets);
+            List<Ticket> waiting = stillThere(session, seen.waiting(tickets));
             if (!waiting.contains(mine.ticket)) {
                 return look(mine, session, at, true); // the notice is older: this party may have passed since
             }

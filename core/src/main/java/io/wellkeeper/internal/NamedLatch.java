@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A change is made by compare-and-set. When the reply is lost nobody knows whether it was made, so each leaves an id:
  * the notice keeps the last {@value #KEPT}, and how many changes there were. Who finds its id has counted. Who does not
  * find it has not, if there were no more changes since than are kept; and if the notice is another's by now, or gone, the
- * count that was meant has come to its end.
+ * count that was meant has come to its end. Who has set a count, and finds neither that one nor what was there before, does
+ * not know whether it was set: it may have come to its end.
  */
 final class NamedLatch implements DistributedLatch {
 
@@ -155,7 +156,7 @@ final class NamedLatch implements DistributedLatch {
         CompletionStage<Boolean> posted = Calls.stage(() -> at.post(now.seen, text));
         return posted.whenComplete((done, failure) -> {
             if (failure != null) {
-                lost.compareAndSet(null, now);
+                lost.set(now); // the one before was not put up, or this one would not be needed
             }
         });
     }
@@ -171,12 +172,13 @@ final class NamedLatch implements DistributedLatch {
                 .with(LIFE, life)
                 .format();
         return make((now, lost) -> {
-            if (now.count() > 0) {
-                return Step.end(now.life().equals(life) ? Outcome.DONE : Outcome.REFUSED);
+            if (now.life().equals(life)) {
+                return Step.end(Outcome.DONE);
             }
-            boolean mayBeOver =
-                    lost != null && lost.seen().version() != now.seen().version();
-            return mayBeOver ? Step.end(Outcome.UNKNOWN) : Step.post(text);
+            if (lost != null && lost.seen().version() != now.seen().version()) {
+                return Step.end(Outcome.UNKNOWN); // it may be over
+            }
+            return now.count() > 0 ? Step.end(Outcome.REFUSED) : Step.post(text);
         });
     }
 
@@ -184,7 +186,7 @@ final class NamedLatch implements DistributedLatch {
     public void countDown() {
         String id = UUID.randomUUID().toString().substring(0, 13);
         make((now, lost) -> {
-            if (now.count() == 0 || (lost != null && (now.ids().contains(id) || now.isOtherThan(lost)))) {
+            if (now.count() == 0 || now.ids().contains(id) || (lost != null && now.isOtherThan(lost))) {
                 return Step.end(Outcome.DONE);
             }
             boolean mayBeForgotten = lost != null && now.changes() - lost.changes() >= KEPT;

@@ -52,7 +52,8 @@ final class PermitPool {
      *
      * @param door by which they came
      * @throws IllegalMonitorStateException if there are not so many; nothing is given back
-     * @throws LockLostException if some were lost; the rest is given back
+     * @throws LockLostException if some were lost; the rest is given back. Of several acquisitions it tells of the first, and
+     *     has the others with it
      */
     void release(int permits, String name, Door door) {
         LockLostException loss = null;
@@ -61,7 +62,11 @@ final class PermitPool {
             try {
                 known = known.thenCombine(giveBack(share), (none, nothing) -> none);
             } catch (LockLostException lost) {
-                loss = loss == null ? lost : loss;
+                if (loss == null) {
+                    loss = lost;
+                } else {
+                    loss.addSuppressed(lost);
+                }
             }
         }
         door.awaitRelease(known);

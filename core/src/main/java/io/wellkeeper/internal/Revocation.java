@@ -184,12 +184,26 @@ record Revocation(String id, String numbers, String who, String reason) {
                     readOn();
                 } else {
                     Duration pause = pauses.next(session.time().nanoTime());
-                    alarm = session.time().schedule(pause, () -> ask(tell));
+                    alarm = session.time().schedule(pause, () -> askAgain(tell));
                     if (over) {
                         alarm.close();
                     }
                 }
             });
+        }
+
+        /** The next answer says also what has changed since the question was put that has failed. */
+        private void askAgain(boolean tell) {
+            boolean tellNow;
+            lock.lock();
+            try {
+                tellNow = tell || tellAgain;
+                again = false;
+                tellAgain = false;
+            } finally {
+                lock.unlock();
+            }
+            ask(tellNow);
         }
 
         /** Reads once more if something has changed since the last question was put. */

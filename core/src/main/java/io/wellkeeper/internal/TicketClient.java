@@ -512,6 +512,19 @@ final class TicketClient extends AbstractClient implements LockClient {
     public List<Participant> breakLock(String name, String reason) {
         LockNames.check(name);
         checkReason(reason);
+        LiveSession own = session(name);
+        if (own == null) {
+            return breakHolders(name, reason); // nothing of this client's is at the store
+        }
+        own.beginBreak();
+        try {
+            return breakHolders(name, reason);
+        } finally {
+            own.endBreak();
+        }
+    }
+
+    private List<Participant> breakHolders(String name, String reason) {
         Snapshot seen = ask(name, session -> Snapshot.inspect(session.queue(name)));
         List<TicketInfo> holders = seen.holders();
         if (!holders.isEmpty()) {
@@ -543,7 +556,7 @@ final class TicketClient extends AbstractClient implements LockClient {
                 && (milder.mode().compareTo(old.mode()) > 0 || milder.permits() < old.permits());
     }
 
-    /** A number of them at once. What fails is told when all have been asked for. */
+    /** A number of them at once. The first failure is thrown when all have been asked for, and has the others with it. */
     private void removeAll(String name, List<TicketInfo> holders) {
         Deque<CompletableFuture<?>> removals = new ArrayDeque<>();
         RuntimeException refused = null;
@@ -555,7 +568,11 @@ final class TicketClient extends AbstractClient implements LockClient {
                 try {
                     await(name, removals.remove());
                 } catch (LockStoreException failed) {
-                    refused = failed;
+                    if (refused == null) {
+                        refused = failed;
+                    } else {
+                        refused.addSuppressed(failed);
+                    }
                 }
             }
         }

@@ -36,7 +36,7 @@ final class TicketGrant implements Grant, DepartureWatcher {
     private String description;
     private volatile Runnable gone = () -> {}; // written before anybody has it
     private volatile boolean removalExpected; // it is not somebody else's doing; written by the holder
-    private volatile String breaker = ""; // who, and why; written before gone runs
+    private volatile String breaker = ""; // who, and why; empty while that is not known
 
     /**
      * @param othersBehind whether others were seen to wait behind this ticket
@@ -329,11 +329,12 @@ final class TicketGrant implements Grant, DepartureWatcher {
         }
     }
 
+    /** The loss is told at once; who has done it is asked, and is part of the reason from when the store has answered. */
     private void tellGone(Ticket which) {
-        Calls.stage(queue::notice).whenComplete((notice, failure) -> {
-            breaker = notice == null ? "" : Breaking.describe(NoticeForm.parse(notice.text()), which);
-            gone.run();
+        Calls.stage(queue::notice).thenAccept(notice -> {
+            breaker = Breaking.describe(NoticeForm.parse(notice.text()), which);
         });
+        gone.run();
     }
 
     @Override

@@ -122,7 +122,8 @@ public interface TicketQueue {
      *
      * @param seen what {@link #notice()} has shown
      * @param text at most 16 KiB of UTF-8; empty to take it down
-     * @return false if it has changed since. When the reply is lost it fails, and nobody knows
+     * @return false if it has changed since, and this text was never up. When the reply is lost it fails, and nobody knows;
+     *     so it does if it was sent again and another notice stands by then, because this one may have been up before
      */
     CompletionStage<Boolean> post(Notice seen, String text);
 

@@ -1,5 +1,6 @@
 package io.wellkeeper.jdbc;
 
+import io.wellkeeper.LockStoreException;
 import io.wellkeeper.Registration;
 import io.wellkeeper.spi.DepartureWatcher;
 import io.wellkeeper.spi.LockNames;
@@ -107,8 +108,14 @@ final class SqlQueue implements TicketQueue {
         parameters.put("seen", seen.version());
         parameters.put("text", text);
         parameters.put("post", UUID.randomUUID().toString());
+        int before = session.connections();
         return Stages.map(session.run(Step.POST, parameters), rows -> {
             boolean done = SqlSession.isOne(rows, 0);
+            if (!done && session.connections() != before) { // it may have been up before the answer got lost
+                throw new LockStoreException(
+                        "the connection was lost, and another notice stands: nobody knows whether this"
+                                + " one was put up");
+            }
             if (done) { // its watchers here hear of it before whoever has put it up goes on
                 session.notices().changed(name, new Notice(text, (Long) rows.get(0)[1]));
             }

@@ -40,6 +40,7 @@ final class SqlSession implements Session, Messages.Receiver {
     private final Duration timeout;
     private final Health health;
     private final Requests requests;
+    private volatile int connections; // after the first; written by the requests' thread
     private final Messages messages;
     private final Departures departures = new Departures(this);
     private final NoticeWatches notices = new NoticeWatches(this);
@@ -146,6 +147,11 @@ final class SqlSession implements Session, Messages.Receiver {
         return Stages.map(
                 run(Step.NAMES, Map.of("prefix", prefix)),
                 rows -> rows.stream().map(row -> (String) row[0]).toList());
+    }
+
+    /** How many connections there have been: on another, what has not been answered is carried out again. */
+    int connections() {
+        return connections;
     }
 
     /** Has a step carried out; adds who asks. */
@@ -412,6 +418,7 @@ final class SqlSession implements Session, Messages.Receiver {
 
     /** Requests go through again; whoever listens hears of that in {@link #listening()}. */
     private void connectedAgain() {
+        connections++;
         if (polling.isOn()) {
             later(Duration.ZERO, this::reconnected); // not before the request that waits for the connection
         }

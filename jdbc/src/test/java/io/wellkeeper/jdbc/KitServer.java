@@ -73,9 +73,14 @@ final class KitServer {
         return wire.store();
     }
 
+    void deafen(Object store) {
+        wires.get(store).swallow(true);
+    }
+
     void cut(Object store) {
         wires.get(store).refuse(true);
         wires.get(store).cut();
+        wires.get(store).swallow(false);
     }
 
     void mend(Object store) {

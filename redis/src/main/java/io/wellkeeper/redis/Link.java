@@ -152,6 +152,7 @@ final class Link implements Wire.User {
     private final Set<Open> open = new LinkedHashSet<>(); // in the order of sending
     private @Nullable Open last; // that was sent
     private @Nullable Wire wire;
+    private volatile int wires; // how many there have been; written under the lock
     private long leftAt; // when the last connection was
     private boolean gone;
 
@@ -192,6 +193,7 @@ final class Link implements Wire.User {
         try {
             if (!gone) {
                 wire = connected;
+                wires++;
                 connected.listen(channel, this);
                 for (Open request : List.copyOf(open)) {
                     send(request, connected);
@@ -345,6 +347,11 @@ final class Link implements Wire.User {
     /** The answer of a session that has ended. */
     CompletableFuture<List<Object>> refused() {
         return CompletableFuture.failedFuture(ended(state.get()));
+    }
+
+    /** How many connections there have been: if another comes, what has not been answered may be carried out again. */
+    int wires() {
+        return wires;
     }
 
     /** As {@link #run}, also after the end. */

@@ -111,7 +111,16 @@ final class RedisQueue implements TicketQueue {
     public CompletionStage<Boolean> post(Notice seen, String text) {
         List<String> arguments =
                 List.of(Long.toString(seen.version()), text, UUID.randomUUID().toString(), session.idle());
-        return Stages.map(session.run(Script.POST, name, arguments), RedisQueue::isOne);
+        int before = session.wires();
+        return Stages.map(session.run(Script.POST, name, arguments), answer -> {
+            boolean done = isOne(answer);
+            if (!done && session.wires() != before) { // it may have been up before the answer got lost
+                throw new LockStoreException(
+                        "the connection was lost, and another notice stands: nobody knows whether this"
+                                + " one was put up");
+            }
+            return done;
+        });
     }
 
     @Override

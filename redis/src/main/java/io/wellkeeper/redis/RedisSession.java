@@ -203,6 +203,11 @@ final class RedisSession implements Session {
         return link.ended() ? link.refused() : send(script, name, arguments);
     }
 
+    /** See {@link Link#wires}. */
+    int wires() {
+        return link.wires();
+    }
+
     private CompletableFuture<List<Object>> send(Script script, String name, List<String> arguments) {
         List<String> all = new ArrayList<>(List.of(id, partition.channels(), name));
         all.addAll(arguments);

@@ -40,6 +40,11 @@ final class KitFixtures {
             }
 
             @Override
+            public void deafen(TicketStore store) {
+                server.deafen(store);
+            }
+
+            @Override
             public void loseNextReplyOfTake() {
                 server.loseNextReply();
             }

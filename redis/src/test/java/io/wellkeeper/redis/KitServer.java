@@ -48,10 +48,15 @@ final class KitServer {
         return store;
     }
 
+    void deafen(Object store) {
+        proxies.get(store).values().forEach(proxy -> proxy.swallowReplies(true));
+    }
+
     void cut(Object store) {
         proxies.get(store).values().forEach(proxy -> {
             proxy.refuse(true);
             proxy.cut();
+            proxy.swallowReplies(false);
         });
     }
 

@@ -2,6 +2,7 @@ package io.wellkeeper.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.wellkeeper.DistributedLock;
 import io.wellkeeper.LeaderElection;
@@ -41,6 +42,16 @@ public abstract class BreakContract extends LockKit {
         assertThat(handle.isHeld()).isFalse();
         assertThatExceptionOfType(LockLostException.class).isThrownBy(handle::checkHeld);
         assertThatExceptionOfType(LockLostException.class).isThrownBy(handle::close);
+    }
+
+    /** The loss is told at once, and who has caused it is known soon. */
+    private static void awaitReason(LockHandle handle, String who) {
+        Await.get(handle.lost());
+        Await.until("the reason", () -> {
+            Throwable thrown = catchThrowable(handle::checkHeld);
+            return thrown instanceof LockLostException
+                    && String.valueOf(thrown.getMessage()).contains(who);
+        });
     }
 
     @Test
@@ -115,7 +126,7 @@ public abstract class BreakContract extends LockKit {
         assertThat(shown.by()).isEqualTo("breaking");
         assertThat(shown.reason()).isEqualTo("it hangs \u00e9");
         assertThat(shown.when()).isBetween(before.minusMillis(1), Instant.now());
-        Await.get(handle.lost());
+        awaitReason(handle, "breaking");
         assertThatExceptionOfType(LockLostException.class)
                 .isThrownBy(handle::close)
                 .withMessageContaining("breaking")
@@ -240,9 +251,7 @@ public abstract class BreakContract extends LockKit {
 
         LockHandle entered = Await.get(next); // as long as it is there the store keeps the notice
         handles.forEach(handle -> Await.get(handle.lost()));
-        assertThatExceptionOfType(LockLostException.class)
-                .isThrownBy(handles.get(MANY - 1)::close)
-                .withMessageContaining("breaking");
+        awaitReason(handles.get(MANY - 1), "breaking");
         entered.close();
         assertThat(breaking.queues().inspect(name).lastBreak().map(LockBreak::reason))
                 .isIn(Optional.of(longest), Optional.empty());

@@ -8,6 +8,7 @@ import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketQueue;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -124,6 +125,25 @@ public abstract class NoticeContract extends TicketStoreKit {
         post(writer, "one");
         assertThat(post(late, seen, "too late")).isFalse();
         assertThat(notice(late).text()).isEqualTo("one");
+    }
+
+    @Test
+    void post_answerIsLostAndAnotherIsUpSince_isNotDenied() throws Exception {
+        Client late = open();
+        Client other = open();
+        post(other, "before"); // so that whatever a notice needs is there
+        post(other, "");
+        Notice seen = notice(late);
+        fixture.deafen(late.store());
+        CompletableFuture<Boolean> posting = late.queue(name).post(seen, "mine").toCompletableFuture();
+        Await.until("the notice", () -> notice(other).text().equals("mine"));
+        post(other, "another's");
+
+        fixture.cut(late.store());
+        fixture.mend(late.store());
+
+        boolean denied = Await.get(posting.handle((done, failure) -> failure == null && !done));
+        assertThat(denied).isFalse();
     }
 
     @Test

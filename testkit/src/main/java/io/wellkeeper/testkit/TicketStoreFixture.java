@@ -42,6 +42,11 @@ public interface TicketStoreFixture extends AutoCloseable {
         Assumptions.abort("this store's connections cannot be mended");
     }
 
+    /** What a connection sends is carried out, and it hears nothing, until {@link #cut}. */
+    default void deafen(TicketStore store) throws Exception {
+        Assumptions.abort("this store's connections cannot be made deaf");
+    }
+
     /** Loses the reply of the next {@code take} after the server has carried it out. */
     default void loseNextReplyOfTake() throws Exception {
         Assumptions.abort("this store cannot be made to lose a reply");

@@ -1,6 +1,7 @@
 package io.wellkeeper.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockStoreException;
@@ -32,6 +33,27 @@ class BreakTest {
         }
     }
 
+    @Test
+    void breakLock_severalRemovalsFail_noFailureIsHidden() throws Exception {
+        try (LockClient holder = LockClient.over(new InMemoryTicketStore(server));
+                LockClient client = LockClient.over(new FailingRemovals())) {
+            holder.semaphore(NAME, 3).acquireHandle();
+            holder.semaphore(NAME, 3).acquireHandle();
+            holder.semaphore(NAME, 3).acquireHandle();
+
+            assertThatExceptionOfType(LockStoreException.class)
+                    .isThrownBy(() -> client.breakLock(NAME, "why"))
+                    .withMessageContaining("no answer 1")
+                    .satisfies(thrown -> assertThat(thrown.getSuppressed())
+                            .hasExactlyElementsOfTypes(LockStoreException.class)
+                            .allSatisfy(other -> assertThat(other).hasMessageContaining("no answer 2")));
+
+            assertThat(server.queueLength(NAME)).isEqualTo(2);
+        } finally {
+            server.close();
+        }
+    }
+
     /** The first two of them fail. */
     private final class FailingRemovals extends ForwardingTicketStore {
 
@@ -44,8 +66,9 @@ class BreakTest {
             return new ForwardingQueue(sound) {
                 @Override
                 public CompletionStage<Boolean> remove(Ticket ticket) {
-                    return removals.incrementAndGet() < 3
-                            ? CompletableFuture.failedFuture(new LockStoreException("no answer"))
+                    int number = removals.incrementAndGet();
+                    return number < 3
+                            ? CompletableFuture.failedFuture(new LockStoreException("no answer " + number))
                             : super.remove(ticket);
                 }
             };

@@ -1,6 +1,7 @@
 package io.wellkeeper.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 import io.wellkeeper.ClientOptions;
@@ -9,12 +10,14 @@ import io.wellkeeper.DistributedReadWriteLock;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockListener;
+import io.wellkeeper.LockLostException;
 import io.wellkeeper.LockOptions;
 import io.wellkeeper.LockStoreException;
 import io.wellkeeper.MultiLockHandle;
 import io.wellkeeper.Registration;
 import io.wellkeeper.spi.DepartureWatcher;
 import io.wellkeeper.spi.Mode;
+import io.wellkeeper.spi.Notice;
 import io.wellkeeper.spi.Place;
 import io.wellkeeper.spi.StoreRefusalException;
 import io.wellkeeper.spi.Ticket;
@@ -250,6 +253,32 @@ class GrantInTroubleTest {
     }
 
     @Test
+    void breakLock_storeIsSlowToSayWhoHasDoneIt_lossIsToldAtOnceAndTheReasonWhenItIsKnown() throws Exception {
+        CompletableFuture<Void> slow = new CompletableFuture<>();
+        try (LockClient client = client(MANY_BEATS, Runnable::run);
+                LockClient breaking = LockClient.over(
+                        new InMemoryTicketStore(server),
+                        ClientOptions.builder().clientName("breaking").build())) {
+            LockHandle handle = client.lock(NAME).acquire();
+            CompletableFuture<LockHandle> next = breaking.lock(NAME).acquireAsync(); // which keeps the notice
+            await().until(() -> server.queueLength(NAME) == 2);
+            store.reading = slow;
+
+            breaking.breakLock(NAME, "it hangs");
+
+            assertThat(handle.lost()).succeedsWithin(Await.patience());
+            assertThatExceptionOfType(LockLostException.class)
+                    .isThrownBy(handle::checkHeld)
+                    .withMessageContaining("somebody has removed its ticket");
+            slow.complete(null);
+            await().untilAsserted(() -> assertThatExceptionOfType(LockLostException.class)
+                    .isThrownBy(handle::checkHeld)
+                    .withMessageContaining("'breaking' has broken the lock: it hangs"));
+            Await.get(next).close();
+        }
+    }
+
+    @Test
     void close_ofSeveralAwaited_allAreReleasedBeforeAnyIsWaitedFor() throws Exception {
         try (LockClient client = LockClient.over(
                 store,
@@ -301,6 +330,8 @@ class GrantInTroubleTest {
         final AtomicInteger departures = new AtomicInteger();
         final CompletableFuture<Void> silence = new CompletableFuture<>();
         volatile String silentAbout = ""; // the removal of whose tickets is not acknowledged before that
+        volatile CompletionStage<Void> reading =
+                CompletableFuture.completedFuture(null); // before it no notice is shown
         volatile boolean withhold;
         volatile boolean alwaysRefused;
         volatile boolean refusesLate;
@@ -348,6 +379,12 @@ class GrantInTroubleTest {
                     beforeRemoval.getAndSet(() -> {}).run();
                     CompletionStage<Boolean> removed = super.remove(ticket);
                     return name.equals(silentAbout) ? silence.thenCompose(over -> removed) : removed;
+                }
+
+                @Override
+                public CompletionStage<Notice> notice() {
+                    CompletionStage<Notice> sound = super.notice();
+                    return reading.thenCompose(ready -> sound);
                 }
 
                 @Override

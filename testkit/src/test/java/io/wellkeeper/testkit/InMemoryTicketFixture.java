@@ -27,11 +27,17 @@ class InMemoryTicketFixture implements TicketStoreFixture {
     @Override
     public void cut(TicketStore store) {
         ((InMemoryTicketStore) store).cut();
+        ((InMemoryTicketStore) store).resume();
     }
 
     @Override
     public void mend(TicketStore store) {
         ((InMemoryTicketStore) store).mend();
+    }
+
+    @Override
+    public void deafen(TicketStore store) {
+        ((InMemoryTicketStore) store).pause();
     }
 
     @Override

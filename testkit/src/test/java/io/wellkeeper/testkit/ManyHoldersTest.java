@@ -2,6 +2,7 @@ package io.wellkeeper.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.LockBreak;
@@ -90,9 +91,9 @@ class ManyHoldersTest {
         assertThat(breaking.inspect(NAME).lastBreak()).map(LockBreak::by).contains("breaking");
         for (LockHandle handle : handles) {
             Await.get(handle.lost());
-            assertThatExceptionOfType(LockLostException.class)
+            await().untilAsserted(() -> assertThatExceptionOfType(LockLostException.class)
                     .isThrownBy(handle::checkHeld)
-                    .withMessageContaining("'breaking' has broken the lock");
+                    .withMessageContaining("'breaking' has broken the lock"));
         }
     }
 

@@ -10,11 +10,15 @@ import io.wellkeeper.Registration;
 import io.wellkeeper.spi.Notice;
 import io.wellkeeper.spi.StoreRefusalException;
 import io.wellkeeper.spi.TicketQueue;
+import io.wellkeeper.spi.TicketStore;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -34,12 +38,7 @@ class RevocationTroubleTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void onRevocationRequested_noticeChangesOftenAndCannotBeRead_isNotReadEverMoreOften(boolean refused) {
-        LockClient client = LockClient.over(
-                new TroubledReads(),
-                ClientOptions.builder()
-                        .time(time)
-                        .callbackExecutor(time.executor())
-                        .build());
+        LockClient client = client(new TroubledReads());
         CompletableFuture<LockHandle> acquired = client.lock(NAME).acquireAsync();
         time.advance(Duration.ofSeconds(1));
         acquired.join().onRevocationRequested((who, reason) -> {});
@@ -55,8 +54,49 @@ class RevocationTroubleTest {
 
         assertThat(reads.get() - before).isLessThan(100);
         trouble.set(null);
-        client.close();
+        close(client);
         server.close();
+    }
+
+    /** The first of two threads may have been meant by what was asked before; by what is asked now it is the second. */
+    @Test
+    void onRevocationRequested_firstReadFailsAndSomebodyAsksMeanwhile_isTold() {
+        List<String> told = new ArrayList<>();
+        LockClient client = client(new TroubledReads());
+        LockClient asking = client(new InMemoryTicketStore(server));
+        time.advance(Duration.ofSeconds(1));
+        CompletableFuture<LockHandle> first = client.lock(NAME).acquireAsync();
+        CompletableFuture<LockHandle> second = client.lock(NAME).acquireAsync();
+        time.runUntilIdle();
+        first.join().close(); // which hands the ticket over
+        time.runUntilIdle();
+        trouble.set(new LockStoreException("not now"));
+        second.join().onRevocationRequested((who, reason) -> told.add(reason));
+        assertThat(time.call(() -> asking.requestRevocation(NAME, "now"))).isEqualTo(1);
+
+        trouble.set(null);
+        time.advance(LONG);
+
+        assertThat(told).containsExactly("now");
+        close(asking);
+        close(client);
+        server.close();
+    }
+
+    private void close(LockClient client) {
+        time.call(() -> {
+            client.close();
+            return true;
+        });
+    }
+
+    private LockClient client(TicketStore store) {
+        return LockClient.over(
+                store,
+                ClientOptions.builder()
+                        .time(time)
+                        .callbackExecutor(time.executor())
+                        .build());
     }
 
     private final class TroubledReads extends ForwardingTicketStore {

@@ -48,10 +48,15 @@ final class KitServer {
         return StoreUri.parse("zookeeper://" + proxy.address() + "?root=" + root);
     }
 
+    void deafen(Object store) {
+        proxies.get(store).swallowReplies(true);
+    }
+
     void cut(Object store) {
         TcpProxy proxy = proxies.get(store);
         proxy.refuse(true);
         proxy.cut();
+        proxy.swallowReplies(false);
     }
 
     void mend(Object store) {
