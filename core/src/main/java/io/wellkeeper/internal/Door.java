@@ -173,11 +173,6 @@ final class Door {
         }
     }
 
-    /** Ends a hold, and waits for the store's word if that is wanted. */
-    void leave(Hold hold) {
-        awaitRelease(hold.unlock());
-    }
-
     /** Whether a release waits for the store's word. */
     boolean awaitsRelease() {
         return options.awaitRelease();
@@ -299,7 +294,7 @@ final class Door {
         @Override
         public void close() {
             if (closed.compareAndSet(false, true)) {
-                leave(hold);
+                awaitRelease(hold.unlock());
             }
         }
 

@@ -516,11 +516,12 @@ final class Gate {
     /**
      * Ends a hold: hands the ticket over, keeps it, or gives it back; or leaves it to the milder holds of the same thread.
      *
+     * @param unlocks whether that counts as an unlock of what was lost
      * @return what to await if the store's word is wanted; null if nothing was sent
      * @throws LockLostException if it was lost
      */
     @Nullable
-    CompletionStage<Void> release(Hold hold) {
+    CompletionStage<Void> release(Hold hold, boolean unlocks) {
         boolean held = hold.isHeld();
         After after = new After();
         monitor.lock();
@@ -528,7 +529,7 @@ final class Gate {
             held &= hold.isOpen();
             if (held) {
                 release(hold, after);
-            } else {
+            } else if (unlocks) {
                 forgetLost(hold);
             }
         } finally {

@@ -212,7 +212,7 @@ final class QueueCondition implements DistributedCondition {
         /** Lets the lock go, and comes back with it. */
         private void waitWithout() {
             int nested = hold.count();
-            lock.door().leave(hold);
+            lock.door().awaitRelease(hold.letGo());
             lockIsGivenUp();
             while (!isOver()) {
                 park();
