@@ -7,14 +7,19 @@ import io.wellkeeper.ClientOptions;
 import io.wellkeeper.DistributedCondition;
 import io.wellkeeper.DistributedLock;
 import io.wellkeeper.LockClient;
+import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockLostException;
 import io.wellkeeper.Registration;
 import io.wellkeeper.spi.Time;
 import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -64,6 +69,37 @@ class ConditionLossAtAnyMomentTest {
             time.close();
         }
         assertThat(losses).isPositive();
+    }
+
+    @Test
+    void awaitAsync_lostWhenTheLockIsGivenUp_handleIsAsItWas() throws Exception {
+        PausedTime time = new PausedTime();
+        Queue<Runnable> callbacks = new ConcurrentLinkedQueue<>();
+        try (InMemoryServer server = new InMemoryServer();
+                LockClient client = LockClient.over(
+                        new InMemoryTicketStore(server),
+                        ClientOptions.builder()
+                                .sessionTimeout(SESSION)
+                                .time(time)
+                                .callbackExecutor(callbacks::add)
+                                .build())) {
+            DistributedLock lock = client.lock("l");
+            LockHandle handle = lock.acquire();
+            CompletableFuture<LockHandle> again = lock.newCondition().awaitAsync(handle, Duration.ZERO);
+            time.pauseAtLook(1);
+            time.nanoTime();
+            time.endPauses();
+
+            callbacks.forEach(Runnable::run);
+
+            assertThat(again)
+                    .isCompletedExceptionally()
+                    .failsWithin(Duration.ZERO)
+                    .withThrowableThat()
+                    .withCauseInstanceOf(LockLostException.class);
+            assertThatExceptionOfType(LockLostException.class).isThrownBy(handle::close);
+        }
+        time.close();
     }
 
     private static boolean waitAndLose(DistributedCondition condition, long millis) throws InterruptedException {
