@@ -238,10 +238,11 @@ final class Gate {
             request.decide(Request.No.REFUSED);
             return;
         }
-        waiters.add(request);
         if (!request.mayWait() || shape.handOvers() == 0 || request.side() == Side.PERMITS) {
             attemptFor(request, after);
+            waiters.addAlone(request);
         } else {
+            waiters.add(request);
             attemptsIfNeeded(after);
         }
     }
@@ -411,8 +412,11 @@ final class Gate {
             if (home.isClosed()) {
                 return List.of();
             }
-            List<Request> takers = waiters.concernedBy(bound, side);
-            return side == Side.READ || takers.isEmpty() ? takers : takers.subList(0, 1);
+            if (bound != null || side == Side.READ) {
+                return waiters.concernedBy(bound, side);
+            }
+            Request first = waiters.firstSharing(side);
+            return first == null ? List.of() : List.of(first);
         }
 
         /** The store has let this one in: whoever else believes to be in is not. */
