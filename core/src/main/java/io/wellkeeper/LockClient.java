@@ -160,8 +160,10 @@ public interface LockClient extends SimpleLockClient {
 
     /**
      * Circles of threads, in all processes that use the store, that wait for each other. The store is read lock by lock,
-     * so it costs a few round trips for each name in use. Threads that have waited for less than a heartbeat (an eighth
-     * of the session timeout) may be missing. Only locks count: read-write locks and multi-locks included, semaphores not.
+     * so it costs a few round trips for each name in use; and as many again for those in which somebody waits, if that looks
+     * like a circle, because the threads may have moved on while the queues were read. Threads that have waited for less
+     * than a heartbeat (an eighth of the session timeout) may be missing. Only locks count: read-write locks and multi-locks
+     * included, semaphores not.
      *
      * @return empty if there is none
      * @throws LockStoreException if the store does not answer within {@link ClientOptions#storeTimeout()}

@@ -8,6 +8,7 @@ import io.wellkeeper.spi.TicketInfo;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -17,11 +18,19 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Who waits for whom, over all names and processes, and the circles in it. A thread waits for every thread that has a
  * ticket which keeps it out; a circle is found as the shortest way from a thread back to itself.
+ *
+ * <p>The queues are read at different moments, and threads move on meanwhile: a circle of which no two parts existed at the
+ * same time would be none. So what may be a circle is read once more when all has been read. A thread that waits for
+ * another, by the same two tickets, before and after a moment does so at that moment; and what is a circle at one moment
+ * remains one.
  */
 final class DeadlockSearch {
 
@@ -32,15 +41,31 @@ final class DeadlockSearch {
      */
     private record Node(String process, long thread) {}
 
-    /** One thread waits for another, in the queue of this name. */
-    private record Edge(Node from, Node to, String name) {}
+    /** One thread waits for another, in the queue of this name, because one ticket keeps out the other. */
+    private record Edge(Node from, Node to, String name, Ticket waiter, Ticket holder) {}
 
     private final Map<Node, List<Edge>> edges = new LinkedHashMap<>();
     private final Map<Node, Participant> who = new HashMap<>();
 
     private DeadlockSearch() {}
 
-    static List<Deadlock> among(Map<String, Snapshot> queues) {
+    /**
+     * The circles in what two looks have shown.
+     *
+     * @param queues what the first has shown
+     * @param again looks once more at the queues of these names
+     */
+    static List<Deadlock> among(
+            Map<String, Snapshot> queues, Function<Collection<String>, Map<String, Snapshot>> again) {
+        DeadlockSearch search = of(queues);
+        if (search.circles().isEmpty()) {
+            return List.of();
+        }
+        search.keep(of(again.apply(search.names())).allEdges());
+        return search.circles();
+    }
+
+    private static DeadlockSearch of(Map<String, Snapshot> queues) {
         DeadlockSearch search = new DeadlockSearch();
         queues.forEach((name, seen) -> {
             if (seen.size()
@@ -48,7 +73,22 @@ final class DeadlockSearch {
                 search.add(name, seen);
             }
         });
-        return search.circles();
+        return search;
+    }
+
+    private Set<Edge> allEdges() {
+        Set<Edge> all = new HashSet<>();
+        edges.values().forEach(all::addAll);
+        return all;
+    }
+
+    /** The queues in which somebody waits. */
+    private Set<String> names() {
+        return allEdges().stream().map(Edge::name).collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private void keep(Set<Edge> confirmed) {
+        edges.values().forEach(some -> some.retainAll(confirmed));
     }
 
     private void add(String name, Snapshot seen) {
@@ -79,7 +119,8 @@ final class DeadlockSearch {
         waiting.forEach((from, fromName) -> holding.forEach((to, toName) -> {
             Node one = node(waiter, from, fromName);
             Node other = node(holder, to, toName);
-            edges.computeIfAbsent(one, unused -> new ArrayList<>()).add(new Edge(one, other, name));
+            edges.computeIfAbsent(one, unused -> new ArrayList<>())
+                    .add(new Edge(one, other, name, waiter.ticket(), holder.ticket()));
         }));
     }
 

@@ -173,11 +173,6 @@ final class Door {
         }
     }
 
-    /** Ends a hold, and waits for the store's word if that is wanted. */
-    void leave(Hold hold) {
-        awaitRelease(hold.unlock());
-    }
-
     /** Whether a release waits for the store's word. */
     boolean awaitsRelease() {
         return options.awaitRelease();
@@ -203,7 +198,7 @@ final class Door {
     /** A handle of this side for one of the writer's, which is closed; at once, and nobody comes between. */
     LockHandle exchange(LockHandle stronger) {
         holdOf(stronger, List.of(Side.WRITE));
-        return new Handle(take(stronger).exchange(request(null, false)));
+        return new Handle(end(stronger, hold -> hold.exchange(request(null, false))));
     }
 
     /**
@@ -222,12 +217,14 @@ final class Door {
     }
 
     /**
-     * Closes a handle, and leaves it to the caller to unlock.
+     * Closes a handle, and ends its hold.
      *
+     * @param how returns what is to be returned
+     * @throws LockLostException if it was lost; the handle is as it was
      * @throws IllegalMonitorStateException if it was closed before
      */
-    static Hold take(LockHandle handle) {
-        return ((Handle) handle).take();
+    static <T extends @Nullable Object> T end(LockHandle handle, Function<Hold, T> how) {
+        return ((Handle) handle).end(how);
     }
 
     /** A hold that is bound to no thread. */
@@ -299,15 +296,20 @@ final class Door {
         @Override
         public void close() {
             if (closed.compareAndSet(false, true)) {
-                leave(hold);
+                awaitRelease(hold.unlock());
             }
         }
 
-        Hold take() {
+        <T extends @Nullable Object> T end(Function<Hold, T> how) {
             if (!closed.compareAndSet(false, true)) {
                 throw new IllegalMonitorStateException("the handle of '" + name + "' was closed");
             }
-            return hold;
+            try {
+                return how.apply(hold);
+            } catch (LockLostException lost) {
+                closed.set(false);
+                throw lost;
+            }
         }
 
         @Override

@@ -238,10 +238,11 @@ final class Gate {
             request.decide(Request.No.REFUSED);
             return;
         }
-        waiters.add(request);
         if (!request.mayWait() || shape.handOvers() == 0 || request.side() == Side.PERMITS) {
             attemptFor(request, after);
+            waiters.addAlone(request);
         } else {
+            waiters.add(request);
             attemptsIfNeeded(after);
         }
     }
@@ -411,8 +412,11 @@ final class Gate {
             if (home.isClosed()) {
                 return List.of();
             }
-            List<Request> takers = waiters.concernedBy(bound, side);
-            return side == Side.READ || takers.isEmpty() ? takers : takers.subList(0, 1);
+            if (bound != null || side == Side.READ) {
+                return waiters.concernedBy(bound, side);
+            }
+            Request first = waiters.firstSharing(side);
+            return first == null ? List.of() : List.of(first);
         }
 
         /** The store has let this one in: whoever else believes to be in is not. */
@@ -516,11 +520,12 @@ final class Gate {
     /**
      * Ends a hold: hands the ticket over, keeps it, or gives it back; or leaves it to the milder holds of the same thread.
      *
+     * @param unlocks whether that counts as an unlock of what was lost
      * @return what to await if the store's word is wanted; null if nothing was sent
      * @throws LockLostException if it was lost
      */
     @Nullable
-    CompletionStage<Void> release(Hold hold) {
+    CompletionStage<Void> release(Hold hold, boolean unlocks) {
         boolean held = hold.isHeld();
         After after = new After();
         monitor.lock();
@@ -528,7 +533,7 @@ final class Gate {
             held &= hold.isOpen();
             if (held) {
                 release(hold, after);
-            } else {
+            } else if (unlocks) {
                 forgetLost(hold);
             }
         } finally {

@@ -202,7 +202,17 @@ final class Hold implements Metadata.Subject {
     /** Ends the last of the nested holds, or one of those that were lost; see {@link Gate#release}. */
     @Nullable
     CompletionStage<Void> unlock() {
-        return gate.release(this);
+        return gate.release(this, true);
+    }
+
+    /**
+     * Ends all of the nested holds, to have as many again later; what was lost remains to be unlocked as often.
+     *
+     * @throws io.wellkeeper.LockLostException if it was lost
+     */
+    @Nullable
+    CompletionStage<Void> letGo() {
+        return gate.release(this, false);
     }
 
     /**

@@ -212,7 +212,7 @@ final class QueueCondition implements DistributedCondition {
         /** Lets the lock go, and comes back with it. */
         private void waitWithout() {
             int nested = hold.count();
-            lock.door().leave(hold);
+            lock.door().awaitRelease(hold.letGo());
             lockIsGivenUp();
             while (!isOver()) {
                 park();
@@ -321,7 +321,7 @@ final class QueueCondition implements DistributedCondition {
         private void leave() {
             if (pass(Phase.HOLDING, Phase.LEAVING)) {
                 try {
-                    Door.take(held).unlock();
+                    Door.end(held, Hold::letGo);
                     lockIsGivenUp();
                     phase.set(Phase.WITHOUT);
                 } catch (IllegalMonitorStateException gone) {
@@ -351,7 +351,7 @@ final class QueueCondition implements DistributedCondition {
         private void hand(LockHandle handle, boolean signalTaken) {
             if (!result.complete(handle)) {
                 CompletionStage<Boolean> passedOn = signalTaken ? raise(1) : DONE;
-                passedOn.whenComplete((done, unknown) -> Door.take(handle).unlock());
+                passedOn.whenComplete((done, unknown) -> Door.end(handle, Hold::unlock));
             }
         }
     }

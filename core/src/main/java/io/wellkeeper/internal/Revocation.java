@@ -2,6 +2,7 @@ package io.wellkeeper.internal;
 
 import io.wellkeeper.Registration;
 import io.wellkeeper.RevocationListener;
+import io.wellkeeper.spi.Notice;
 import io.wellkeeper.spi.TicketQueue;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -9,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -110,12 +112,8 @@ record Revocation(String id, String numbers, String who, String reason) {
             boolean past,
             Consumer<Runnable> callBack) {
         Listening listening = new Listening(session, queue, mine, listener, callBack);
-        Registration watch = queue.onNotice(() -> listening.read(true));
         listening.read(past);
-        return () -> {
-            listening.end();
-            watch.close();
-        };
+        return listening::end;
     }
 
     private static final class Listening {
@@ -127,7 +125,9 @@ record Revocation(String id, String numbers, String who, String reason) {
         private final Consumer<Runnable> callBack;
         private final Set<String> known = ConcurrentHashMap.newKeySet();
         private final Pauses pauses = new Pauses(READ_AGAIN, LAST_PAUSE); // touched by whoever is reading
-        private final Monitor lock = new Monitor(); // guards the next three
+        private final Monitor lock = new Monitor(); // guards the next five
+        private Registration watch = Registration.NONE;
+        private boolean watched;
         private boolean reading; // a question or a pause is under way
         private boolean again; // something has changed since the question was put
         private boolean tellAgain; // what is heard by the next question is to be told
@@ -150,6 +150,44 @@ record Revocation(String id, String numbers, String who, String reason) {
         void end() {
             over = true;
             alarm.close();
+            Registration armed;
+            lock.lock();
+            try {
+                armed = watch;
+                watch = Registration.NONE;
+            } finally {
+                lock.unlock();
+            }
+            armed.close();
+        }
+
+        /** Watched first and read afterwards; what cannot be watched is watched when it is read again. */
+        private void arm() {
+            if (isWatched()) {
+                return;
+            }
+            Registration armed = queue.onNotice(() -> read(true));
+            boolean unwanted;
+            lock.lock();
+            try {
+                watched = true;
+                unwanted = over;
+                watch = unwanted ? Registration.NONE : armed;
+            } finally {
+                lock.unlock();
+            }
+            if (unwanted) {
+                armed.close();
+            }
+        }
+
+        private boolean isWatched() {
+            lock.lock();
+            try {
+                return watched;
+            } finally {
+                lock.unlock();
+            }
         }
 
         /**
@@ -175,12 +213,16 @@ record Revocation(String id, String numbers, String who, String reason) {
             if (over || session.ended()) {
                 return;
             }
-            Calls.stage(queue::notice).whenComplete((notice, failure) -> {
+            CompletionStage<Notice> read = Calls.stage(() -> {
+                arm();
+                return queue.notice();
+            });
+            read.whenComplete((notice, failure) -> {
                 if (notice != null) {
                     pauses.reset();
                     heard(NoticeForm.parse(notice.text()), tell);
                     readOn();
-                } else if (Calls.isRefusal(failure)) {
+                } else if (Calls.isRefusal(failure) && isWatched()) {
                     readOn();
                 } else {
                     Duration pause = pauses.next(session.time().nanoTime());

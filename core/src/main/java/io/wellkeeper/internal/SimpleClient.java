@@ -2,6 +2,7 @@ package io.wellkeeper.internal;
 
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.DistributedCondition;
+import io.wellkeeper.Registration;
 import io.wellkeeper.spi.LeaseStore;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -11,10 +12,14 @@ import java.util.concurrent.ConcurrentHashMap;
 /** Locks made of leases. */
 final class SimpleClient extends AbstractClient {
 
+    private static final int BEATS_PER_SESSION = 8;
+
     private final LeaseStore store;
     private final boolean ownsStore;
     private final Set<CompletableFuture<Void>> releases = ConcurrentHashMap.newKeySet();
     private final Contender contender;
+    private final Monitor lock = new Monitor(); // guards the next one
+    private Registration nextBeat = Registration.NONE;
 
     SimpleClient(LeaseStore store, boolean ownsStore, ClientOptions options) {
         super(options);
@@ -23,6 +28,33 @@ final class SimpleClient extends AbstractClient {
         Trouble trouble = new Trouble(events(), store.address());
         this.contender = (name, want, shape, mayWait, metadata, listener) -> new LeaseLoop(
                 name, mayWait, LeaseTerms.of(shape, options), metadata, store, time(), trouble, this::owed, listener);
+        scheduleBeat();
+    }
+
+    /** There is no session with a heartbeat, but what the gates do with every heartbeat is due all the same. */
+    private void scheduleBeat() {
+        lock.lock();
+        try {
+            if (!isClosed()) {
+                nextBeat = time().schedule(options().sessionTimeout().dividedBy(BEATS_PER_SESSION), this::beat);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void beat() {
+        scheduleBeat();
+        gates().forEach(Gate::beat);
+    }
+
+    private void endBeats() {
+        lock.lock();
+        try {
+            nextBeat.close();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** A release that has been sent and is not yet acknowledged. */
@@ -55,6 +87,7 @@ final class SimpleClient extends AbstractClient {
 
     @Override
     void closeStore(long deadlineNanos) {
+        endBeats();
         awaitQuietly(
                 CompletableFuture.allOf(releases.toArray(CompletableFuture<?>[]::new)),
                 deadlineNanos,

@@ -29,6 +29,7 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.LinkedHashMap;
@@ -606,10 +607,10 @@ final class TicketClient extends AbstractClient implements LockClient {
         }
     }
 
-    /** Reads every queue that is in use. */
-    private Map<String, Snapshot> look() {
+    /** Reads these queues. */
+    private Map<String, Snapshot> look(Collection<String> names) {
         Map<String, CompletableFuture<Snapshot>> reads = new LinkedHashMap<>();
-        for (String name : names("")) {
+        for (String name : names) {
             reads.put(name, query(name, session -> Snapshot.inspect(session.queue(name))));
         }
         Map<String, Snapshot> seen = new LinkedHashMap<>();
@@ -619,7 +620,7 @@ final class TicketClient extends AbstractClient implements LockClient {
 
     @Override
     public List<Deadlock> deadlocks() {
-        return DeadlockSearch.among(look());
+        return DeadlockSearch.among(look(names("")), this::look);
     }
 
     @Override

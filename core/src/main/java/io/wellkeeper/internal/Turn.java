@@ -81,6 +81,9 @@ final class Turn {
 
     /** The strongest that is still in use becomes what the ticket stands for; true if that is milder than before. */
     boolean soften() {
+        if (holds.stream().anyMatch(hold -> hold.side() == side)) { // mostly the first, however many there are
+            return false;
+        }
         Side strongest = holds.stream().map(Hold::side).max(Side::compareTo).orElse(side);
         boolean milder = strongest.compareTo(side) < 0;
         if (milder) {

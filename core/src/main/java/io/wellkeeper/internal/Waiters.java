@@ -1,10 +1,13 @@
 package io.wellkeeper.internal;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -14,25 +17,49 @@ import org.jspecify.annotations.Nullable;
  */
 final class Waiters {
 
-    private final Set<Request> requests = new LinkedHashSet<>();
+    private final Map<Side, Set<Request>> sharing = bySide(); // those who share an attempt
+    private final Map<Side, Set<Request>> alone = bySide(); // those who have one of their own
     private final Map<Side, Attempt> shared = new EnumMap<>(Side.class);
 
+    private static Map<Side, Set<Request>> bySide() {
+        Map<Side, Set<Request>> sets = new EnumMap<>(Side.class);
+        for (Side side : Side.values()) {
+            sets.put(side, new LinkedHashSet<>());
+        }
+        return sets;
+    }
+
+    private static Set<Request> of(Map<Side, Set<Request>> sets, Side side) {
+        return Objects.requireNonNull(sets.get(side));
+    }
+
+    /** One who shares an attempt with those who want the same. */
     void add(Request request) {
-        requests.add(request);
+        of(sharing, request.side()).add(request);
+    }
+
+    /** One who has an attempt of his own. */
+    void addAlone(Request request) {
+        of(alone, request.side()).add(request);
     }
 
     void remove(Request request) {
-        requests.remove(request);
+        of(sharing, request.side()).remove(request);
+        of(alone, request.side()).remove(request);
     }
 
     boolean isEmpty() {
-        return requests.isEmpty() && shared.isEmpty();
+        return shared.isEmpty() && Arrays.stream(Side.values()).allMatch(this::isEmpty);
+    }
+
+    private boolean isEmpty(Side side) {
+        return of(sharing, side).isEmpty() && of(alone, side).isEmpty();
     }
 
     /** Whether somebody waits who wants something else. */
     boolean hasOtherThan(Side side) {
-        for (Request request : requests) {
-            if (request.side() != side) {
+        for (Side other : Side.values()) {
+            if (other != side && !isEmpty(other)) {
                 return true;
             }
         }
@@ -41,22 +68,14 @@ final class Waiters {
 
     /** Those who want this and share an attempt, in the order in which they came. */
     List<Request> sharing(Side side) {
-        return requests.stream().filter(request -> isSharing(request, side)).toList();
+        return List.copyOf(of(sharing, side));
     }
 
     /** The first of those who share an attempt; null if there is nobody. */
     @Nullable
     Request firstSharing(Side side) {
-        for (Request request : requests) {
-            if (isSharing(request, side)) {
-                return request;
-            }
-        }
-        return null;
-    }
-
-    private static boolean isSharing(Request request, Side side) {
-        return request.side() == side && request.attempt() == null;
+        Iterator<Request> first = of(sharing, side).iterator();
+        return first.hasNext() ? first.next() : null;
     }
 
     /** Whether an attempt is needed that nobody makes yet. */
@@ -86,7 +105,7 @@ final class Waiters {
      */
     @Nullable
     Attempt leave(Request request) {
-        requests.remove(request);
+        remove(request);
         return request.attempt() != null ? request.attempt() : dropUnneeded(request.side());
     }
 
@@ -99,17 +118,15 @@ final class Waiters {
     /** Those whom the end of an attempt concerns: the request it was made for, or all who share it. */
     List<Request> concernedBy(@Nullable Request bound, Side side) {
         if (bound != null) {
-            return requests.contains(bound) ? List.of(bound) : List.of();
+            return of(alone, side).contains(bound) ? List.of(bound) : List.of();
         }
         return sharing(side);
     }
 
     List<Attempt> attempts() {
         List<Attempt> all = new ArrayList<>(shared.values());
-        for (Request request : requests) {
-            if (request.attempt() != null) {
-                all.add(request.attempt());
-            }
+        for (Set<Request> some : alone.values()) {
+            some.forEach(request -> all.add(Objects.requireNonNull(request.attempt())));
         }
         return all;
     }
@@ -121,8 +138,13 @@ final class Waiters {
 
     /** Everybody out. */
     List<Request> clear() {
-        List<Request> all = List.copyOf(requests);
-        requests.clear();
+        List<Request> all = new ArrayList<>();
+        for (Side side : Side.values()) {
+            all.addAll(of(sharing, side));
+            all.addAll(of(alone, side));
+            of(sharing, side).clear();
+            of(alone, side).clear();
+        }
         shared.clear();
         return all;
     }

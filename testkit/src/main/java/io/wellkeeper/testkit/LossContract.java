@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.wellkeeper.DistributedLock;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockLostException;
+import io.wellkeeper.LockOptions;
 import io.wellkeeper.LockStoreException;
 import io.wellkeeper.Registration;
 import java.util.List;
@@ -132,6 +133,29 @@ public abstract class LossContract extends LockKit {
         Await.result(remoteWaiter);
         Await.result(localWaiter);
         assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock);
+    }
+
+    /** A lock that is in use can be had with the same options only, so it shows whether anything is left of it. */
+    @Test
+    void lose_threadDiesWithoutUnlocking_nothingIsLeftOfIt() throws Exception {
+        Client loser = watchfulClient();
+        DistributedLock otherwise =
+                loser.client().lock(name, LockOptions.builder().handOvers(0).build());
+        Actor holder = holder(loser, name);
+        fixture.lose(loser.client());
+        loser.events().await("lost " + name, 1);
+        assertThatExceptionOfType(IllegalStateException.class).isThrownBy(otherwise::tryLock);
+
+        holder.close();
+
+        Await.until("the lock is not in use any more", () -> {
+            try {
+                return otherwise.tryLock();
+            } catch (IllegalStateException inUse) {
+                return false;
+            }
+        });
+        otherwise.unlock();
     }
 
     @Test

@@ -33,6 +33,7 @@ class RevocationTroubleTest {
     private final InMemoryServer server = new InMemoryServer(time);
     private final AtomicInteger reads = new AtomicInteger();
     private final AtomicReference<LockStoreException> trouble = new AtomicReference<>();
+    private final AtomicInteger unwatchable = new AtomicInteger(); // so often
     private final AtomicReference<Runnable> change = new AtomicReference<>();
 
     @ParameterizedTest
@@ -83,6 +84,28 @@ class RevocationTroubleTest {
         server.close();
     }
 
+    @Test
+    void onRevocationRequested_storeCannotWatchForAMoment_isToldLater() {
+        List<String> told = new ArrayList<>();
+        LockClient client = client(new TroubledReads());
+        LockClient asking = client(new InMemoryTicketStore(server));
+        time.advance(Duration.ofSeconds(1));
+        CompletableFuture<LockHandle> acquired = client.lock(NAME).acquireAsync();
+        time.runUntilIdle();
+        unwatchable.set(3);
+        acquired.join().onRevocationRequested((who, reason) -> told.add(reason));
+        time.advance(LONG);
+
+        assertThat(time.call(() -> asking.requestRevocation(NAME, "now"))).isEqualTo(1);
+        time.advance(Duration.ofSeconds(1));
+
+        assertThat(unwatchable.get()).isNegative();
+        assertThat(told).containsExactly("now");
+        close(asking);
+        close(client);
+        server.close();
+    }
+
     private void close(LockClient client) {
         time.call(() -> {
             client.close();
@@ -117,6 +140,9 @@ class RevocationTroubleTest {
 
                 @Override
                 public Registration onNotice(Runnable changed) {
+                    if (unwatchable.getAndDecrement() > 0) {
+                        throw new NoClassDefFoundError("driver");
+                    }
                     change.set(changed);
                     return super.onNotice(changed);
                 }

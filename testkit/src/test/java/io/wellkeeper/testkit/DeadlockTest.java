@@ -1,0 +1,119 @@
+package io.wellkeeper.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.wellkeeper.Deadlock;
+import io.wellkeeper.LockClient;
+import io.wellkeeper.spi.TicketInfo;
+import io.wellkeeper.spi.TicketQueue;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The queues are read one after the other, while threads move on. */
+class DeadlockTest {
+
+    private final InMemoryServer server = new InMemoryServer();
+    private final LockClient one = LockClient.over(new InMemoryTicketStore(server));
+    private final LockClient two = LockClient.over(new InMemoryTicketStore(server));
+    private final Actor first = new Actor();
+    private final Actor second = new Actor();
+    private volatile Runnable beforeB = () -> {};
+
+    @AfterEach
+    void close() {
+        one.close();
+        two.close();
+        first.close();
+        second.close();
+        server.close();
+    }
+
+    @Test
+    void deadlocks_eachWaitsForTheOtherButNeverAtOnce_areNone() {
+        first.run(one.lock("a")::lock);
+        second.run(two.lock("b")::lock);
+        Future<?> wantsA = second.begin(two.lock("a")::lock);
+        awaitQueue("a", 2);
+        CompletableFuture<Future<?>> wantsB = new CompletableFuture<>();
+        beforeB = () -> {
+            beforeB = () -> {};
+            first.run(one.lock("a")::unlock);
+            Await.result(wantsA);
+            wantsB.complete(first.begin(one.lock("b")::lock));
+            awaitQueue("b", 2);
+        };
+
+        try (LockClient looking = LockClient.over(new MovingStore())) {
+            assertThat(looking.deadlocks()).isEmpty();
+        }
+
+        assertThat(wantsB).isDone();
+        second.run(two.lock("b")::unlock);
+        Await.result(wantsB.join());
+    }
+
+    @Test
+    void deadlocks_oneThatLastsAndOneThatOnlySeemsSo_isTheOneThatLasts() {
+        try (Actor third = new Actor();
+                LockClient three = LockClient.over(new InMemoryTicketStore(server));
+                LockClient looking = LockClient.over(new MovingStore())) {
+            first.run(one.lock("a")::lock);
+            second.run(two.lock("b")::lock);
+            third.run(three.lock("c")::lock);
+            Future<?> wantsA = second.begin(two.lock("a")::lock);
+            awaitQueue("a", 2);
+            third.begin(three.lock("b")::lock);
+            awaitQueue("b", 2);
+            beforeB = () -> {
+                beforeB = () -> {};
+                first.run(one.lock("a")::unlock);
+                Await.result(wantsA);
+                second.begin(two.lock("c")::lock);
+                awaitQueue("c", 2);
+                first.begin(one.lock("b")::lock);
+                awaitQueue("b", 3);
+            };
+
+            List<Deadlock> found = looking.deadlocks();
+
+            assertThat(found).hasSize(1);
+            assertThat(found.get(0).circle())
+                    .extracting(Deadlock.Waiting::wants)
+                    .containsExactlyInAnyOrder("b", "c");
+        }
+    }
+
+    private void awaitQueue(String name, int length) {
+        Await.until("a waiter for " + name, () -> server.queueLength(name) == length);
+    }
+
+    /** Before the queue of b is read, and after that of a has been, threads move on. */
+    private final class MovingStore extends ForwardingTicketStore {
+
+        private volatile CompletionStage<?> last = CompletableFuture.completedFuture(null);
+
+        MovingStore() {
+            super(new InMemoryTicketStore(server));
+        }
+
+        @Override
+        TicketQueue queue(TicketQueue sound, String name) {
+            return new ForwardingQueue(sound) {
+                @Override
+                public CompletionStage<List<TicketInfo>> inspect() {
+                    if (name.equals("b")) {
+                        Await.get(last);
+                        beforeB.run();
+                    }
+                    CompletionStage<List<TicketInfo>> seen = super.inspect();
+                    last = seen;
+                    return seen;
+                }
+            };
+        }
+    }
+}
