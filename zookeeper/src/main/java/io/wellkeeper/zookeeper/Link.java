@@ -11,9 +11,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import java.util.function.ObjIntConsumer;
 import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Op;
 import org.apache.zookeeper.Watcher.Event.KeeperState;
 import org.apache.zookeeper.ZooKeeper;
 
@@ -161,37 +162,83 @@ final class Link {
         return now == State.LOST || now == State.CLOSED;
     }
 
-    /** Proves by way of the leader that the session lives, and will for long enough. */
-    CompletionStage<Void> heartbeat() {
+    /**
+     * Proves that the session lives, and will for {@link LeaderContact#validity} from now on.
+     *
+     * @param byMajority whether nobody may take the place of this session in that time, whatever becomes of the leader:
+     *     costs a transaction of the servers. Who holds nothing, and waits for nothing, does not need it
+     */
+    CompletionStage<Void> heartbeat(boolean byMajority) {
         CompletableFuture<Void> result = new CompletableFuture<>();
-        sync(result, proved -> {
-            if (proved) {
-                result.complete(null);
+        long sent = System.nanoTime();
+        IntConsumer answered = code -> {
+            if (code == Code.OK.intValue() || (byMajority && isCarriedOut(code))) {
+                recovered();
+                prove(sent).whenComplete((proved, failure) -> {
+                    if (failure == null) {
+                        result.complete(null);
+                    } else {
+                        result.completeExceptionally(failure);
+                    }
+                });
             } else {
-                after(contact.reporting(), () -> sync(result, confirmed -> result.complete(null)));
+                if (unknown(code)) {
+                    contact.broke(sent);
+                }
+                result.completeExceptionally(failure(code, "prove that the session lives by", site.root()));
             }
-        });
+        };
+        if (byMajority) {
+            zooKeeper.multi(
+                    List.of(Op.check(site.root(), -1)), (code, path, context, results) -> answered.accept(code), null);
+        } else {
+            zooKeeper.sync(site.root(), (code, path, context) -> answered.accept(code), null);
+        }
         return result;
     }
 
     /**
-     * @param failed told of the failure, if there is one
-     * @param acknowledged told otherwise, and whether that proves enough by itself
+     * A request that only a majority of the servers can carry out has just been answered.
+     *
+     * @param sent when it was sent
+     * @return completes when the session is certain to last for {@link LeaderContact#validity} from then on
      */
-    private void sync(CompletableFuture<Void> failed, Consumer<Boolean> acknowledged) {
-        long sent = System.nanoTime();
-        zooKeeper.sync(
-                site.root(),
-                (code, path, context) -> {
-                    if (code == Code.OK.intValue()) {
-                        boolean proved = contact.acknowledged(sent, System.nanoTime());
-                        recovered();
-                        acknowledged.accept(proved);
-                    } else {
-                        failed.completeExceptionally(failure(code, "prove that the session lives by", path));
-                    }
-                },
-                null);
+    CompletionStage<Void> prove(long sent) {
+        CompletableFuture<Void> result = new CompletableFuture<>();
+        if (contact.acknowledged(sent, System.nanoTime())) {
+            result.complete(null);
+        } else {
+            after(
+                    contact.reporting(),
+                    () -> zooKeeper.sync(
+                            site.root(),
+                            (code, path, context) -> {
+                                if (code == Code.OK.intValue()) {
+                                    result.complete(null);
+                                } else {
+                                    result.completeExceptionally(
+                                            failure(code, "prove that the session lives by", path));
+                                }
+                            },
+                            null));
+        }
+        return result;
+    }
+
+    /** Lets the leader hear of the session for as long as it lasts, so that answers prove enough at once. */
+    void keepInTouch() {
+        if (!ended()) {
+            heartbeat(false);
+            after(LeaderContact.interval(timeout), this::keepInTouch);
+        }
+    }
+
+    /** Whether it is the leader's answer, with the consent of a majority, to a request that may change something. */
+    private static boolean isCarriedOut(int code) {
+        return switch (codeOf(code)) {
+            case OK, NONODE, NOAUTH -> true;
+            default -> false;
+        };
     }
 
     /** Whether the answer leaves open if the request was carried out. */
@@ -324,7 +371,7 @@ final class Link {
         switch (now) {
             case Disconnected -> suspect("disconnected from " + site.address());
             case SyncConnected -> {
-                contact.reconnected(System.nanoTime());
+                contact.reconnected();
                 recovered();
             }
             case ConnectedReadOnly, SaslAuthenticated -> {}

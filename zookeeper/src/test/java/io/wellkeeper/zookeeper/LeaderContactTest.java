@@ -56,10 +56,31 @@ class LeaderContactTest {
     @Test
     void acknowledged_afterAReconnect_provesAtOnceUnlessItTookTooLong() {
         heartbeat(3, 3);
-        contact.reconnected(10 * UNIT);
+        contact.reconnected();
         assertThat(heartbeat(10, 10)).isTrue();
 
-        contact.reconnected(30 * UNIT);
+        contact.reconnected();
         assertThat(heartbeat(30, 30)).isFalse();
+    }
+
+    /** A reconnect is later than all that failed with the connection before. */
+    @Test
+    void acknowledged_afterAReconnectThatTookLongWithHeartbeatsInVain_provesAtOnce() {
+        heartbeat(3, 3);
+        contact.broke(22 * UNIT);
+        contact.broke(25 * UNIT);
+        contact.reconnected();
+
+        assertThat(heartbeat(30, 30)).isTrue();
+    }
+
+    /** It has waited for the connection, so it was answered after the session was taken up again. */
+    @Test
+    void acknowledged_sentBeforeAReconnectAndAnsweredAfterIt_proves() {
+        heartbeat(3, 3);
+        contact.broke(22 * UNIT);
+        contact.reconnected();
+
+        assertThat(heartbeat(25, 33)).isTrue();
     }
 }
