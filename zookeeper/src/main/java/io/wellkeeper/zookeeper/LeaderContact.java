@@ -3,6 +3,7 @@ package io.wellkeeper.zookeeper;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.OptionalLong;
 
 /**
  * Decides which answers of the servers prove enough. Let <i>T</i> be the negotiated session timeout.
@@ -36,7 +37,10 @@ final class LeaderContact {
     private final Deque<Contact> contacts = new ArrayDeque<>(); // guarded by this
     private long latest; // guarded by this: when the latest request was sent that is over, be it answered or failed
 
-    /** The leader has heard of the session after {@code nanos}, as is certain for what is sent after {@code known}. */
+    /**
+     * The leader has heard of the session after {@code nanos}. That is certain for whatever is answered from now on and was
+     * sent after {@code known}.
+     */
     private record Contact(long nanos, long known) {}
 
     /**
@@ -64,12 +68,20 @@ final class LeaderContact {
 
     /** A request that was sent then has failed, because the connection broke. */
     synchronized void broke(long sent) {
-        latest = sent - latest > 0 ? sent : latest;
+        latest = later(sent, latest);
     }
 
-    /** The session was taken up again: after all that is over by now was sent. */
-    synchronized void reconnected() {
-        contacts.add(new Contact(latest, latest));
+    /**
+     * The session was taken up again: after all that is over by now was sent, and before whatever is answered from now on.
+     *
+     * @param since a moment before, if one is known
+     */
+    synchronized void reconnected(OptionalLong since) {
+        contacts.add(new Contact(later(since.orElse(latest), latest), latest));
+    }
+
+    private static long later(long one, long other) {
+        return one - other > 0 ? one : other;
     }
 
     /**
@@ -82,7 +94,7 @@ final class LeaderContact {
      *     was sent {@link #reporting} later
      */
     synchronized boolean acknowledged(long sent, long now) {
-        latest = sent - latest > 0 ? sent : latest;
+        latest = later(sent, latest);
         contacts.removeIf(contact -> sent - contact.nanos > timeoutNanos / 24 * 11);
         boolean proved = contacts.stream().anyMatch(contact -> contact.known - sent <= 0);
         contacts.add(new Contact(sent, now + reporting().toNanos()));

@@ -6,6 +6,7 @@ import io.wellkeeper.spi.SessionListener;
 import io.wellkeeper.spi.SessionLostException;
 import io.wellkeeper.spi.StoreRefusalException;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -46,6 +47,8 @@ final class Link {
     private final Removals removals;
     private final AtomicReference<State> state = new AtomicReference<>(State.LIVE);
     private volatile Registration registration = Registration.NONE;
+    private volatile boolean givenUp;
+    private volatile long deadline; // until which nobody else is let in; written on the event thread
 
     /**
      * @param openedAt a moment before the session was last opened or taken up again
@@ -57,6 +60,7 @@ final class Link {
         this.listener = listener;
         this.timeout = Duration.ofMillis(zooKeeper.getSessionTimeout());
         this.contact = new LeaderContact(timeout, openedAt);
+        this.deadline = openedAt;
         this.removals = new Removals(zooKeeper, Link::after);
     }
 
@@ -157,9 +161,23 @@ final class Link {
         return timeout;
     }
 
+    /** Whether it was given up because there was no connection for long, so that the servers may not have ended it. */
+    boolean givenUp() {
+        return givenUp;
+    }
+
     boolean ended() {
         State now = state.get();
         return now == State.LOST || now == State.CLOSED;
+    }
+
+    /**
+     * Deletes what another session of the same client has left behind that was given up. Whoever held a lock by it knows by then, by the local clock, that it is
+     * lost: the deletion waits until the last heartbeat of that session is good no more.
+     */
+    void deleteLeftBehind(Link earlier, Collection<String> nodes) {
+        long left = Math.max(0, earlier.deadline - System.nanoTime());
+        after(Duration.ofNanos(left), () -> nodes.forEach(this::deleteSurely));
     }
 
     /**
@@ -176,6 +194,8 @@ final class Link {
                 recovered();
                 prove(sent).whenComplete((proved, failure) -> {
                     if (failure == null) {
+                        long next = sent + LeaderContact.validity(timeout).toNanos();
+                        deadline = next - deadline > 0 ? next : deadline;
                         result.complete(null);
                     } else {
                         result.completeExceptionally(failure);
@@ -266,7 +286,7 @@ final class Link {
         if (unknown(code)) {
             suspect("the connection was lost");
         } else if (known == Code.SESSIONEXPIRED || state.get() == State.LOST) {
-            lost();
+            lost(true);
         }
         if (state.get() == State.LOST) {
             return new SessionLostException("the session at " + site.address() + " has ended");
@@ -371,13 +391,13 @@ final class Link {
         switch (now) {
             case Disconnected -> suspect("disconnected from " + site.address());
             case SyncConnected -> {
-                contact.reconnected();
+                contact.reconnected(connection.connectedSince());
                 recovered();
             }
             case ConnectedReadOnly, SaslAuthenticated -> {}
             default -> { // expired, closed, or refused the credentials; another handle's end is not this one's
                 if (!zooKeeper.getState().isAlive()) {
-                    lost();
+                    lost(!connection.owned());
                 }
             }
         }
@@ -395,9 +415,11 @@ final class Link {
         }
     }
 
-    private void lost() {
+    /** @param givenUp by ZooKeeper's client, or by Curator, as far as that can be told */
+    private void lost(boolean givenUp) {
         if (state.getAndUpdate(now -> now == State.CLOSED ? now : State.LOST) != State.LOST
                 && state.get() == State.LOST) {
+            this.givenUp = givenUp;
             registration.close();
             listener.lost();
             connection.close();

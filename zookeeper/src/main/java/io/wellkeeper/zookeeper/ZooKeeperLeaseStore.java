@@ -68,7 +68,7 @@ public final class ZooKeeperLeaseStore implements LeaseStore {
         ZooKeeperUri parsed = ZooKeeperUri.of(uri);
         return new ZooKeeperLeaseStore(
                 Site.of(parsed.address(), parsed.chroot(), parsed.options(), KIND),
-                timeout -> Connections.own(parsed, timeout));
+                timeout -> new OwnConnection(parsed, timeout));
     }
 
     /**

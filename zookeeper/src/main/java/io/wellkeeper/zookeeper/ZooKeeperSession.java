@@ -100,6 +100,13 @@ final class ZooKeeperSession implements Session {
         return CompletableFuture.allOf(removals);
     }
 
+    /** Removes the tickets of an earlier session of the same client, which nobody uses any more, if they may still stand. */
+    void follow(ZooKeeperSession earlier) {
+        if (earlier.link.givenUp()) {
+            link.deleteLeftBehind(earlier.link, List.copyOf(earlier.ownTickets.keySet()));
+        }
+    }
+
     Link link() {
         return link;
     }

@@ -77,7 +77,7 @@ public final class ZooKeeperTicketStore implements TicketStore {
         ZooKeeperUri parsed = ZooKeeperUri.of(uri);
         return new ZooKeeperTicketStore(
                 Site.of(parsed.address(), parsed.chroot(), parsed.options(), KIND),
-                timeout -> Connections.own(parsed, timeout));
+                timeout -> new OwnConnection(parsed, timeout));
     }
 
     /** As {@link #over(CuratorFramework, ZooKeeperStoreOptions)} with the default options. */
@@ -126,7 +126,11 @@ public final class ZooKeeperTicketStore implements TicketStore {
         return Stages.plain(Link.open(site, connection, options.timeout(), listener)
                 .thenApply(link -> {
                     ZooKeeperSession session = new ZooKeeperSession(link, connection.owned());
-                    sessions.removeIf(old -> old.link().ended());
+                    for (ZooKeeperSession old : sessions) {
+                        if (old.link().ended() && sessions.remove(old)) {
+                            session.follow(old);
+                        }
+                    }
                     sessions.add(session);
                     if (closed) {
                         session.close();
