@@ -29,6 +29,7 @@ final class ZooKeeperServers implements Servers {
     static Servers start(Topology topology) {
         ZooKeeperOptions options = new ZooKeeperOptions(
                 (int) Store.ZOOKEEPER.sessionTimeout().toMillis() / TICKS_PER_SESSION,
+                ZooKeeperOptions.defaults().syncLimit(),
                 Map.of("org.slf4j.simpleLogger.defaultLogLevel", "error"));
         if (topology == Topology.ONE_SERVER) {
             ZooKeeperProcess server = ZooKeeperProcess.start(options);

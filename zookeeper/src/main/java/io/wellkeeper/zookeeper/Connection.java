@@ -1,6 +1,7 @@
 package io.wellkeeper.zookeeper;
 
 import io.wellkeeper.Registration;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -23,6 +24,14 @@ interface Connection {
      * @param listener called on ZooKeeper's event thread
      */
     Registration onState(Consumer<KeeperState> listener);
+
+    /**
+     * For a listener that is told of the state, while it is told: a moment before the handle began to connect for the last
+     * time. Empty if nobody knows.
+     */
+    default OptionalLong connectedSince() {
+        return OptionalLong.empty();
+    }
 
     /** The hosts that it was told to connect to, if none of them has an address; else empty. Never fails. */
     default CompletionStage<String> unknownHosts() {

@@ -3,32 +3,44 @@ package io.wellkeeper.zookeeper;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.OptionalLong;
 
 /**
- * Decides which acknowledged heartbeats prove enough. Let <i>T</i> be the negotiated session timeout.
+ * Decides which answers of the servers prove enough. Let <i>T</i> be the negotiated session timeout.
  *
- * <p>A heartbeat is a {@code sync}. The leader answers it only for a session that it has not ended, in order with the
- * session's end; a read would prove less, because a follower that has lost the leader goes on answering reads while the
- * leader ends the session. But a {@code sync} does not make the session live longer at the leader. That happens when the
- * follower reports which of its sessions were heard of, which it does once in half a tick of the server, and a session
- * lasts at least two ticks: so within <i>T</i>/4. If the follower is cut off from the leader right after a
- * {@code sync}, the leader counts <i>T</i> from what was reported before.
+ * <p><b>Another leader</b> counts <i>T</i> anew for every session when it begins to lead, which is after a majority has
+ * left the leader before it. So a request that only a majority can carry out, which is each that may change something,
+ * proves that no other leader ends the session before <i>T</i> has passed since it was sent. A {@code sync} or a read does
+ * not: a leader that has lost its followers answers them until it notices, while another one leads already. They prove as
+ * much only for who has nothing to lose yet: what he is granted, he is granted after such a request of his own, and if that
+ * was sent later, it was answered by the leader to which the {@code sync} had gone, or to one that this session has been
+ * taken up by since.
  *
- * <p>So a heartbeat is taken as proof only if an earlier one is known to have been reported: it was sent at most
+ * <p><b>The same leader</b> counts <i>T</i> from when it last heard of the session, and no such request lets it hear. That
+ * happens when the follower reports which of its sessions were heard of, which it does once in half a tick of the server,
+ * and a session lasts at least two ticks: so within <i>T</i>/4. If the follower is cut off from the leader right after a
+ * request, the leader counts <i>T</i> from what was reported before.
+ *
+ * <p>So an answer is taken as proof only if an earlier contact is known to have been reported: one that was sent at most
  * 11<i>T</i>/24 before, and acknowledged at least <i>T</i>/4 before. Then the leader keeps the session until
  * 13<i>T</i>/24 after the later one was sent, at least. <i>T</i>/24 of it goes to clocks that run at different speeds;
- * <b><i>T</i>/2</b> remains. With a heartbeat every <b><i>T</i>/8</b> the last but two qualifies whenever the round trip
+ * <b><i>T</i>/2</b> remains. With a contact every <b><i>T</i>/8</b> the last but two qualifies whenever the round trip
  * stays below <i>T</i>/8. When there is none, because the connection was slow or nothing was sent for a while, the
- * heartbeat is confirmed by another {@code sync}, sent <i>T</i>/4 after the first was acknowledged.
+ * answer is confirmed by another, to a request that is sent <i>T</i>/4 after the first was answered.
  *
- * <p>The beginning of a session and a reconnect reach the leader itself, so they need no report.
+ * <p>The beginning of a session and a reconnect reach the leader itself, so they need no report. A reconnect is later than
+ * the sending of whatever has failed with the connection before, and earlier than whatever is answered after it.
  */
 final class LeaderContact {
 
     private final long timeoutNanos;
     private final Deque<Contact> contacts = new ArrayDeque<>(); // guarded by this
+    private long latest; // guarded by this: when the latest request was sent that is over, be it answered or failed
 
-    /** The leader has heard of the session after {@code nanos}, as is certain for what is sent after {@code known}. */
+    /**
+     * The leader has heard of the session after {@code nanos}. That is certain for whatever is answered from now on and was
+     * sent after {@code known}.
+     */
     private record Contact(long nanos, long known) {}
 
     /**
@@ -37,6 +49,7 @@ final class LeaderContact {
      */
     LeaderContact(Duration timeout, long openedAt) {
         this.timeoutNanos = timeout.toNanos();
+        this.latest = openedAt;
         contacts.add(new Contact(openedAt, openedAt));
     }
 
@@ -53,27 +66,35 @@ final class LeaderContact {
         return Duration.ofNanos(timeoutNanos / 4);
     }
 
-    /**
-     * The session was taken up again, which was after the last heartbeat that was acknowledged.
-     *
-     * @param now at the latest
-     */
-    synchronized void reconnected(long now) {
-        Contact last = contacts.peekLast();
-        if (last != null) {
-            contacts.add(new Contact(last.nanos, now));
-        }
+    /** A request that was sent then has failed, because the connection broke. */
+    synchronized void broke(long sent) {
+        latest = later(sent, latest);
     }
 
     /**
-     * A heartbeat was acknowledged.
+     * The session was taken up again: after all that is over by now was sent, and before whatever is answered from now on.
+     *
+     * @param since a moment before, if one is known
+     */
+    synchronized void reconnected(OptionalLong since) {
+        contacts.add(new Contact(later(since.orElse(latest), latest), latest));
+    }
+
+    private static long later(long one, long other) {
+        return one - other > 0 ? one : other;
+    }
+
+    /**
+     * A request was answered.
      *
      * @param sent when it was sent
-     * @param now when it was acknowledged
-     * @return whether nobody else can be granted what the session holds before {@link #validity} has passed since it was
-     *     sent; if not, this is certain once another has been acknowledged that was sent {@link #reporting} later
+     * @param now when it was answered
+     * @return whether the leader that has carried it out, if only a majority could, and every later one keep the session
+     *     until {@link #validity} has passed since it was sent; if not, this is certain once another has been answered that
+     *     was sent {@link #reporting} later
      */
     synchronized boolean acknowledged(long sent, long now) {
+        latest = later(sent, latest);
         contacts.removeIf(contact -> sent - contact.nanos > timeoutNanos / 24 * 11);
         boolean proved = contacts.stream().anyMatch(contact -> contact.known - sent <= 0);
         contacts.add(new Contact(sent, now + reporting().toNanos()));

@@ -1,6 +1,5 @@
 package io.wellkeeper.zookeeper;
 
-import io.wellkeeper.LockStoreException;
 import io.wellkeeper.spi.Lease;
 import io.wellkeeper.spi.LeaseRequest;
 import io.wellkeeper.spi.SessionLostException;
@@ -10,6 +9,7 @@ import java.util.Arrays;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.ZooKeeper;
@@ -43,6 +43,7 @@ final class LeaseNode {
     }
 
     private void create(LeaseRequest request, int attempt, CompletableFuture<Optional<Lease>> result) {
+        long sent = System.nanoTime();
         zooKeeper.create(
                 path,
                 (owner + '\n' + request.metadata()).getBytes(StandardCharsets.UTF_8),
@@ -50,9 +51,9 @@ final class LeaseNode {
                 CreateMode.EPHEMERAL,
                 (int code, String p, Object context, @Nullable String created, @Nullable Stat stat) -> {
                     if (code == Code.OK.intValue() && stat != null) {
-                        result.complete(Optional.of(lease(stat, request.ttl())));
+                        give(sent, lease(stat, request.ttl()), result);
                     } else if (code == Code.NODEEXISTS.intValue()) {
-                        readExisting(request.ttl(), result);
+                        readExisting(sent, request.ttl(), result);
                     } else if (code == Code.NONODE.intValue() && attempt < ATTEMPTS) {
                         createDirectories();
                         create(request, attempt + 1, result);
@@ -61,6 +62,17 @@ final class LeaseNode {
                     }
                 },
                 null);
+    }
+
+    /** @param sent when the request was sent that only a majority could answer */
+    private void give(long sent, Lease lease, CompletableFuture<Optional<Lease>> result) {
+        link.prove(sent).whenComplete((proved, failure) -> {
+            if (failure == null) {
+                result.complete(Optional.of(lease));
+            } else {
+                result.completeExceptionally(failure);
+            }
+        });
     }
 
     private void createDirectories() {
@@ -76,14 +88,16 @@ final class LeaseNode {
     }
 
     /** It may be this owner's, by an earlier request of which the answer was lost. */
-    private void readExisting(Duration ttl, CompletableFuture<Optional<Lease>> result) {
+    private void readExisting(long sent, Duration ttl, CompletableFuture<Optional<Lease>> result) {
         zooKeeper.getData(
                 path,
                 false,
                 (int code, String p, Object context, byte @Nullable [] data, @Nullable Stat stat) -> {
-                    if (code == Code.OK.intValue() && stat != null) {
-                        result.complete(isOurs(data, stat) ? Optional.of(lease(stat, ttl)) : Optional.empty());
-                    } else if (code == Code.NONODE.intValue() || code == Code.NOAUTH.intValue()) {
+                    if (code == Code.OK.intValue() && stat != null && isOurs(data, stat)) {
+                        give(sent, lease(stat, ttl), result);
+                    } else if (code == Code.OK.intValue()
+                            || code == Code.NONODE.intValue()
+                            || code == Code.NOAUTH.intValue()) {
                         result.complete(Optional.empty());
                     } else {
                         result.completeExceptionally(link.failure(code, "read", path));
@@ -92,20 +106,22 @@ final class LeaseNode {
                 null);
     }
 
-    /** Whether the lease's very node exists, by the word of the leader. */
+    /** Whether the lease's very node exists, by the word of a majority. */
     CompletableFuture<Boolean> exists(Lease lease) {
         CompletableFuture<Boolean> result = new CompletableFuture<>();
-        int[] synced = sync();
+        CompletionStage<Void> proof = link.heartbeat(true);
         zooKeeper.exists(
                 path,
                 false,
-                (int code, String p, Object context, @Nullable Stat stat) -> {
-                    if (synced[0] == Code.OK.intValue() && code == Code.OK.intValue() && stat != null) {
+                (int code, String p, Object context, @Nullable Stat stat) -> proof.whenComplete((proved, unproved) -> {
+                    if (unproved != null) {
+                        fail(unproved, result);
+                    } else if (code == Code.OK.intValue() && stat != null) {
                         result.complete(isOurs(stat) && lease.token().orElse(-1) == stat.getCzxid());
                     } else {
-                        fail(synced[0], code, "look at", result);
+                        fail(Code.OK.intValue(), code, "look at", result);
                     }
-                },
+                }),
                 null);
         return result;
     }
@@ -159,7 +175,10 @@ final class LeaseNode {
             result.complete(false);
             return;
         }
-        LockStoreException failure = link.failure(first, doing, path);
+        fail(link.failure(first, doing, path), result);
+    }
+
+    private static void fail(Throwable failure, CompletableFuture<Boolean> result) {
         if (failure instanceof SessionLostException) {
             result.complete(false);
         } else {
@@ -180,7 +199,7 @@ final class LeaseNode {
     }
 
     private Lease lease(Stat stat, Duration ttl) {
-        Duration validity = link.timeout().multipliedBy(3).dividedBy(8);
+        Duration validity = LeaderContact.validity(link.timeout());
         return new Lease(name, owner, OptionalLong.of(stat.getCzxid()), validity.compareTo(ttl) < 0 ? validity : ttl);
     }
 }

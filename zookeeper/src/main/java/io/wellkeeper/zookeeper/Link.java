@@ -6,14 +6,16 @@ import io.wellkeeper.spi.SessionListener;
 import io.wellkeeper.spi.SessionLostException;
 import io.wellkeeper.spi.StoreRefusalException;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import java.util.function.ObjIntConsumer;
 import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Op;
 import org.apache.zookeeper.Watcher.Event.KeeperState;
 import org.apache.zookeeper.ZooKeeper;
 
@@ -45,6 +47,8 @@ final class Link {
     private final Removals removals;
     private final AtomicReference<State> state = new AtomicReference<>(State.LIVE);
     private volatile Registration registration = Registration.NONE;
+    private volatile boolean givenUp;
+    private volatile long deadline; // until which nobody else is let in; written on the event thread
 
     /**
      * @param openedAt a moment before the session was last opened or taken up again
@@ -56,6 +60,7 @@ final class Link {
         this.listener = listener;
         this.timeout = Duration.ofMillis(zooKeeper.getSessionTimeout());
         this.contact = new LeaderContact(timeout, openedAt);
+        this.deadline = openedAt;
         this.removals = new Removals(zooKeeper, Link::after);
     }
 
@@ -156,42 +161,104 @@ final class Link {
         return timeout;
     }
 
+    /** Whether it was given up because there was no connection for long, so that the servers may not have ended it. */
+    boolean givenUp() {
+        return givenUp;
+    }
+
     boolean ended() {
         State now = state.get();
         return now == State.LOST || now == State.CLOSED;
     }
 
-    /** Proves by way of the leader that the session lives, and will for long enough. */
-    CompletionStage<Void> heartbeat() {
+    /**
+     * Deletes what another session of the same client has left behind that was given up. Whoever held a lock by it knows by then, by the local clock, that it is
+     * lost: the deletion waits until the last heartbeat of that session is good no more.
+     */
+    void deleteLeftBehind(Link earlier, Collection<String> nodes) {
+        long left = Math.max(0, earlier.deadline - System.nanoTime());
+        after(Duration.ofNanos(left), () -> nodes.forEach(this::deleteSurely));
+    }
+
+    /**
+     * Proves that the session lives, and will for {@link LeaderContact#validity} from now on.
+     *
+     * @param byMajority whether nobody may take the place of this session in that time, whatever becomes of the leader:
+     *     costs a transaction of the servers. Who holds nothing, and waits for nothing, does not need it
+     */
+    CompletionStage<Void> heartbeat(boolean byMajority) {
         CompletableFuture<Void> result = new CompletableFuture<>();
-        sync(result, proved -> {
-            if (proved) {
-                result.complete(null);
+        long sent = System.nanoTime();
+        IntConsumer answered = code -> {
+            if (code == Code.OK.intValue() || (byMajority && isCarriedOut(code))) {
+                recovered();
+                prove(sent).whenComplete((proved, failure) -> {
+                    if (failure == null) {
+                        long next = sent + LeaderContact.validity(timeout).toNanos();
+                        deadline = next - deadline > 0 ? next : deadline;
+                        result.complete(null);
+                    } else {
+                        result.completeExceptionally(failure);
+                    }
+                });
             } else {
-                after(contact.reporting(), () -> sync(result, confirmed -> result.complete(null)));
+                if (unknown(code)) {
+                    contact.broke(sent);
+                }
+                result.completeExceptionally(failure(code, "prove that the session lives by", site.root()));
             }
-        });
+        };
+        if (byMajority) {
+            zooKeeper.multi(
+                    List.of(Op.check(site.root(), -1)), (code, path, context, results) -> answered.accept(code), null);
+        } else {
+            zooKeeper.sync(site.root(), (code, path, context) -> answered.accept(code), null);
+        }
         return result;
     }
 
     /**
-     * @param failed told of the failure, if there is one
-     * @param acknowledged told otherwise, and whether that proves enough by itself
+     * A request that only a majority of the servers can carry out has just been answered.
+     *
+     * @param sent when it was sent
+     * @return completes when the session is certain to last for {@link LeaderContact#validity} from then on
      */
-    private void sync(CompletableFuture<Void> failed, Consumer<Boolean> acknowledged) {
-        long sent = System.nanoTime();
-        zooKeeper.sync(
-                site.root(),
-                (code, path, context) -> {
-                    if (code == Code.OK.intValue()) {
-                        boolean proved = contact.acknowledged(sent, System.nanoTime());
-                        recovered();
-                        acknowledged.accept(proved);
-                    } else {
-                        failed.completeExceptionally(failure(code, "prove that the session lives by", path));
-                    }
-                },
-                null);
+    CompletionStage<Void> prove(long sent) {
+        CompletableFuture<Void> result = new CompletableFuture<>();
+        if (contact.acknowledged(sent, System.nanoTime())) {
+            result.complete(null);
+        } else {
+            after(
+                    contact.reporting(),
+                    () -> zooKeeper.sync(
+                            site.root(),
+                            (code, path, context) -> {
+                                if (code == Code.OK.intValue()) {
+                                    result.complete(null);
+                                } else {
+                                    result.completeExceptionally(
+                                            failure(code, "prove that the session lives by", path));
+                                }
+                            },
+                            null));
+        }
+        return result;
+    }
+
+    /** Lets the leader hear of the session for as long as it lasts, so that answers prove enough at once. */
+    void keepInTouch() {
+        if (!ended()) {
+            heartbeat(false);
+            after(LeaderContact.interval(timeout), this::keepInTouch);
+        }
+    }
+
+    /** Whether it is the leader's answer, with the consent of a majority, to a request that may change something. */
+    private static boolean isCarriedOut(int code) {
+        return switch (codeOf(code)) {
+            case OK, NONODE, NOAUTH -> true;
+            default -> false;
+        };
     }
 
     /** Whether the answer leaves open if the request was carried out. */
@@ -219,7 +286,7 @@ final class Link {
         if (unknown(code)) {
             suspect("the connection was lost");
         } else if (known == Code.SESSIONEXPIRED || state.get() == State.LOST) {
-            lost();
+            lost(true);
         }
         if (state.get() == State.LOST) {
             return new SessionLostException("the session at " + site.address() + " has ended");
@@ -324,13 +391,13 @@ final class Link {
         switch (now) {
             case Disconnected -> suspect("disconnected from " + site.address());
             case SyncConnected -> {
-                contact.reconnected(System.nanoTime());
+                contact.reconnected(connection.connectedSince());
                 recovered();
             }
             case ConnectedReadOnly, SaslAuthenticated -> {}
             default -> { // expired, closed, or refused the credentials; another handle's end is not this one's
                 if (!zooKeeper.getState().isAlive()) {
-                    lost();
+                    lost(!connection.owned());
                 }
             }
         }
@@ -348,9 +415,11 @@ final class Link {
         }
     }
 
-    private void lost() {
+    /** @param givenUp by ZooKeeper's client, or by Curator, as far as that can be told */
+    private void lost(boolean givenUp) {
         if (state.getAndUpdate(now -> now == State.CLOSED ? now : State.LOST) != State.LOST
                 && state.get() == State.LOST) {
+            this.givenUp = givenUp;
             registration.close();
             listener.lost();
             connection.close();

@@ -86,6 +86,7 @@ final class Take {
     }
 
     CompletableFuture<Place> run() {
+        session.takes(result);
         send(session.knows(queue) ? Parents.PRESUMED : Parents.LAST);
         return result;
     }

@@ -27,10 +27,11 @@ import org.jspecify.annotations.Nullable;
  * decides when the leases of a process that died pass on, is the time to live of this request. While the process lives,
  * it ends by itself each lease that was not renewed for its time to live. The fencing token is the node's {@code czxid}.
  *
- * <p><b>Time.</b> With the negotiated session timeout <i>T</i>, a lease is good for 3<i>T</i>/8 after the request was
- * sent: ZooKeeper's client lets the server hear from it every <i>T</i>/3, a follower reports that to the leader within
- * <i>T</i>/4, and <i>T</i>/24 goes to clocks that run at different speeds. Renewal sends nothing to the server that would
- * prolong a lease, as the session prolongs them all; it asks the leader if the node is there.
+ * <p><b>Time.</b> With the negotiated session timeout <i>T</i>, a lease is good for <i>T</i>/2 after the request was
+ * sent, by the same reckoning as in {@link ZooKeeperTicketStore}: a lease is given and renewed only with the consent of a
+ * majority. Renewal sends nothing to the server that would prolong a lease, as the session prolongs them all; it costs a
+ * transaction, and asks if the node is there. While the session is open, whether there is a lease or not, one more request
+ * goes out every <i>T</i>/8.
  *
  * <p><b>Release</b> deletes the node only if it was seen to be the lease's own, by owner and session. In between it can
  * be taken from the session only by its end, after which the request is refused, or by an administrator's deletion.
@@ -67,7 +68,7 @@ public final class ZooKeeperLeaseStore implements LeaseStore {
         ZooKeeperUri parsed = ZooKeeperUri.of(uri);
         return new ZooKeeperLeaseStore(
                 Site.of(parsed.address(), parsed.chroot(), parsed.options(), KIND),
-                timeout -> Connections.own(parsed, timeout));
+                timeout -> new OwnConnection(parsed, timeout));
     }
 
     /**
@@ -185,6 +186,7 @@ public final class ZooKeeperLeaseStore implements LeaseStore {
                 return;
             }
             hints.connected(link);
+            link.keepInTouch();
             opening.complete(link);
             if (closed) {
                 link.close();

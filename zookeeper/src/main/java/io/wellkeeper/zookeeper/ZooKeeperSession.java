@@ -1,5 +1,6 @@
 package io.wellkeeper.zookeeper;
 
+import io.wellkeeper.spi.Place;
 import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.TicketQueue;
 import java.security.SecureRandom;
@@ -10,6 +11,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** A session of the SPI over one ZooKeeper session. Two may share one, so it has a name of its own. */
@@ -25,6 +27,7 @@ final class ZooKeeperSession implements Session {
     private final DepartureWatches departures;
     private final NoticeWatches notices;
     private final Map<String, OwnTicket> ownTickets = new ConcurrentHashMap<>(); // by path
+    private final AtomicInteger taking = new AtomicInteger(); // tickets that are being taken
     private volatile boolean expectsUnknownQueues;
     private volatile Sent lastRemoval = new Sent("", 0);
     private final Map<String, Long> knownParents = new ConcurrentHashMap<>(); // when each was last seen
@@ -64,12 +67,18 @@ final class ZooKeeperSession implements Session {
 
     @Override
     public CompletionStage<Void> heartbeat() {
-        return link.heartbeat();
+        return link.heartbeat(taking.get() > 0 || !ownTickets.isEmpty());
     }
 
     @Override
     public TicketQueue queue(String name) {
         return new ZooKeeperQueue(this, link.site().path(name));
+    }
+
+    /** A ticket is about to be taken: from now on there is something to lose. */
+    void takes(CompletableFuture<Place> place) {
+        taking.incrementAndGet();
+        place.whenComplete((taken, failure) -> taking.decrementAndGet());
     }
 
     @Override
@@ -89,6 +98,13 @@ final class ZooKeeperSession implements Session {
         notices.close();
         link.close();
         return CompletableFuture.allOf(removals);
+    }
+
+    /** Removes the tickets of an earlier session of the same client, which nobody uses any more, if they may still stand. */
+    void follow(ZooKeeperSession earlier) {
+        if (earlier.link.givenUp()) {
+            link.deleteLeftBehind(earlier.link, List.copyOf(earlier.ownTickets.keySet()));
+        }
     }
 
     Link link() {

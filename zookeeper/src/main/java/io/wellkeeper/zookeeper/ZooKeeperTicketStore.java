@@ -29,7 +29,9 @@ import org.apache.zookeeper.ZooKeeper;
  * acknowledged one is good for <i>T</i>/2: nobody else is granted the lock before. The rest of <i>T</i> goes to what
  * the leader may not have been told yet, namely that a session has been heard of, which followers report twice in a tick;
  * <i>T</i> is never less than two ticks unless {@code minSessionTimeout} is set so, which breaks this reckoning. A
- * heartbeat is a {@code sync}, which only the leader can answer. A connection that was handed in is taken to have been
+ * heartbeat of a session that has a ticket, or takes one, is a transaction that changes nothing, which only a majority of
+ * the servers can carry out: a leader that has lost its followers and has not noticed confirms nothing. Without a ticket it
+ * is a {@code sync}, which costs no write to a disk. A connection that was handed in is taken to have been
  * sound until the session was opened.
  *
  * <p><b>Cost.</b> A free lock takes three requests in one awaited round trip: create, list, delete. A name that was not
@@ -75,7 +77,7 @@ public final class ZooKeeperTicketStore implements TicketStore {
         ZooKeeperUri parsed = ZooKeeperUri.of(uri);
         return new ZooKeeperTicketStore(
                 Site.of(parsed.address(), parsed.chroot(), parsed.options(), KIND),
-                timeout -> Connections.own(parsed, timeout));
+                timeout -> new OwnConnection(parsed, timeout));
     }
 
     /** As {@link #over(CuratorFramework, ZooKeeperStoreOptions)} with the default options. */
@@ -124,7 +126,11 @@ public final class ZooKeeperTicketStore implements TicketStore {
         return Stages.plain(Link.open(site, connection, options.timeout(), listener)
                 .thenApply(link -> {
                     ZooKeeperSession session = new ZooKeeperSession(link, connection.owned());
-                    sessions.removeIf(old -> old.link().ended());
+                    for (ZooKeeperSession old : sessions) {
+                        if (old.link().ended() && sessions.remove(old)) {
+                            session.follow(old);
+                        }
+                    }
                     sessions.add(session);
                     if (closed) {
                         session.close();

@@ -3,6 +3,7 @@ package io.wellkeeper.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.OptionalLong;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
@@ -56,10 +57,40 @@ class LeaderContactTest {
     @Test
     void acknowledged_afterAReconnect_provesAtOnceUnlessItTookTooLong() {
         heartbeat(3, 3);
-        contact.reconnected(10 * UNIT);
+        contact.reconnected(OptionalLong.empty());
         assertThat(heartbeat(10, 10)).isTrue();
 
-        contact.reconnected(30 * UNIT);
+        contact.reconnected(OptionalLong.empty());
         assertThat(heartbeat(30, 30)).isFalse();
+    }
+
+    /** A reconnect is later than all that failed with the connection before. */
+    @Test
+    void acknowledged_afterAReconnectThatTookLongWithHeartbeatsInVain_provesAtOnce() {
+        heartbeat(3, 3);
+        contact.broke(22 * UNIT);
+        contact.broke(25 * UNIT);
+        contact.reconnected(OptionalLong.empty());
+
+        assertThat(heartbeat(30, 30)).isTrue();
+    }
+
+    @Test
+    void acknowledged_afterAReconnectThatBeganLately_provesAtOnce() {
+        heartbeat(3, 3);
+        contact.reconnected(OptionalLong.of(90 * UNIT));
+
+        assertThat(heartbeat(80, 93)).isTrue(); // it has waited for the connection
+        assertThat(heartbeat(102, 102)).isFalse();
+    }
+
+    /** It has waited for the connection, so it was answered after the session was taken up again. */
+    @Test
+    void acknowledged_sentBeforeAReconnectAndAnsweredAfterIt_proves() {
+        heartbeat(3, 3);
+        contact.broke(22 * UNIT);
+        contact.reconnected(OptionalLong.empty());
+
+        assertThat(heartbeat(25, 33)).isTrue();
     }
 }

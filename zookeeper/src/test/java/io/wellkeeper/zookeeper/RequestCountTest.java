@@ -81,6 +81,37 @@ class RequestCountTest {
         get(session.queue("count/pipelined").remove(place.ticket()));
     }
 
+    /** A transaction costs every server a write to its disk. */
+    @Test
+    void heartbeat_ticketIsHeldOrNot_sendsATransactionOrASync() {
+        get(session.heartbeat());
+        assertThat(requests.seen()).endsWith("sync");
+        Place place = get(session.queue("count/held").take(ticket()));
+        requests.seen();
+
+        get(session.heartbeat());
+
+        assertThat(requests.seen()).containsExactly("multi");
+        get(session.queue("count/held").remove(place.ticket()));
+        requests.seen();
+        get(session.heartbeat());
+        assertThat(requests.seen()).containsExactly("sync");
+    }
+
+    @Test
+    void heartbeat_ticketIsBeingTaken_sendsATransaction() {
+        requests.seen();
+        proxy.swallowReplies(true);
+        CompletionStage<Place> taken = session.queue("count/taken").take(ticket());
+        CompletionStage<Void> heartbeat = session.heartbeat();
+        proxy.swallowReplies(false);
+
+        get(heartbeat);
+
+        assertThat(requests.seen()).contains("multi").doesNotContain("sync");
+        get(session.queue("count/taken").remove(get(taken).ticket()));
+    }
+
     private void use(String name) {
         Place place = get(session.queue(name).take(ticket()));
         get(session.queue(name).remove(place.ticket()));

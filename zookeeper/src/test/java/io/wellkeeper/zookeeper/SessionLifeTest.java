@@ -109,6 +109,26 @@ class SessionLifeTest {
         get(session.heartbeat());
     }
 
+    /** Where connections never last long enough for a second one to confirm the first. */
+    @Test
+    void heartbeat_connectionWasGoneForLong_isProofByItself() {
+        Duration timeout = Duration.ofSeconds(8);
+        Session session = session(store, told, timeout);
+        get(session.heartbeat());
+        proxy.refuse(true);
+        proxy.cut();
+        long tooLong = System.nanoTime() + timeout.toNanos() / 24 * 12;
+        await().until(() -> System.nanoTime() - tooLong > 0);
+        Requests requests = new Requests();
+        proxy.rule(requests);
+        proxy.refuse(false);
+        await().until(() -> told.all.equals(List.of("suspect", "live")));
+
+        get(session.heartbeat());
+
+        assertThat(requests.seen()).containsOnlyOnce("sync");
+    }
+
     @Test
     void over_plainHandle_noticesLossAndReturnByItsRequests() throws Exception {
         try (ZooKeeper zooKeeper = new ZooKeeper(proxy.address(), 10_000, event -> {})) {

@@ -63,7 +63,7 @@ class ZooKeeperLeaseStoreTest {
     void tryAcquire_takenThenReleased_passesOnWithALargerToken() {
         Lease first = get(a.tryAcquire(request("o1"))).orElseThrow();
         assertThat(get(b.tryAcquire(request("o2")))).isEmpty();
-        assertThat(first.validity()).isEqualTo(Duration.ofSeconds(3));
+        assertThat(first.validity()).isEqualTo(Duration.ofSeconds(4));
         assertThat(get(a.renew(first, TTL))).isTrue();
         assertThat(get(a.release(first))).isTrue();
         assertThat(get(a.release(first))).isFalse();

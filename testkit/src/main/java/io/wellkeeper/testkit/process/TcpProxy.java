@@ -13,6 +13,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
@@ -59,6 +60,7 @@ public final class TcpProxy implements AutoCloseable {
     private final boolean framed;
     private final ServerSocket listening;
     private final Set<Link> links = ConcurrentHashMap.newKeySet();
+    private final Set<Socket> halves = ConcurrentHashMap.newKeySet(); // kept open although the other half is cut
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition opened = lock.newCondition();
     private boolean holdingRequests; // guarded by lock
@@ -128,6 +130,16 @@ public final class TcpProxy implements AutoCloseable {
         links.forEach(Link::close);
     }
 
+    /** Cuts every connection as only the clients see it: the server sees nothing, for as long as this proxy is open. */
+    public void cutClients() {
+        links.forEach(link -> link.cutHalf(link.client, link.server));
+    }
+
+    /** Cuts every connection as only the server sees it: the clients see nothing, for as long as this proxy is open. */
+    public void cutServer() {
+        links.forEach(link -> link.cutHalf(link.server, link.client));
+    }
+
     /** Whether new connections are refused, by closing them at once. */
     public void refuse(boolean refuse) {
         refusing = refuse;
@@ -176,6 +188,7 @@ public final class TcpProxy implements AutoCloseable {
     public void close() {
         closeQuietly(listening);
         cut();
+        halves.forEach(TcpProxy::closeQuietly);
         swallow(false);
     }
 
@@ -404,10 +417,19 @@ public final class TcpProxy implements AutoCloseable {
             }
         }
 
+        void cutHalf(Socket cut, Socket kept) {
+            halves.add(kept);
+            links.remove(this);
+            closeQuietly(cut);
+        }
+
         void close() {
             links.remove(this);
-            closeQuietly(client);
-            closeQuietly(server);
+            for (Socket half : List.of(client, server)) {
+                if (!halves.contains(half)) {
+                    closeQuietly(half);
+                }
+            }
         }
     }
 }

@@ -16,9 +16,14 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
     private static final long POLL_NANOS = 20_000_000;
 
     private final List<ZooKeeperProcess> servers;
+    private final List<Way> ways;
 
-    private ZooKeeperEnsemble(List<ZooKeeperProcess> servers) {
+    /** What one server sends to another goes by way of a proxy. */
+    private record Way(int from, int to, TcpProxy proxy) {}
+
+    private ZooKeeperEnsemble(List<ZooKeeperProcess> servers, List<Way> ways) {
         this.servers = servers;
+        this.ways = ways;
     }
 
     /** Starts three servers with the default options and waits until all serve. */
@@ -33,8 +38,17 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
      * @return the ensemble
      */
     public static ZooKeeperEnsemble start(ZooKeeperOptions options) {
+        return start(options, false);
+    }
+
+    /** The same with servers that can be {@linkplain #separate separated}: what they send each other goes by way of proxies. */
+    public static ZooKeeperEnsemble startSeparable(ZooKeeperOptions options) {
+        return start(options, true);
+    }
+
+    private static ZooKeeperEnsemble start(ZooKeeperOptions options, boolean separable) {
         for (int attempt = 1; ; attempt++) {
-            ZooKeeperEnsemble ensemble = new ZooKeeperEnsemble(prepare(options));
+            ZooKeeperEnsemble ensemble = prepare(options, separable);
             try {
                 ensemble.servers.forEach(ZooKeeperProcess::launch);
                 ensemble.servers.forEach(ZooKeeperProcess::awaitServing);
@@ -48,16 +62,30 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
         }
     }
 
-    private static List<ZooKeeperProcess> prepare(ZooKeeperOptions options) {
-        List<String> members = IntStream.rangeClosed(1, SIZE)
-                .mapToObj(id -> "server." + id + "=127.0.0.1:" + ZooKeeperProcess.freePort() + ":"
-                        + ZooKeeperProcess.freePort())
-                .toList();
+    private static ZooKeeperEnsemble prepare(ZooKeeperOptions options, boolean separable) {
+        int[] ports = IntStream.range(0, 2 * SIZE)
+                .map(unused -> ZooKeeperProcess.freePort())
+                .toArray();
+        List<Way> ways = new ArrayList<>();
         List<ZooKeeperProcess> servers = new ArrayList<>();
         for (int id = 1; id <= SIZE; id++) {
+            List<String> members = new ArrayList<>();
+            for (int other = 1; other <= SIZE; other++) {
+                StringBuilder member = new StringBuilder("server." + other + "=127.0.0.1");
+                for (int port : List.of(ports[2 * other - 2], ports[2 * other - 1])) {
+                    if (other == id || !separable) {
+                        member.append(':').append(port);
+                    } else {
+                        Way way = new Way(id, other, TcpProxy.of(port));
+                        ways.add(way);
+                        member.append(':').append(way.proxy().port());
+                    }
+                }
+                members.add(member.toString());
+            }
             servers.add(new ZooKeeperProcess(id, options, ZooKeeperProcess.freePort(), members));
         }
-        return List.copyOf(servers);
+        return new ZooKeeperEnsemble(List.copyOf(servers), List.copyOf(ways));
     }
 
     /** The servers, by number. */
@@ -96,9 +124,29 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
                 .toList();
     }
 
+    /**
+     * Separates one server from the others for good. They see their connections to it reset; it sees nothing, and waits for
+     * what they send. Clients reach every server as before.
+     *
+     * @param server of an ensemble that was {@linkplain #startSeparable started} for it; such as the leader, which goes on
+     *     leading nobody until it has heard nothing for {@code syncLimit}
+     */
+    public void separate(ZooKeeperProcess server) {
+        for (Way way : ways) {
+            if (way.to() == server.id()) {
+                way.proxy().refuse(true);
+                way.proxy().cutClients();
+            } else if (way.from() == server.id()) {
+                way.proxy().refuse(true);
+                way.proxy().cutServer();
+            }
+        }
+    }
+
     /** Kills all and deletes their data. */
     @Override
     public void close() {
         servers.forEach(ZooKeeperProcess::close);
+        ways.forEach(way -> way.proxy().close());
     }
 }

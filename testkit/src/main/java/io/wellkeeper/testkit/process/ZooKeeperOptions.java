@@ -7,9 +7,10 @@ import java.util.TreeMap;
  * How the servers run. Immutable.
  *
  * @param tickMillis ZooKeeper's {@code tickTime}; sessions last between 2 and 20 of them
+ * @param syncLimit after how many ticks of silence a leader and its followers take leave of each other
  * @param properties system properties of the servers, such as {@code znode.container.checkIntervalMs}
  */
-public record ZooKeeperOptions(int tickMillis, Map<String, String> properties) {
+public record ZooKeeperOptions(int tickMillis, int syncLimit, Map<String, String> properties) {
 
     /** Makes the map immutable. */
     public ZooKeeperOptions {
@@ -18,18 +19,23 @@ public record ZooKeeperOptions(int tickMillis, Map<String, String> properties) {
 
     /** A tick of 500 ms, and writes that are not forced to the disk: fast, and safe against all but a power failure. */
     public static ZooKeeperOptions defaults() {
-        return new ZooKeeperOptions(500, Map.of("zookeeper.forceSync", "no"));
+        return new ZooKeeperOptions(500, 10, Map.of("zookeeper.forceSync", "no"));
     }
 
     /** The same with another tick. */
     public ZooKeeperOptions tickMillis(int millis) {
-        return new ZooKeeperOptions(millis, properties);
+        return new ZooKeeperOptions(millis, syncLimit, properties);
+    }
+
+    /** The same with another {@code syncLimit}. */
+    public ZooKeeperOptions syncLimit(int ticks) {
+        return new ZooKeeperOptions(tickMillis, ticks, properties);
     }
 
     /** The same with one more system property. */
     public ZooKeeperOptions property(String key, String value) {
         Map<String, String> more = new TreeMap<>(properties);
         more.put(key, value);
-        return new ZooKeeperOptions(tickMillis, more);
+        return new ZooKeeperOptions(tickMillis, syncLimit, more);
     }
 }

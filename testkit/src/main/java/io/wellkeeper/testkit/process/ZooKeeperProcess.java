@@ -149,14 +149,14 @@ public final class ZooKeeperProcess implements AutoCloseable {
         String common = """
                 tickTime=%d
                 initLimit=20
-                syncLimit=10
+                syncLimit=%d
                 dataDir=%s
                 clientPort=%d
                 clientPortAddress=127.0.0.1
                 maxClientCnxns=0
                 admin.enableServer=false
                 4lw.commands.whitelist=*
-                """.formatted(options.tickMillis(), directory, port);
+                """.formatted(options.tickMillis(), options.syncLimit(), directory, port);
         return Stream.concat(common.lines(), members.stream()).toList();
     }
 

@@ -1,0 +1,59 @@
+package io.wellkeeper.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.wellkeeper.ClientOptions;
+import io.wellkeeper.LockClient;
+import io.wellkeeper.LockHandle;
+import io.wellkeeper.SimpleLockClient;
+import io.wellkeeper.testkit.process.ZooKeeperEnsemble;
+import io.wellkeeper.testkit.process.ZooKeeperOptions;
+import io.wellkeeper.testkit.process.ZooKeeperProcess;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A leader that has lost its followers, and has not noticed: for {@code syncLimit} it answers
+ * whatever needs no majority, while the others have elected another leader, which ends the sessions of its clients.
+ */
+class DeposedLeaderTest {
+
+    private static final ClientOptions OPTIONS =
+            ClientOptions.builder().sessionTimeout(Duration.ofSeconds(2)).build();
+
+    private static final ZooKeeperOptions SLOW_TO_NOTICE =
+            ZooKeeperOptions.defaults().syncLimit(120); // ticks of half a second
+
+    @Test
+    void isHeld_holderIsConnectedToADeposedLeader_isFalseBeforeTheNextOneIsLetIn() throws Exception {
+        assertNobodyIsInBeside("zookeeper://", uri -> LockClient.connect(uri, OPTIONS));
+    }
+
+    @Test
+    void isHeld_holderOfASimpleLockIsConnectedToADeposedLeader_isFalseBeforeTheNextOneIsLetIn() throws Exception {
+        assertNobodyIsInBeside("zookeeper-simple://", uri -> SimpleLockClient.connect(uri, OPTIONS));
+    }
+
+    private static void assertNobodyIsInBeside(String scheme, Function<String, SimpleLockClient> connect)
+            throws Exception {
+        try (ZooKeeperEnsemble ensemble = ZooKeeperEnsemble.startSeparable(SLOW_TO_NOTICE)) {
+            ZooKeeperProcess leader = ensemble.leader();
+            String followers =
+                    ensemble.followers().stream().map(ZooKeeperProcess::address).collect(Collectors.joining(","));
+            try (SimpleLockClient first = connect.apply(scheme + leader.address());
+                    SimpleLockClient second = connect.apply(scheme + followers)) {
+                LockHandle held = first.lock("deposed").acquireAsync().get(30, TimeUnit.SECONDS);
+                CompletableFuture<Boolean> heldBeside =
+                        second.lock("deposed").acquireAsync().thenApply(next -> held.isHeld());
+                ensemble.separate(leader);
+
+                assertThat(heldBeside.get(60, TimeUnit.SECONDS)).isFalse();
+                assertThat(leader.mode()).as("what it takes itself for").contains("leader");
+            }
+        }
+    }
+}
