@@ -34,9 +34,12 @@ final class Requests {
     /** One request. */
     private record Open(Step step, Map<String, ?> parameters, CompletableFuture<List<Object[]>> result) {
 
-        /** Whether the next request takes a ticket of the same lock. */
-        boolean isFollowedBy(Open next) {
-            return next.step == Step.TAKE && Objects.equals(parameters.get("name"), next.parameters.get("name"));
+        /** Whether this gives a ticket of the session's own back, and the next one takes another of the same lock. */
+        boolean isExchangedBy(Open next) {
+            return step == Step.REMOVE
+                    && next.step == Step.TAKE
+                    && Objects.equals(parameters.get("owner"), parameters.get("me"))
+                    && Objects.equals(parameters.get("name"), next.parameters.get("name"));
         }
     }
 
@@ -183,7 +186,7 @@ final class Requests {
             lock.lock();
             try {
                 if (!line.isEmpty()) {
-                    return request.isFollowedBy(line.peek()) ? line.poll() : null;
+                    return request.isExchangedBy(line.peek()) ? line.poll() : null;
                 }
             } finally {
                 lock.unlock();

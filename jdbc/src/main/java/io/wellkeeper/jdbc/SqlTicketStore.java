@@ -26,8 +26,8 @@ import javax.sql.DataSource;
  * larger. The row is never deleted, so the token grows for ever; where an operator deletes it, it grows unless the clock
  * is set back. What the database has committed it keeps, as far as it is set up to: with {@code synchronous_commit} on,
  * or {@code innodb_flush_log_at_trx_commit=1}, nothing is lost by a crash; a replica that takes over must have been
- * synchronous. Only that a ticket was given back is not forced to PostgreSQL's disk: if it is there again after a crash,
- * its session gives it back once more, or ends.
+ * synchronous. Only that an owner gave his ticket back is not forced to PostgreSQL's disk: if it is there again after a
+ * crash, its session gives it back once more, or ends. What somebody else removes, as by {@code breakLock}, is forced.
  *
  * <p><b>Time.</b> A session ends by the database's clock when it was not renewed for its timeout <i>T</i>. A heartbeat
  * goes out every <i>T</i>/4, and an acknowledged one is good for four fifths of <i>T</i>, by the client's monotonic clock
