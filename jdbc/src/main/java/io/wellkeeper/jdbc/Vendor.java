@@ -1,6 +1,7 @@
 package io.wellkeeper.jdbc;
 
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
@@ -21,7 +22,10 @@ enum Vendor {
 
     /** No round trip: the drivers know. */
     static Vendor of(Connection connection) throws SQLException {
-        return of(connection.getMetaData().getDatabaseProductName());
+        DatabaseMetaData server = connection.getMetaData();
+        Vendor vendor = of(server.getDatabaseProductName());
+        // MySQL's driver takes MariaDB for MySQL, but shows its version
+        return vendor == MYSQL && server.getDatabaseProductVersion().contains("MariaDB") ? MARIADB : vendor;
     }
 
     static Vendor of(String product) {
