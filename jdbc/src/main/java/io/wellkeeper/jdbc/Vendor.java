@@ -45,6 +45,11 @@ enum Vendor {
         return this == MYSQL || this == MARIADB;
     }
 
+    /** An expression for the isolation level of InnoDB's session. */
+    String isolation() {
+        return this == MYSQL ? "@@transaction_isolation" : "@@tx_isolation"; // MariaDB before 11.1 has no other
+    }
+
     /** What makes a query lock what it reads against changes, and leave out what others change. */
     String unchanging() {
         return switch (this) {
