@@ -18,6 +18,12 @@ final class JdbcPlace {
     private static final String SQLITE_PREFIX = "sqlite:";
     private static final String LISTENERS = "listeners";
 
+    private static final Map<String, String> DRIVERS = Map.of(
+            "postgresql", "org.postgresql:postgresql",
+            "mariadb", "org.mariadb.jdbc:mariadb-java-client",
+            "mysql", "com.mysql:mysql-connector-j (or permitMysqlScheme=true for MariaDB's driver)",
+            "sqlite", "org.xerial:sqlite-jdbc");
+
     private JdbcPlace() {}
 
     private static final Map<String, String> POSTGRESQL = Map.of(
@@ -105,6 +111,20 @@ final class JdbcPlace {
                 properties.setProperty(name, value);
             }
         });
-        return Database.of(() -> DriverManager.getConnection(url, properties), address, dialect, tables);
+        return Database.of(() -> connect(url, properties), address, dialect, tables);
+    }
+
+    /** Connects; where there is no driver, the failure says which artifact has one. */
+    static Connection connect(String url, Properties properties) throws SQLException {
+        try {
+            return DriverManager.getConnection(url, properties);
+        } catch (SQLException failure) {
+            String artifact = DRIVERS.get(url.split(":", 3)[1]);
+            if (artifact == null || !Failures.isDriverMissing(failure)) {
+                throw failure;
+            }
+            throw new SQLException(
+                    failure.getMessage() + "; add " + artifact + " to the class path", failure.getSQLState(), failure);
+        }
     }
 }

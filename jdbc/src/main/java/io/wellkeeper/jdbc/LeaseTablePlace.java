@@ -1,7 +1,6 @@
 package io.wellkeeper.jdbc;
 
 import io.wellkeeper.spi.StoreUri;
-import java.sql.DriverManager;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Properties;
@@ -52,6 +51,6 @@ record LeaseTablePlace(Database.Source source, String address) {
         others.removeAll(parametersOfTheStore);
         others.forEach(name -> properties.setProperty(name, uri.parameter(name).orElseThrow()));
         defaults.forEach(properties::putIfAbsent);
-        return new LeaseTablePlace(() -> DriverManager.getConnection(address, properties), address);
+        return new LeaseTablePlace(() -> JdbcPlace.connect(address, properties), address);
     }
 }
