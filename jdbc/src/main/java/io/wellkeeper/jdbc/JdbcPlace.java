@@ -70,7 +70,8 @@ final class JdbcPlace {
             throw new IllegalArgumentException(
                     "not a database file that others can write to; expected jdbc:sqlite:file");
         }
-        return of(uri, new Sqlite(), SQLITE);
+        Database anywhere = of(uri.without(Set.of(LocalFile.ANY_FILE_SYSTEM)), new Sqlite(), SQLITE);
+        return anywhere.from(new LocalFile().only(anywhere.source(), uri));
     }
 
     /**
@@ -89,7 +90,7 @@ final class JdbcPlace {
             case "SQLite" -> new Sqlite();
             default -> throw new SQLException("no database that this store knows: " + product, "0A000");
         };
-        return Database.of(source::getConnection, address(source), dialect, tables);
+        return Database.of(new LocalFile().only(source::getConnection), address(source), dialect, tables);
     }
 
     static String address(DataSource source) {

@@ -60,7 +60,8 @@ import javax.sql.DataSource;
  * name ever used stays in the table {@code lock}.
  *
  * <p><b>SQLite</b>, 3.42 or later, is for the processes of one machine: {@code jdbc:sqlite:/path/to/file}, on a local file
- * system, where all who use it may write. The clock is the machine's. The file is in WAL mode, and is not forced to disk
+ * system, where all who use it may write; a file system that machines share, such as NFS, is refused unless the URI has
+ * {@code anyFileSystem=true}. The clock is the machine's. The file is in WAL mode, and is not forced to disk
  * with each transaction, because a crash of the machine ends all sessions anyway: nothing is lost when processes die, and
  * when the power fails what was written last may be ({@code synchronous=FULL} prevents that). One process writes at a
  * time, each for some microseconds; one that is stopped just then stops all others. Nobody is woken: whoever
