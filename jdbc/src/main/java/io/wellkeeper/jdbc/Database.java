@@ -20,6 +20,11 @@ record Database(Source source, String address, Dialect dialect, Tables tables, S
         Connection connect() throws SQLException;
     }
 
+    /** The same, with connections from another source. */
+    Database from(Source another) {
+        return new Database(another, address, dialect, tables, statements);
+    }
+
     static Database of(Source source, String address, Dialect dialect, Tables tables) {
         return new Database(source, address, dialect, tables, dialect.statements(tables));
     }

@@ -79,9 +79,13 @@ final class Failures {
         String message = String.valueOf(said.getMessage());
         return isRefusedAccess(said)
                 || isDiskFull(said.getErrorCode(), said.getSQLState(), message)
-                || message.startsWith(
-                        "No suitable driver") // of DriverManager, which gives it the state of a lost network
+                || isDriverMissing(said)
                 || isRefusedFile(said, message);
+    }
+
+    /** Of DriverManager, which gives it the state of a lost network. */
+    static boolean isDriverMissing(SQLException said) {
+        return String.valueOf(said.getMessage()).startsWith("No suitable driver");
     }
 
     private static boolean isRefusedAccess(SQLException said) {

@@ -29,6 +29,8 @@ import java.util.Optional;
  * ends, so the database puts such transactions in an order, also the first two of a name. A transaction that holds the
  * row with token 5 makes one with 6 wait, and then pass; the other way round 5 is refused. Equal tokens pass, so one
  * holder may have several transactions, one after the other. A transaction that is rolled back leaves no trace.
+ * {@code ROLLBACK TO SAVEPOINT} to a savepoint from before the check undoes the check too, and so does a framework that
+ * ends a nested transaction in that way: then check again.
  *
  * <p><b>Where to check.</b> First in the transaction: then all that it reads, it reads as the holder. A later check, before the
  * commit, refuses as well, but two transactions that have locked rows of yours before may deadlock, and with a snapshot
@@ -37,14 +39,18 @@ import java.util.Optional;
  * <p><b>Isolation.</b> READ COMMITTED is enough; all stronger levels do as well. There PostgreSQL may end the waiting
  * transaction with a serialisation failure (SQLState 40001) instead: try again as ever.
  *
- * <p><b>Cost.</b> One round trip, and one row written in the table {@code wellkeeper_fence}. Transactions of one name
- * are serialised; those of other names are not concerned (in SQLite all that write are). One row for each name stays.
+ * <p><b>Cost.</b> One round trip, and one row written in the table {@code wellkeeper_fence}. In MySQL and MariaDB a second one
+ * for the token 0, and for an equal token where the driver counts only rows that change ({@code useAffectedRows=true}).
+ * Transactions of one name are serialised; those of other names are not concerned (in SQLite all that write are). One row
+ * for each name stays.
  *
  * <p><b>Failure.</b> {@link StaleTokenException} if the token is too small; then roll back. The table is not made by a
  * check, since several databases end the transaction for that: call {@link #createTable} before, or let your
  * migrations do what {@link #schema} says. For PostgreSQL 14, MySQL 8.0, MariaDB 10.6, SQLite 3.35, or later. Immutable.
  */
 public final class Fence {
+
+    private static final long NO_ANSWER = -1;
 
     private final String table;
 
@@ -129,19 +135,12 @@ public final class Fence {
         }
     }
 
+    /** The largest token that was shown, this one included. */
     private long raise(Connection connection, String name, long token) throws SQLException {
         Vendor vendor = Vendor.of(connection);
         if (vendor.isInnoDb()) {
-            String sql = "INSERT INTO " + table + " (name, token) VALUES (?, last_insert_id(?))"
-                    + " ON DUPLICATE KEY UPDATE token = last_insert_id(greatest(token, VALUES(token)))";
-            try (PreparedStatement statement = connection.prepareStatement(sql, Statement.RETURN_GENERATED_KEYS)) {
-                statement.setBytes(1, name.getBytes(StandardCharsets.UTF_8));
-                statement.setLong(2, token);
-                statement.executeUpdate();
-                try (ResultSet row = statement.getGeneratedKeys()) {
-                    return row.next() ? row.getLong(1) : 0; // 0 is sent as none
-                }
-            }
+            long highest = raiseInnoDb(connection, name, token);
+            return highest >= token ? highest : read(connection, name);
         }
         String larger = vendor == Vendor.SQLITE ? "max" : "greatest";
         String sql = "INSERT INTO " + table + " AS f (name, token) VALUES (?, ?) ON CONFLICT (name)"
@@ -152,6 +151,36 @@ public final class Fence {
             try (ResultSet row = statement.executeQuery()) {
                 if (!row.next()) {
                     throw new SQLException("no row was returned by " + sql);
+                }
+                return row.getLong(1);
+            }
+        }
+    }
+    /**
+     * The largest token, as the key that was generated; less than the token shown if there is no such answer: drivers send none
+     * for 0, nor, where they are to count changed rows only ({@code useAffectedRows}), for a row that stays as it is.
+     */
+    private long raiseInnoDb(Connection connection, String name, long token) throws SQLException {
+        String sql = "INSERT INTO " + table + " (name, token) VALUES (?, last_insert_id(?))"
+                + " ON DUPLICATE KEY UPDATE token = last_insert_id(greatest(token, VALUES(token)))";
+        try (PreparedStatement statement = connection.prepareStatement(sql, Statement.RETURN_GENERATED_KEYS)) {
+            statement.setBytes(1, name.getBytes(StandardCharsets.UTF_8));
+            statement.setLong(2, token);
+            statement.executeUpdate();
+            try (ResultSet row = statement.getGeneratedKeys()) {
+                return row.next() ? row.getLong(1) : NO_ANSWER;
+            }
+        }
+    }
+
+    /** What the row has that this transaction has locked, by a read that sees what was committed at any isolation level. */
+    private long read(Connection connection, String name) throws SQLException {
+        String sql = "SELECT token FROM " + table + " WHERE name = ? FOR UPDATE";
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setBytes(1, name.getBytes(StandardCharsets.UTF_8));
+            try (ResultSet row = statement.executeQuery()) {
+                if (!row.next()) {
+                    throw new SQLException("no row was found by " + sql);
                 }
                 return row.getLong(1);
             }

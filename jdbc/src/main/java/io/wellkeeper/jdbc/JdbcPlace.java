@@ -18,6 +18,12 @@ final class JdbcPlace {
     private static final String SQLITE_PREFIX = "sqlite:";
     private static final String LISTENERS = "listeners";
 
+    private static final Map<String, String> DRIVERS = Map.of(
+            "postgresql", "org.postgresql:postgresql",
+            "mariadb", "org.mariadb.jdbc:mariadb-java-client",
+            "mysql", "com.mysql:mysql-connector-j (or permitMysqlScheme=true for MariaDB's driver)",
+            "sqlite", "org.xerial:sqlite-jdbc");
+
     private JdbcPlace() {}
 
     private static final Map<String, String> POSTGRESQL = Map.of(
@@ -64,7 +70,8 @@ final class JdbcPlace {
             throw new IllegalArgumentException(
                     "not a database file that others can write to; expected jdbc:sqlite:file");
         }
-        return of(uri, new Sqlite(), SQLITE);
+        Database anywhere = of(uri.without(Set.of(LocalFile.ANY_FILE_SYSTEM)), new Sqlite(), SQLITE);
+        return anywhere.from(new LocalFile().only(anywhere.source(), uri));
     }
 
     /**
@@ -83,7 +90,7 @@ final class JdbcPlace {
             case "SQLite" -> new Sqlite();
             default -> throw new SQLException("no database that this store knows: " + product, "0A000");
         };
-        return Database.of(source::getConnection, address(source), dialect, tables);
+        return Database.of(new LocalFile().only(source::getConnection), address(source), dialect, tables);
     }
 
     static String address(DataSource source) {
@@ -97,7 +104,7 @@ final class JdbcPlace {
         String url = uri.parameter(MYSQL_SCHEME).isPresent() ? address + "?" + MYSQL_SCHEME : address;
         Properties properties = new Properties();
         properties.putAll(defaults);
-        if (dialect instanceof PostgreSql && PromptSockets.isSeenBy(org.postgresql.Driver.class)) {
+        if (dialect instanceof PostgreSql && takesSockets()) {
             properties.setProperty("socketFactory", PromptSockets.class.getName());
         }
         uri.parameters().forEach((name, value) -> {
@@ -105,6 +112,29 @@ final class JdbcPlace {
                 properties.setProperty(name, value);
             }
         });
-        return Database.of(() -> DriverManager.getConnection(url, properties), address, dialect, tables);
+        return Database.of(() -> connect(url, properties), address, dialect, tables);
+    }
+
+    /** Whether PostgreSQL's driver is there, and finds our sockets. */
+    private static boolean takesSockets() {
+        try {
+            return PromptSockets.isSeenBy(org.postgresql.Driver.class);
+        } catch (NoClassDefFoundError missing) {
+            return false; // of which the first connection tells
+        }
+    }
+
+    /** Connects; where there is no driver, the failure says which artifact has one. */
+    static Connection connect(String url, Properties properties) throws SQLException {
+        try {
+            return DriverManager.getConnection(url, properties);
+        } catch (SQLException failure) {
+            String artifact = DRIVERS.get(url.split(":", 3)[1]);
+            if (artifact == null || !Failures.isDriverMissing(failure)) {
+                throw failure;
+            }
+            throw new SQLException(
+                    failure.getMessage() + "; add " + artifact + " to the class path", failure.getSQLState(), failure);
+        }
     }
 }

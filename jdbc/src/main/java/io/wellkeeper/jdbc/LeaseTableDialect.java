@@ -1,10 +1,13 @@
 package io.wellkeeper.jdbc;
 
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 
@@ -68,6 +71,37 @@ enum LeaseTableDialect {
         return asksForNumber && this == MARIADB
                 ? connection.prepareStatement(sql, Statement.RETURN_GENERATED_KEYS)
                 : connection.prepareStatement(sql);
+    }
+
+    /** Whether a connection carries any text to a table of text; drivers send all statements in one character set. */
+    boolean carriesAnyText(Connection connection) throws SQLException {
+        if (this != MARIADB) {
+            return true;
+        }
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT @@character_set_client")) {
+            return row.next() && "utf8mb4".equals(row.getString(1));
+        }
+    }
+
+    /**
+     * Refuses a text that does not arrive as it is.
+     *
+     * @throws SQLException that says why
+     */
+    static void checkCarried(Connection connection, String text) throws SQLException {
+        String utf8 = HexFormat.of().withUpperCase().formatHex(text.getBytes(StandardCharsets.UTF_8));
+        try (PreparedStatement statement = connection.prepareStatement("SELECT HEX(CONVERT(? USING utf8mb4))")) {
+            statement.setString(1, text);
+            try (ResultSet row = statement.executeQuery()) {
+                if (!row.next() || !utf8.equals(row.getString(1))) {
+                    throw new SQLException(
+                            "the character set of the connection has no '" + text
+                                    + "'; set up the driver to send UTF-8 (characterEncoding=UTF-8)",
+                            "22018");
+                }
+            }
+        }
     }
 
     /** Whether a statement was not carried out, and the next attempt may succeed. */

@@ -1,5 +1,6 @@
 package io.wellkeeper.jdbc;
 
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -18,6 +19,8 @@ import java.util.regex.Pattern;
 final class LeaseTableLayout {
 
     private static final Pattern NAME = Pattern.compile("([A-Za-z_][A-Za-z0-9_]{0,62}\\.)?[A-Za-z_][A-Za-z0-9_]{0,62}");
+
+    private static final int ASCII = 0x80;
 
     private final String kind;
     private final String table;
@@ -75,10 +78,16 @@ final class LeaseTableLayout {
     /**
      * Has a step carried out.
      *
+     * @param carriesAnyText whether the connection carries any text as it is to a table of somebody else's
      * @param parameters text and numbers, by name; a step need not use them all
      * @return the number that the statement gives, or how many rows it has changed
      */
-    long run(Connection connection, LeaseTableDialect dialect, LeaseTableStep step, Map<String, ?> parameters)
+    long run(
+            Connection connection,
+            LeaseTableDialect dialect,
+            boolean carriesAnyText,
+            LeaseTableStep step,
+            Map<String, ?> parameters)
             throws SQLException {
         Map<LeaseTableStep, Script> steps = scripts.get(dialect);
         if (steps == null) {
@@ -92,8 +101,14 @@ final class LeaseTableLayout {
                 Object value = Objects.requireNonNull(parameters.get(name), name);
                 if (value instanceof Long number) {
                     statement.setLong(++index, number);
+                } else if (ours && dialect == LeaseTableDialect.MARIADB) { // where names are bytes
+                    statement.setBytes(++index, ((String) value).getBytes(StandardCharsets.UTF_8));
                 } else {
-                    statement.setString(++index, (String) value);
+                    String text = (String) value;
+                    if (!carriesAnyText && !text.chars().allMatch(each -> each < ASCII)) {
+                        LeaseTableDialect.checkCarried(connection, text);
+                    }
+                    statement.setString(++index, text);
                 }
             }
             if (statement.execute()) {

@@ -1,7 +1,6 @@
 package io.wellkeeper.jdbc;
 
 import io.wellkeeper.spi.StoreUri;
-import java.sql.DriverManager;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Properties;
@@ -50,8 +49,12 @@ record LeaseTablePlace(Database.Source source, String address) {
         Properties properties = new Properties();
         Set<String> others = new HashSet<>(uri.parameters().keySet());
         others.removeAll(parametersOfTheStore);
+        if (kind.equals("sqlite")) {
+            others.remove(LocalFile.ANY_FILE_SYSTEM);
+        }
         others.forEach(name -> properties.setProperty(name, uri.parameter(name).orElseThrow()));
         defaults.forEach(properties::putIfAbsent);
-        return new LeaseTablePlace(() -> DriverManager.getConnection(address, properties), address);
+        Database.Source source = () -> JdbcPlace.connect(address, properties);
+        return new LeaseTablePlace(kind.equals("sqlite") ? new LocalFile().only(source, uri) : source, address);
     }
 }

@@ -39,6 +39,7 @@ import javax.sql.DataSource;
  * <p>As a URI: {@code jdbc-simple:postgresql://host:5432/database?user=name&password=secret&prefix=wellkeeper_&schema=public},
  * and likewise {@code jdbc-simple:mariadb://}, {@code jdbc-simple:mysql://} and {@code jdbc-simple:sqlite:/path/file}.
  * {@code prefix} and {@code schema} say what the table is called; all else is the driver's. A table that is missing is made.
+ * An SQLite file on a file system that machines share, such as NFS, is refused unless the URI has {@code anyFileSystem=true}.
  */
 public final class LeaseTableStore extends LeaseTable {
 
@@ -126,7 +127,8 @@ public final class LeaseTableStore extends LeaseTable {
     }
 
     private static LeaseTableStore over(DataSource source, Tables tables) {
-        return new LeaseTableStore(source::getConnection, source.getClass().getSimpleName(), tables);
+        return new LeaseTableStore(
+                new LocalFile().only(source::getConnection), source.getClass().getSimpleName(), tables);
     }
 
     @Override

@@ -31,7 +31,7 @@ final class LeaseTableWork {
     private static final long LONGEST_WAIT_NANOS = Duration.ofMillis(1200).toNanos(); // of a database for a row
     private static final long LONGEST_PAUSE_NANOS = Duration.ofMillis(10).toNanos();
 
-    private record Used(Connection connection, LeaseTableDialect dialect) {}
+    private record Used(Connection connection, LeaseTableDialect dialect, boolean carriesAnyText) {}
 
     private record Request(
             LeaseTableStep step, Map<String, ?> parameters, long deadline, CompletableFuture<Long> result) {}
@@ -145,7 +145,7 @@ final class LeaseTableWork {
             dialect.limit(made, PREPARING);
             dialect.prepare(made);
             fit = true;
-            return new Used(made, dialect);
+            return new Used(made, dialect, layout.isOurs() || dialect.carriesAnyText(made));
         } finally {
             if (!fit) {
                 Requests.abort(made);
@@ -155,7 +155,7 @@ final class LeaseTableWork {
 
     private long answer(Used used, Request request) throws SQLException {
         try {
-            return layout.run(used.connection, used.dialect, request.step, request.parameters);
+            return run(used, request);
         } catch (SQLException failure) {
             if (!layout.isOurs() || !Vendor.isTableMissing(failure)) {
                 throw failure;
@@ -168,10 +168,14 @@ final class LeaseTableWork {
             notMade = failure; // somebody else may have made it at the same time
         }
         try {
-            return layout.run(used.connection, used.dialect, request.step, request.parameters);
+            return run(used, request);
         } catch (SQLException failure) {
             throw notMade == null ? failure : notMade;
         }
+    }
+
+    private long run(Used used, Request request) throws SQLException {
+        return layout.run(used.connection, used.dialect, used.carriesAnyText, request.step, request.parameters);
     }
 
     private static boolean isBroken(SQLException failure) {

@@ -91,8 +91,8 @@ public final class LockGuard {
      * is up, if it is cut off, or if somebody wants to break the lock, the others wait for the end of the transaction.
      * One round trip, in MariaDB and MySQL one more to ask for the isolation level; heartbeats and the queue go on as ever.
      *
-     * <p>Commit before you unlock. Otherwise the release waits for the commit, and with it whatever else this client asks of
-     * the store, its heartbeats included; and another thread of this client may be let in before the commit.
+     * <p>Commit before you unlock. Otherwise the release waits for the commit, which delays whatever else this client asks of
+     * the store, but not its heartbeats for long; and another thread of this client may be let in before the commit.
      *
      * @param connection with a transaction
      * @param lock held by this thread

@@ -61,6 +61,7 @@ final class MariaDb implements Dialect {
     public String prepare(Connection connection, Tables tables, String session, Duration patience) throws SQLException {
         set(connection, Connection.TRANSACTION_READ_COMMITTED);
         waitForRows(connection, patience);
+        limitSilence(connection, patience);
         Object readOnly = value(connection, "SELECT CAST(@@global.read_only AS CHAR)");
         if (!"0".equals(readOnly) && !"OFF".equals(readOnly)) {
             throw new SQLException("the server is a read-only replica", "25006");
@@ -75,6 +76,19 @@ final class MariaDb implements Dialect {
     private static void waitForRows(Connection connection, Duration patience) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("SET SESSION innodb_lock_wait_timeout = " + Math.max(1, patience.toSeconds()));
+        }
+    }
+
+    /**
+     * A client that stands still in the midst of a transaction has it ended, and with it the locks of its rows. MySQL can only
+     * end a connection that is silent; that of a session with heartbeats is not.
+     */
+    private static void limitSilence(Connection connection, Duration patience) throws SQLException {
+        boolean knows = Vendor.of(connection) == Vendor.MARIADB;
+        Duration silence = patience.multipliedBy(knows ? 2 : 4);
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET SESSION " + (knows ? "idle_transaction_timeout" : "wait_timeout") + " = "
+                    + Math.max(1, silence.toSeconds()));
         }
     }
 

@@ -184,7 +184,11 @@ final class MariaDbScript {
         for (String name : script.parameters()) {
             Object value = Objects.requireNonNull(parameters.get(name), name);
             for (Object each : value instanceof Object[] array ? array : new Object[] {value}) {
-                statement.setObject(++index, each);
+                if (each instanceof String text) { // as text it would depend on the driver's character set
+                    statement.setBytes(++index, text.getBytes(StandardCharsets.UTF_8));
+                } else {
+                    statement.setObject(++index, each);
+                }
             }
         }
     }

@@ -71,10 +71,7 @@ final class MariaDbSteps implements Steps {
             case REPLACE -> replace(connection, parameters);
             case ORPHANS -> sweep.orphans(connection);
             case END -> end(connection, parameters);
-            case SWEEP -> {
-                sweep.sweep(connection, text(parameters, "name"));
-                yield List.of();
-            }
+            case SWEEP -> List.<Object[]>of(new Object[] {sweep.sweep(connection, text(parameters, "name")) ? 1L : 0L});
             default -> plain(connection, step, parameters);
         };
     }

@@ -2,12 +2,12 @@ package io.wellkeeper.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** Ends sessions whose time is up, and sends away what they leave behind. */
@@ -15,6 +15,7 @@ final class MariaDbSweep {
 
     private static final int LOCK_TIMEOUT = 1205; // at once, of MariaDB
     private static final int LOCKED = 3572; // of MySQL
+    private static final int ATTEMPTS = 5; // at a row that others change
 
     private final MariaDbPost post;
     private final MariaDbScript orphans;
@@ -22,7 +23,6 @@ final class MariaDbSweep {
     private final MariaDbScript bury;
     private final MariaDbScript delivered;
     private final MariaDbScript queue;
-    private final MariaDbScript living;
     private final MariaDbScript sweep;
 
     MariaDbSweep(Tables tables, MariaDbPost post, MariaDbScript orphans) {
@@ -32,7 +32,6 @@ final class MariaDbSweep {
         bury = new MariaDbScript("bury.sql", tables);
         delivered = new MariaDbScript("delivered.sql", tables);
         queue = new MariaDbScript("queue.sql", tables);
-        living = new MariaDbScript("living.sql", tables);
         sweep = new MariaDbScript("sweep.sql", tables);
     }
 
@@ -84,7 +83,7 @@ final class MariaDbSweep {
         try {
             expire.run(connection, Map.of("dead", dead));
         } catch (SQLException failure) {
-            if (failure.getErrorCode() == LOCK_TIMEOUT || failure.getErrorCode() == LOCKED) {
+            if (isLocked(failure)) {
                 return false;
             }
             throw failure;
@@ -93,47 +92,69 @@ final class MariaDbSweep {
         return true;
     }
 
-    /** Sends the tickets of ended sessions away, and tells those who stand behind them, or watch them. */
-    void sweep(Connection connection, String name) throws SQLException {
-        boolean done = false;
-        List<String[]> messages = List.of();
+    /**
+     * Sends the tickets of ended sessions away, and tells those who stand behind them, or watch them. The row of the lock is
+     * locked only while what is left is written, by one request, and is not waited for.
+     *
+     * @return false if somebody else was at the row: then whoever looks next does it
+     */
+    boolean sweep(Connection connection, String name) throws SQLException {
+        for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
+            MariaDbScript.Answer found = queue.run(connection, Map.of("name", name));
+            Optional<Swept> swept = found.marked("queue").stream()
+                    .findFirst()
+                    .map(queued -> swept(name, queued, found))
+                    .filter(Swept::isAny);
+            if (swept.isEmpty() || isWritten(connection, swept.get())) {
+                for (String[] message : swept.map(Swept::messages).orElse(List.of())) {
+                    post.tell(connection, message[0], message[1]);
+                }
+                bury(connection);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * What a sweep comes to.
+     *
+     * @param isAny whether there is anything to be written
+     * @param parameters of what is written
+     * @param messages that are to be sent: to whom, and what
+     */
+    private record Swept(boolean isAny, Map<String, Object> parameters, List<String[]> messages) {}
+
+    /** False if somebody else has the row, or has changed it since. */
+    private boolean isWritten(Connection connection, Swept swept) throws SQLException {
         try {
-            List<Object[]> rows = queue.run(connection, Map.of("name", name)).last();
-            if (!rows.isEmpty()) {
-                messages = sweep(connection, name, rows.get(0));
+            List<Object[]> rows = sweep.run(connection, swept.parameters).last();
+            return !rows.isEmpty() && rows.get(0)[0] instanceof Number same && same.intValue() == 1;
+        } catch (SQLException failure) {
+            if (isLocked(failure)) {
+                return false;
             }
-            execute(connection, "COMMIT");
-            done = true;
-        } finally {
-            if (!done) {
-                execute(connection, "ROLLBACK");
-            }
-        }
-        for (String[] message : messages) {
-            post.tell(connection, message[0], message[1]);
-        }
-        bury(connection);
-    }
-
-    private static void execute(Connection connection, String sql) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute(sql);
+            throw failure;
         }
     }
 
-    /** The messages that are to be sent: to whom, and what. */
-    private List<String[]> sweep(Connection connection, String name, Object[] row) throws SQLException {
-        MariaDbScript.Answer others = living.run(connection, Map.of("name", name));
-        Set<String> alive = others.marked("living");
-        List<String> words = MariaDbQueues.words((String) row[0]);
+    private static boolean isLocked(SQLException failure) {
+        return failure.getErrorCode() == LOCK_TIMEOUT || failure.getErrorCode() == LOCKED;
+    }
+
+    private static Swept swept(String name, String queue, MariaDbScript.Answer found) {
+        String watched = only(found, "watches");
+        String lone = only(found, "alone");
+        Set<String> alive = found.marked("living");
+        List<String> words = MariaDbQueues.words(queue);
         List<String> dead = new ArrayList<>(words);
         dead.removeIf(word -> alive.contains(MariaDbQueues.session(word)));
         Set<Long> numbers = new HashSet<>();
-        others.marked("gone").forEach(number -> numbers.add(Long.valueOf(number)));
+        found.marked("gone").forEach(number -> numbers.add(Long.valueOf(number)));
         dead.forEach(word -> numbers.add(MariaDbQueues.number(word)));
-        List<String> watches = new ArrayList<>(MariaDbQueues.words((String) row[1]));
-        watches.removeIf(watch -> !alive.contains(MariaDbQueues.watcher(watch)));
-        String alone = alive.stream().anyMatch(((String) row[2])::startsWith) ? (String) row[2] : "";
+        List<String> watches = new ArrayList<>(MariaDbQueues.words(watched));
+        boolean isAny = watches.removeIf(watch -> !alive.contains(MariaDbQueues.watcher(watch))) || !numbers.isEmpty();
+        String alone = alive.stream().anyMatch(lone::startsWith) ? lone : "";
         List<String> left = new ArrayList<>(words);
         left.removeAll(dead);
         List<String[]> messages = new ArrayList<>();
@@ -141,7 +162,7 @@ final class MariaDbSweep {
             String text = "d" + MariaDbQueues.id(word) + MariaDbQueues.text(left);
             Set<String> told = new HashSet<>();
             MariaDbQueues.next(left, MariaDbQueues.number(word), "").ifPresent(told::add);
-            for (String watch : MariaDbQueues.watching((String) row[1], word)) {
+            for (String watch : MariaDbQueues.watching(watched, word)) {
                 told.add(MariaDbQueues.watcher(watch));
                 watches.remove(watch);
             }
@@ -150,11 +171,17 @@ final class MariaDbSweep {
         numbers.add(0L); // of no ticket
         Map<String, Object> parameters = new HashMap<>();
         parameters.put("name", name);
+        parameters.put("was", queue);
+        parameters.put("watched", watched);
+        parameters.put("lone", lone);
         parameters.put("queue", MariaDbQueues.text(left));
         parameters.put("watches", MariaDbQueues.text(watches));
         parameters.put("alone", alone);
         parameters.put("numbers", numbers.toArray(Long[]::new));
-        sweep.run(connection, parameters);
-        return messages;
+        return new Swept(isAny || !alone.equals(lone), parameters, messages);
+    }
+
+    private static String only(MariaDbScript.Answer found, String column) {
+        return found.marked(column).iterator().next();
     }
 }

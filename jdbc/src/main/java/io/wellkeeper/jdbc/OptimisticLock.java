@@ -30,10 +30,12 @@ import org.jspecify.annotations.Nullable;
  * version when they write; whoever writes past it is not noticed. A row that is deleted and made again must not begin
  * with a version it had before.
  *
- * <p><b>Isolation.</b> Any level. In MySQL and MariaDB the compare-and-set sees what others have committed also at
- * REPEATABLE READ. PostgreSQL at that level, MariaDB there with {@code innodb_snapshot_isolation}, which is its default
- * from 11.6.2 on, and SQLite end the transaction with a failure (SQLState 40001, error 1020, {@code SQLITE_BUSY}) instead of
- * a {@link StaleVersionException}, or of what {@link #validate} says; {@link #update} treats both alike.
+ * <p><b>Isolation.</b> Any level but READ UNCOMMITTED in MySQL, MariaDB and SQLite, which is refused: there one would change
+ * what was never committed, and a version that was rolled back may come again. In MySQL and MariaDB the compare-and-set sees
+ * what others have committed also at REPEATABLE READ. PostgreSQL at that level, MariaDB there with
+ * {@code innodb_snapshot_isolation}, which is its default from 11.6.2 on, and SQLite end the transaction with a failure
+ * (SQLState 40001, error 1020, {@code SQLITE_BUSY}) instead of a {@link StaleVersionException}, or of what {@link #validate}
+ * says; {@link #update} treats both alike.
  *
  * <p><b>Cost.</b> One round trip for each method, two if {@link #advance} finds another version; {@link #update}
  * three in all, the commit included, beside those of the action, for each attempt. From the compare-and-set to the commit others who
@@ -47,6 +49,8 @@ public final class OptimisticLock {
     private static final String IDENTIFIER = "(?:[A-Za-z_][A-Za-z0-9_$]*|\"[^\"\\x00]+\"|`[^`\\x00]+`)";
     private static final Pattern COLUMN = Pattern.compile(IDENTIFIER);
     private static final Pattern TABLE = Pattern.compile(IDENTIFIER + "(?:\\." + IDENTIFIER + "){0,2}");
+
+    private static final String UNCOMMITTED = "READ-UNCOMMITTED"; // as MySQL and MariaDB call it
 
     private final DataSource source;
     private final String table;
@@ -101,6 +105,7 @@ public final class OptimisticLock {
      * @param row value of the key
      * @return the version
      * @throws NoSuchElementException if there is no such row
+     * @throws IllegalStateException if the connection reads what is not committed
      */
     public long tryOptimisticRead(Connection connection, Object row) throws SQLException {
         return read(connection, row, "").orElseThrow(() -> new NoSuchElementException("there is no " + describe(row)));
@@ -115,6 +120,7 @@ public final class OptimisticLock {
      * @param row value of the key
      * @param stamp the version that was read
      * @return false if it was changed or deleted, or somebody has it locked
+     * @throws IllegalStateException if the connection reads what is not committed
      */
     public boolean validate(Connection connection, Object row, long stamp) throws SQLException {
         OptionalLong actual = read(connection, row, Vendor.of(connection).unchanging());
@@ -129,16 +135,19 @@ public final class OptimisticLock {
      * @param stamp the version that was read
      * @return the new version
      * @throws StaleVersionException if it has another version: roll back, and begin again in a new transaction
+     * @throws IllegalStateException if the connection reads what is not committed; then nothing was changed
      */
     public long advance(Connection connection, Object row, long stamp) throws SQLException {
+        Vendor vendor = checkCommitted(connection);
+        String committed = vendor.isInnoDb() ? " AND " + vendor.isolation() + " <> '" + UNCOMMITTED + "'" : "";
         String sql = "UPDATE " + table + " SET " + version + " = " + version + " + 1 WHERE " + key + " = ? AND "
-                + version + " = ?";
+                + version + " = ?" + committed;
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setObject(1, row);
             statement.setLong(2, stamp);
             if (statement.executeUpdate() == 0) {
                 // at InnoDB's REPEATABLE READ only a locking read sees what was committed
-                String current = Vendor.of(connection).isInnoDb() ? " LOCK IN SHARE MODE" : "";
+                String current = vendor.isInnoDb() ? " LOCK IN SHARE MODE" : "";
                 throw new StaleVersionException(describe(row), stamp, read(connection, row, current));
             }
         }
@@ -146,13 +155,35 @@ public final class OptimisticLock {
     }
 
     private OptionalLong read(Connection connection, Object row, String how) throws SQLException {
-        String sql = "SELECT " + version + " FROM " + table + " WHERE " + key + " = ?" + how;
+        Vendor vendor = checkCommitted(connection);
+        String isolation = vendor.isInnoDb() ? vendor.isolation() : "''";
+        String sql = "SELECT " + version + ", " + isolation + " FROM " + table + " WHERE " + key + " = ?" + how;
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setObject(1, row);
             try (ResultSet found = statement.executeQuery()) {
-                return found.next() ? OptionalLong.of(found.getLong(1)) : OptionalLong.empty();
+                if (!found.next()) {
+                    return OptionalLong.empty();
+                }
+                if (UNCOMMITTED.equals(found.getString(2))) {
+                    throw uncommitted();
+                }
+                return OptionalLong.of(found.getLong(1));
             }
         }
+    }
+
+    /** Where that takes no round trip. PostgreSQL shows nobody what is not committed. */
+    private static Vendor checkCommitted(Connection connection) throws SQLException {
+        Vendor vendor = Vendor.of(connection);
+        if (vendor == Vendor.SQLITE
+                && connection.getTransactionIsolation() == Connection.TRANSACTION_READ_UNCOMMITTED) {
+            throw uncommitted();
+        }
+        return vendor;
+    }
+
+    private static IllegalStateException uncommitted() {
+        return new IllegalStateException("the connection is at READ UNCOMMITTED: what it reads may never be committed");
     }
 
     private String describe(Object row) {
@@ -169,6 +200,7 @@ public final class OptimisticLock {
      * @return what the action returned, when it is committed
      * @throws StaleVersionException if the last attempt failed too, with the version that was in the way
      * @throws NoSuchElementException if there is no such row
+     * @throws IllegalStateException if the connections of the data source read what is not committed
      * @throws SQLException what the driver says; if it comes from the commit of a connection that breaks, nobody knows
      *     whether it was committed
      */

@@ -29,6 +29,7 @@ final class PostgreSqlSteps implements Steps {
             + " FROM {session}) AS soonest";
 
     private final Map<Step, Script> scripts = new EnumMap<>(Step.class);
+    private final Script forcedRemoval;
     private final Script exchange;
     private final Script exchangeAndForce;
 
@@ -41,6 +42,7 @@ final class PostgreSqlSteps implements Steps {
             String text = text(step.file(), UNFORCED, tables);
             scripts.put(step, Script.parse(text.replace("{listeners}", Integer.toString(listeners))));
         }
+        forcedRemoval = forcedRemoval(tables);
         exchange = script("exchange.sql", FORCED, tables);
         exchangeAndForce = Script.parse("BEGIN;\n" + text("exchange.sql", UNFORCED, tables) + ";\nCOMMIT;\n" + FORCE);
     }
@@ -62,13 +64,22 @@ final class PostgreSqlSteps implements Steps {
 
     @Override
     public List<Object[]> run(Connection connection, Step step, Map<String, ?> parameters) throws SQLException {
-        Answer answer = run(connection, scripts.get(step), parameters);
+        Answer answer = run(connection, script(step, parameters), parameters);
         if (!answer.isAnyDead) {
             return answer.rows;
         }
         bury(connection);
         Step again = step == Step.CHECK ? Step.CHECK : Step.TICKETS;
         return run(connection, scripts.get(again), parameters).rows;
+    }
+
+    /**
+     * An owner whose removal was lost by a crash of the server gives his ticket back once more. Nobody else would do that,
+     * and the owner, who was told of it or not, would go on holding it beside the next one: so theirs is forced to the disk.
+     */
+    private @Nullable Script script(Step step, Map<String, ?> parameters) {
+        boolean another = step == Step.REMOVE && !Objects.equals(parameters.get("owner"), parameters.get("me"));
+        return another ? forcedRemoval : scripts.get(step);
     }
 
     /** Where somebody may wait for it, he is told before it is on the disk. */

@@ -19,7 +19,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries requests out one after the other, in the order in which they came, on one connection and one thread. What was
+ * Carries requests out one after the other, in the order in which they came, on one connection and one thread. What other
+ * transactions are in the way of for too long goes back, behind the heartbeats and whatever is asked about other locks. What was
  * not answered because the connection broke is sent again on the next one, after the server has been told to drop the
  * old one: so nothing is carried out late. A server that refuses another connection is asked again for as long as the
  * session may live, because nobody knows what was carried out; after that the session has ended.
@@ -31,12 +32,28 @@ final class Requests {
     private static final int SHORTEST_PATIENCE_MILLIS = 400;
     private static final long EXCHANGE_NANOS = 20_000;
 
-    /** One request. */
-    private record Open(Step step, Map<String, ?> parameters, CompletableFuture<List<Object[]>> result) {
+    /** One request, which was tried so often that other transactions were in its way. */
+    private record Open(Step step, Map<String, ?> parameters, CompletableFuture<List<Object[]>> result, int tries) {
 
-        /** Whether the next request takes a ticket of the same lock. */
-        boolean isFollowedBy(Open next) {
-            return next.step == Step.TAKE && Objects.equals(parameters.get("name"), next.parameters.get("name"));
+        Open again() {
+            return new Open(step, parameters, result, tries + 1);
+        }
+
+        boolean isAboutTheSame(Open other) {
+            return Objects.equals(parameters.get("name"), other.parameters.get("name"));
+        }
+
+        /** Whether a request that came later goes first, when this one has to be tried again. */
+        boolean isOvertakenBy(Open later) {
+            return later.step == Step.HEARTBEAT || parameters.containsKey("name") && !isAboutTheSame(later);
+        }
+
+        /** Whether this gives a ticket of the session's own back, and the next one takes another of the same lock. */
+        boolean isExchangedBy(Open next) {
+            return step == Step.REMOVE
+                    && next.step == Step.TAKE
+                    && Objects.equals(parameters.get("owner"), parameters.get("me"))
+                    && isAboutTheSame(next);
         }
     }
 
@@ -114,7 +131,7 @@ final class Requests {
     }
 
     private CompletableFuture<List<Object[]>> send(Step step, Map<String, ?> parameters, boolean first) {
-        Open request = new Open(step, parameters, new CompletableFuture<>());
+        Open request = new Open(step, parameters, new CompletableFuture<>(), 0);
         lock.lock();
         try {
             if (!closed) {
@@ -136,10 +153,10 @@ final class Requests {
         try {
             for (Open request = next(); request != null; request = next()) {
                 Open second = partner(request);
-                if (second == null) {
-                    serve(request);
-                } else {
-                    serve(request, second);
+                if (second == null && !serve(request)) {
+                    putBack(List.of(request));
+                } else if (second != null && !serve(request, second)) {
+                    putBack(List.of(request, second));
                 }
             }
         } finally {
@@ -183,7 +200,7 @@ final class Requests {
             lock.lock();
             try {
                 if (!line.isEmpty()) {
-                    return request.isFollowedBy(line.peek()) ? line.poll() : null;
+                    return request.isExchangedBy(line.peek()) ? line.poll() : null;
                 }
             } finally {
                 lock.unlock();
@@ -193,17 +210,42 @@ final class Requests {
         return null;
     }
 
-    private void serve(Open request) {
-        serve(
+    /**
+     * Other transactions were in the way of these: so heartbeats go first now, and what is asked about other locks. What is
+     * about no lock in particular lets only heartbeats pass.
+     */
+    private void putBack(List<Open> requests) {
+        List<Open> before = new ArrayList<>();
+        List<Open> behind = new ArrayList<>();
+        Open first = requests.get(0);
+        lock.lock();
+        try {
+            for (Open each : line) {
+                (first.isOvertakenBy(each) ? before : behind).add(each);
+            }
+            line.clear();
+            line.addAll(before);
+            requests.forEach(each -> line.add(each.again()));
+            line.addAll(behind);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** False if other transactions were in the way, and it is to be tried again. */
+    private boolean serve(Open request) {
+        return serve(
+                request.tries,
                 by -> database.statements().run(by, request.step, request.parameters),
                 request.result::complete,
                 request.result::completeExceptionally);
     }
 
-    private void serve(Open removal, Open taking) {
+    private boolean serve(Open removal, Open taking) {
         Map<String, Object> parameters = new HashMap<>(removal.parameters);
         parameters.putAll(taking.parameters);
-        serve(
+        return serve(
+                Math.max(removal.tries, taking.tries),
                 by -> database.statements().exchange(by, parameters),
                 both -> {
                     removal.result.complete(both.removed());
@@ -219,8 +261,8 @@ final class Requests {
         T run(Connection by) throws SQLException;
     }
 
-    private <T> void serve(Work<T> work, Consumer<T> done, Consumer<RuntimeException> failed) {
-        for (int tries = 1; !isClosed(); tries++) {
+    private <T> boolean serve(int tries, Work<T> work, Consumer<T> done, Consumer<RuntimeException> failed) {
+        for (int connections = 1; !isClosed(); connections++) {
             try {
                 Connection by = connection;
                 if (by == null) {
@@ -229,39 +271,40 @@ final class Requests {
                     connectedAgain.run();
                 }
                 done.accept(work.run(by));
-                return;
+                return true;
             } catch (SQLException failure) {
                 Dialect.Remedy remedy = database.dialect().remedy(failure);
                 if (connection == null && (remedy == Dialect.Remedy.REPORT || Failures.isRefusal(failure))) {
                     if (System.nanoTime() - brokenSince >= timeoutNanos) {
                         lost.run();
                         failed.accept(health.refusal());
-                        return;
+                        return true;
                     }
                     remedy = Dialect.Remedy.RECONNECT;
                 }
                 boolean isLast = switch (remedy) {
-                    case REPEAT -> tries >= TRIES;
+                    case REPEAT -> tries + 1 >= TRIES;
                     case RECONNECT -> false;
-                    case RECONNECT_ONCE -> tries > 1;
+                    case RECONNECT_ONCE -> connections > 1;
                     case REPORT -> true;
                 };
                 if (isLast) {
                     failed.accept(failure(failure));
-                    return;
+                    return true;
                 }
                 if (remedy == Dialect.Remedy.REPEAT) {
                     pause(ThreadLocalRandom.current().nextLong(1, 10));
-                } else {
-                    leave(failure);
-                    pause(RETRY.toMillis());
+                    return false;
                 }
+                leave(failure);
+                pause(RETRY.toMillis());
             } catch (Throwable failure) { // of a driver that is not there, or not whole
                 failed.accept(Failures.answer(database.address(), failure));
-                return;
+                return true;
             }
         }
         failed.accept(health.refusal());
+        return true;
     }
 
     private Connection connect() throws SQLException {

@@ -174,21 +174,22 @@ public final class RowLocks {
         }
         try (Connection connection = second.get()) {
             prepare(connection, unknown);
-            if (!connection.getAutoCommit()) {
-                connection.commit();
-            }
         }
         return true;
     }
 
+    /** Known is what is committed: before that nobody else sees the rows. */
     private void prepare(Connection connection, List<String> unknown) throws SQLException {
         for (String name : unknown) {
             sql.create(connection, name);
-            if (known.size() >= MOST_KNOWN) {
-                known.clear();
-            }
-            known.add(name);
         }
+        if (!connection.getAutoCommit()) {
+            connection.commit();
+        }
+        if (known.size() >= MOST_KNOWN) {
+            known.clear();
+        }
+        known.addAll(unknown);
     }
 
     private List<String> unknown(List<String> names) {

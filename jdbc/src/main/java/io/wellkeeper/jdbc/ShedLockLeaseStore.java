@@ -15,7 +15,7 @@ import javax.sql.DataSource;
  * for one. There is no order, and nobody is woken: whoever waits asks again within a second, and ShedLock does not wait at
  * all. A name is as long as the column allows, which is 64 characters unless it was widened; a longer one is refused by the
  * database. Two names are the same if the column's collation says so, as for ShedLock, so on MySQL and MariaDB {@code a} is
- * {@code A} as a rule.
+ * {@code A} as a rule; a name that the character set of the driver lacks is refused there.
  *
  * <p><b>Clocks.</b> ShedLock compares {@code lock_until} with the clock of its own process, unless it is configured with
  * {@code usingDbTime()}; this store takes the database's, in UTC. So ShedLock must be configured with {@code usingDbTime()},

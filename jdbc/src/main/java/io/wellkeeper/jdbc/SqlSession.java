@@ -33,6 +33,7 @@ final class SqlSession implements Session, Messages.Receiver {
 
     private static final SecureRandom RANDOM = new SecureRandom();
     private static final int ID_LENGTH = 13;
+    private static final Duration BUSY = Duration.ofMillis(20); // between looks at a row that somebody else has
     private static final String POLLER = "p"; // in the place of an id's first character, which is a digit
 
     private String id = newId(); // for good once it is open
@@ -352,6 +353,7 @@ final class SqlSession implements Session, Messages.Receiver {
                 .toList());
     }
 
+    /** What somebody else is at is left to him, or to the next heartbeat that finds it. */
     private void sweepOrphans() {
         run(Step.ORPHANS, Map.of()).thenAccept(rows -> rows.forEach(row -> run(Step.SWEEP, Map.of("name", row[0]))));
     }
@@ -500,12 +502,31 @@ final class SqlSession implements Session, Messages.Receiver {
     }
 
     private CompletableFuture<List<Object[]>> sweep(Set<String> names) {
-        List<CompletableFuture<List<Object[]>>> steps = new ArrayList<>();
-        names.forEach(name -> steps.add(requests.runAnyway(Step.SWEEP, withMe(Map.of("name", name)))));
-        if (!names.isEmpty()) {
-            steps.add(requests.runAnyway(Step.END, me()));
+        if (names.isEmpty()) {
+            return CompletableFuture.completedFuture(List.of());
         }
-        return Stages.map(Stages.all(steps), all -> List.of());
+        return Stages.all(names.stream().map(this::sweep).toList())
+                .thenCompose(swept -> requests.runAnyway(Step.END, me()));
+    }
+
+    /** Again and again, while somebody else has the row of the lock. */
+    private CompletableFuture<List<Object[]>> sweep(String name) {
+        return requests.runAnyway(Step.SWEEP, withMe(Map.of("name", name))).thenCompose(rows -> {
+            if (isOne(rows, 0)) {
+                return CompletableFuture.completedFuture(rows);
+            }
+            CompletableFuture<List<Object[]>> again = new CompletableFuture<>();
+            later(
+                    BUSY,
+                    () -> sweep(name).whenComplete((swept, failure) -> {
+                        if (failure == null) {
+                            again.complete(swept);
+                        } else {
+                            again.completeExceptionally(failure);
+                        }
+                    }));
+            return again;
+        });
     }
 
     private void disconnect() {

@@ -26,8 +26,8 @@ import javax.sql.DataSource;
  * larger. The row is never deleted, so the token grows for ever; where an operator deletes it, it grows unless the clock
  * is set back. What the database has committed it keeps, as far as it is set up to: with {@code synchronous_commit} on,
  * or {@code innodb_flush_log_at_trx_commit=1}, nothing is lost by a crash; a replica that takes over must have been
- * synchronous. Only that a ticket was given back is not forced to PostgreSQL's disk: if it is there again after a crash,
- * its session gives it back once more, or ends.
+ * synchronous. Only that an owner gave his ticket back is not forced to PostgreSQL's disk: if it is there again after a
+ * crash, its session gives it back once more, or ends. What somebody else removes, as by {@code breakLock}, is forced.
  *
  * <p><b>Time.</b> A session ends by the database's clock when it was not renewed for its timeout <i>T</i>. A heartbeat
  * goes out every <i>T</i>/4, and an acknowledged one is good for four fifths of <i>T</i>, by the client's monotonic clock
@@ -60,7 +60,8 @@ import javax.sql.DataSource;
  * name ever used stays in the table {@code lock}.
  *
  * <p><b>SQLite</b>, 3.42 or later, is for the processes of one machine: {@code jdbc:sqlite:/path/to/file}, on a local file
- * system, where all who use it may write. The clock is the machine's. The file is in WAL mode, and is not forced to disk
+ * system, where all who use it may write; a file system that machines share, such as NFS, is refused unless the URI has
+ * {@code anyFileSystem=true}. The clock is the machine's. The file is in WAL mode, and is not forced to disk
  * with each transaction, because a crash of the machine ends all sessions anyway: nothing is lost when processes die, and
  * when the power fails what was written last may be ({@code synchronous=FULL} prevents that). One process writes at a
  * time, each for some microseconds; one that is stopped just then stops all others. Nobody is woken: whoever

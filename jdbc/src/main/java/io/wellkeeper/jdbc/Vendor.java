@@ -1,6 +1,7 @@
 package io.wellkeeper.jdbc;
 
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
@@ -21,7 +22,10 @@ enum Vendor {
 
     /** No round trip: the drivers know. */
     static Vendor of(Connection connection) throws SQLException {
-        return of(connection.getMetaData().getDatabaseProductName());
+        DatabaseMetaData server = connection.getMetaData();
+        Vendor vendor = of(server.getDatabaseProductName());
+        // MySQL's driver takes MariaDB for MySQL, but shows its version
+        return vendor == MYSQL && server.getDatabaseProductVersion().contains("MariaDB") ? MARIADB : vendor;
     }
 
     static Vendor of(String product) {
@@ -39,6 +43,11 @@ enum Vendor {
     /** Whether rows are locked as InnoDB does it. */
     boolean isInnoDb() {
         return this == MYSQL || this == MARIADB;
+    }
+
+    /** An expression for the isolation level of InnoDB's session. */
+    String isolation() {
+        return this == MYSQL ? "@@transaction_isolation" : "@@tx_isolation"; // MariaDB before 11.1 has no other
     }
 
     /** What makes a query lock what it reads against changes, and leave out what others change. */

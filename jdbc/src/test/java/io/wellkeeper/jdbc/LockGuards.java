@@ -235,6 +235,59 @@ abstract class LockGuards {
     }
 
     @Test
+    void unlockWith_transactionStaysOpen_whoeverWaitsForItsEndKeepsHisOtherLocks() throws Exception {
+        DistributedLock lock = client.lock("a");
+        lock.lock();
+        LockHandle kept = other.lock("b").acquire();
+        try (Connection connection = begin()) {
+            guard.unlockWith(connection, lock);
+            CompletableFuture<LockHandle> waiting = other.lock("a").acquireAsync();
+            await().until(() -> database.waiting() == 1);
+            awaitHeartbeatsOf("b");
+            assertThat(other.lock("c").tryLock()).isTrue();
+            other.lock("c").unlock();
+            assertThat(waiting).isNotDone();
+            connection.commit();
+            lock.unlock();
+            granted(waiting).close();
+        }
+        kept.checkHeld();
+        kept.close();
+    }
+
+    @Test
+    void unlockWith_transactionStaysOpen_whoeverSweepsKeepsHisLocks() throws Exception {
+        DistributedLock lock = client.lock("a");
+        lock.lock();
+        LockHandle kept = other.lock("b").acquire();
+        SqlTicketStore doomed = SqlTicketStore.over(database, schema, prefix);
+        Await.get(Sessions.open(doomed, SESSION).queue("a").take(Sessions.request("doomed")));
+        try (Connection connection = begin()) {
+            guard.unlockWith(connection, lock);
+            database.execute("UPDATE " + prefix + "session SET expires = " + past + " WHERE id = (SELECT session FROM "
+                    + prefix + "ticket WHERE name = 'a' ORDER BY number DESC LIMIT 1)");
+            awaitHeartbeatsOf("b");
+            assertThat(other.lock("c").tryLock()).isTrue();
+            other.lock("c").unlock();
+            connection.commit();
+        }
+        lock.unlock();
+        kept.checkHeld();
+        kept.close();
+        granted(other.lock("a").acquireAsync()).close();
+        doomed.close();
+    }
+
+    /** Until the session that has a lock was made to last longer by a whole timeout. */
+    private void awaitHeartbeatsOf(String name) {
+        String expires = "SELECT " + millis.formatted("expires") + " FROM " + prefix
+                + "session WHERE id = (SELECT session FROM " + prefix + "ticket WHERE name = '" + name + "')";
+        long before = database.number(expires);
+        await().atMost(Duration.ofSeconds(PATIENCE))
+                .until(() -> database.number(expires) > before + SESSION.toMillis());
+    }
+
+    @Test
     void unlockWith_holderWaitsAfterTheCommit_noLossIsTold() throws Exception {
         DistributedLock lock = client.lock("a");
         lock.lock();

@@ -102,6 +102,42 @@ class OptimisticLockTest {
     }
 
     @ParameterizedTest
+    @EnumSource(mode = Mode.EXCLUDE, names = "POSTGRESQL")
+    void any_connectionReadsWhatIsNotCommitted_refused(RealDatabase database) throws SQLException {
+        carts(database);
+        OptimisticLock carts = OptimisticLock.on(uncommitted(database), table, "id", "version");
+        try (Connection connection = uncommitted(database).getConnection()) {
+            connection.setAutoCommit(false);
+            assertThatThrownBy(() -> carts.tryOptimisticRead(connection, "seven"))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("READ UNCOMMITTED");
+            assertThatThrownBy(() -> carts.validate(connection, "seven", 41)).isInstanceOf(IllegalStateException.class);
+            assertThatThrownBy(() -> carts.advance(connection, "seven", 41)).isInstanceOf(IllegalStateException.class);
+            connection.rollback();
+        }
+        assertThatThrownBy(
+                        () -> carts.update("seven", RetryPolicy.standard(), (connection, stamp) -> addOne(connection)))
+                .isInstanceOf(IllegalStateException.class);
+        assertThat(version(database)).isEqualTo(41);
+    }
+
+    @Test
+    void update_connectionOfPostgresIsToReadWhatIsNotCommitted_seesOnlyWhatIs() throws SQLException {
+        carts(RealDatabase.POSTGRESQL);
+        OptimisticLock carts = OptimisticLock.on(uncommitted(RealDatabase.POSTGRESQL), table, "id", "version");
+        assertThat(carts.<Long>update("seven", RetryPolicy.standard(), (connection, stamp) -> addOne(connection)))
+                .isEqualTo(1);
+    }
+
+    private static PlainDataSource uncommitted(RealDatabase database) {
+        return () -> {
+            Connection connection = database.getConnection();
+            connection.setTransactionIsolation(Connection.TRANSACTION_READ_UNCOMMITTED);
+            return connection;
+        };
+    }
+
+    @ParameterizedTest
     @EnumSource
     void advance_rowIsGone_refusedWithoutAVersion(RealDatabase database) throws SQLException {
         OptimisticLock carts = carts(database);

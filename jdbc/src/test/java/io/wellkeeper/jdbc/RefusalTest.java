@@ -14,10 +14,12 @@ import io.wellkeeper.SimpleLockClient;
 import io.wellkeeper.spi.StoreRefusalException;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.Driver;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -27,7 +29,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What no waiting removes ends a call, in the words of the database. */
 @ExtendWith(SharedServers.class)
@@ -83,6 +87,7 @@ class RefusalTest {
                 new String[] {maria + "/wellkeeper?user=secretive&password=hidden", "Access denied for user"},
                 new String[] {maria + "/wellkeeper?user=unworthy&password=hidden", "Access denied for user"},
                 new String[] {maria + "/missing?user=root&password=hidden_in_vain", "Access denied for user"},
+                new String[] {maria + "/missing?user=root", "Unknown database 'missing'"},
                 new String[] {"mariadb://no.such.host.invalid/wellkeeper?password=hidden", "no.such.host.invalid"},
                 new String[] {"sqlite:" + folder.resolve("missing").resolve("a.db") + "?password=hidden", "missing"});
     }
@@ -110,6 +115,43 @@ class RefusalTest {
         String uri = postgres.uri(postgres.port()).replaceFirst("jdbc:", "jdbc-shedlock:") + "&table=missing";
         try (SimpleLockClient client = SimpleLockClient.connect(uri, PATIENT)) {
             assertRefused(client.lock("refused")::lock, "\"missing\" does not exist");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "postgresql://host/database, org.postgresql:postgresql",
+        "mariadb://host/database, org.mariadb.jdbc:mariadb-java-client",
+        "mysql://host/database, com.mysql:mysql-connector-j",
+        "sqlite:missing.db, org.xerial:sqlite-jdbc"
+    })
+    void connect_driverIsNotThere_namesTheArtifact(String database, String artifact) throws SQLException {
+        List<Driver> drivers = DriverManager.drivers().toList();
+        for (Driver driver : drivers) {
+            DriverManager.deregisterDriver(driver);
+        }
+        try {
+            String words = "No suitable driver found for jdbc:" + database + "; add " + artifact;
+            assertRefused(() -> LockClient.connect("jdbc:" + database, PATIENT), words);
+            try (SimpleLockClient client = SimpleLockClient.connect("jdbc-simple:" + database, PATIENT)) {
+                assertRefused(client.lock("refused")::lock, words);
+            }
+        } finally {
+            for (Driver driver : drivers) {
+                DriverManager.registerDriver(driver);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"shedlock", "spring-integration"})
+    void lock_tableOfALibraryIsMissingInMariaDb_failsAtOnce(String kind) throws SQLException {
+        execute(mariaDb, "CREATE DATABASE IF NOT EXISTS empty");
+        String uri = mariaDb.uri(mariaDb.port())
+                .replaceFirst("jdbc:", "jdbc-" + kind + ":")
+                .replaceFirst("/wellkeeper", "/empty");
+        try (SimpleLockClient client = SimpleLockClient.connect(uri, PATIENT)) {
+            assertRefused(client.lock("refused")::lock, "doesn't exist");
         }
     }
 

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.wellkeeper.LockLostException;
 import io.wellkeeper.LockStoreException;
 import io.wellkeeper.testkit.process.TcpProxy;
+import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -19,7 +20,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -78,6 +82,52 @@ class RowLocksTest {
             tx.commit();
             assertThat(Calls.result(both)).isEqualTo(Calls.PASSED);
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = Mode.EXCLUDE, names = "SQLITE")
+    void transaction_whoeverMakesTheRowHasNotCommittedIt_waitsForThat(RealDatabase database) throws Exception {
+        locks(database);
+        CountDownLatch made = new CountDownLatch(1);
+        CountDownLatch commits = new CountDownLatch(1);
+        AtomicInteger connections = new AtomicInteger();
+        RowLocks locks = RowLocks.over(
+                (PlainDataSource) () -> {
+                    Connection connection = database.getConnection();
+                    connection.setAutoCommit(false);
+                    return connections.incrementAndGet() > 1 ? connection : lateToCommit(connection, made, commits);
+                },
+                prefix);
+        CompletableFuture<Object> first =
+                Calls.start(() -> locks.transaction("a").close());
+        assertThat(made.await(20, TimeUnit.SECONDS)).isTrue();
+        CompletableFuture<Object> second =
+                Calls.start(() -> locks.transaction("a").close());
+        await().until(() -> second.isDone() || database.waiting() == 1);
+        commits.countDown();
+        assertThat(Calls.result(first)).isEqualTo(Calls.PASSED);
+        assertThat(Calls.result(second)).isEqualTo(Calls.PASSED);
+    }
+
+    /** Waits before the first commit behind an insertion, whether that is asked for or comes with autocommit. */
+    private static Connection lateToCommit(Connection connection, CountDownLatch made, CountDownLatch commits) {
+        AtomicBoolean inserts = new AtomicBoolean();
+        return (Connection) Proxy.newProxyInstance(
+                RowLocksTest.class.getClassLoader(), new Class<?>[] {Connection.class}, (self, method, arguments) -> {
+                    String called = method.getName();
+                    if (called.equals("prepareStatement") && ((String) arguments[0]).startsWith("INSERT")) {
+                        inserts.set(true);
+                    } else if (inserts.get() && (called.equals("commit") || called.equals("setAutoCommit"))) {
+                        inserts.set(false);
+                        made.countDown();
+                        commits.await();
+                    }
+                    try {
+                        return method.invoke(connection, arguments);
+                    } catch (InvocationTargetException failed) {
+                        throw failed.getCause();
+                    }
+                });
     }
 
     @ParameterizedTest

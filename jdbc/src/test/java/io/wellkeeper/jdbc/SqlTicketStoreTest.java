@@ -28,6 +28,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
 
 @ExtendWith(SharedServers.class)
 class SqlTicketStoreTest {
@@ -111,6 +113,41 @@ class SqlTicketStoreTest {
                     .containsExactly(first, Await.get(taken).ticket());
         } finally {
             store.close();
+        }
+    }
+
+    @Test
+    void remove_ofAnothersTicketWithATakeRightBehindIt_ownerIsTold() throws Exception {
+        SqlTicketStore holders = SqlTicketStore.of(StoreUri.parse(server.uri(server.port())));
+        SqlTicketStore others = SqlTicketStore.of(StoreUri.parse(server.uri(server.port())));
+        try (Connection ear = server.connect();
+                Connection blocking = server.connect();
+                Statement statement = blocking.createStatement()) {
+            Session holder = Sessions.open(holders, Duration.ofSeconds(20));
+            Session other = Sessions.open(others, Duration.ofSeconds(20));
+            try (Statement listening = ear.createStatement()) {
+                listening.execute("LISTEN wellkeeper_" + holder.id());
+            }
+            Ticket held = Await.get(holder.queue("broken").take(Sessions.request("held")))
+                    .ticket();
+            Await.get(other.queue("busy").take(Sessions.request("once")));
+            blocking.setAutoCommit(false);
+            statement.execute("SELECT FROM wellkeeper_lock WHERE name = 'busy' FOR UPDATE");
+            other.queue("busy").take(Sessions.request("busy"));
+            await().until(() -> !PostgresServer.blocked(statement).isEmpty());
+            CompletionStage<Boolean> removed = other.queue("broken").remove(held);
+            CompletionStage<Place> taken = other.queue("broken").take(Sessions.request("next"));
+            blocking.rollback();
+
+            assertThat(Await.get(removed)).isTrue();
+            assertThat(Await.get(taken).ahead()).isEmpty();
+            await().untilAsserted(
+                            () -> assertThat(ear.unwrap(PGConnection.class).getNotifications(100))
+                                    .extracting(PGNotification::getParameter)
+                                    .anyMatch(text -> text.startsWith("d" + held.id())));
+        } finally {
+            holders.close();
+            others.close();
         }
     }
 

@@ -1,3 +1,6 @@
--- Everything about the queue of a name, under its row.
-START TRANSACTION;
-SELECT queue, watches, alone FROM {lock} WHERE name = :name FOR UPDATE
+-- Everything that a sweep of a queue needs to know, without a lock. What comes after the queue is newer: whoever stands in
+-- the queue and is not among the living has ended.
+SELECT queue, watches, alone FROM {lock} WHERE name = :name;
+SELECT id AS living FROM {session} WHERE NOT ended;
+SELECT CAST(t.number AS CHAR) AS gone FROM {ticket} t LEFT JOIN {session} s ON s.id = t.session
+WHERE t.name = :name AND (s.id IS NULL OR s.ended)

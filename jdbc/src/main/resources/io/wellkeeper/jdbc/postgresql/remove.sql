@@ -1,6 +1,5 @@
 -- Gives a ticket back, and tells those who watch it, and its owner; with the queue that is left, if it is short enough.
--- By itself it does not wait for the disk: a ticket that is back after a crash of the server is given back once more by its
--- session.
+-- By an owner it does not wait for the disk: a ticket of his that is back after a crash of the server he gives back once more.
 WITH was AS (
   SELECT queue, watches, strpos(queue, ' ' || :word || ' ') AS place FROM {lock} WHERE name = :name FOR NO KEY UPDATE
 ), gone AS (

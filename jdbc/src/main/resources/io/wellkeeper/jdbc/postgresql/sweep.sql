@@ -1,7 +1,10 @@
--- Sends the tickets of ended sessions away, and tells all who stand in the queue; what those have watched is forgotten.
-SELECT FROM {lock} WHERE name = :name FOR NO KEY UPDATE;
+-- Sends the tickets of ended sessions away, and tells all who stand in the queue; what those have watched is forgotten. Does
+-- nothing if somebody else has the row of the lock, and shows whether it has done it. The row is had before the rest looks at
+-- anything.
+SELECT set_config('wellkeeper.sweeps', CASE WHEN EXISTS (SELECT FROM {lock} WHERE name = :name)
+  THEN coalesce((SELECT 'yes' FROM {lock} WHERE name = :name FOR NO KEY UPDATE SKIP LOCKED), 'no') ELSE 'yes' END, true);
 WITH gone AS (
-  DELETE FROM {ticket} t WHERE t.name = :name
+  DELETE FROM {ticket} t WHERE t.name = :name AND current_setting('wellkeeper.sweeps') = 'yes'
     AND NOT EXISTS (SELECT FROM {session} s WHERE s.id = t.session AND s.expires > '-infinity')
   RETURNING number, t.session
 ), words AS (
@@ -15,12 +18,13 @@ WITH gone AS (
       WHERE split_part(word, ':', 3) IN (SELECT id FROM {session} WHERE expires > '-infinity')
         AND CAST(split_part(word, ':', 1) AS bigint) NOT IN (SELECT number FROM gone)), ''),
     alone = CASE WHEN split_part(alone, ' ', 1) IN (SELECT session FROM gone) THEN '' ELSE alone END
-  WHERE name = :name AND (watches <> ' ' OR EXISTS (SELECT FROM gone))
+  WHERE name = :name AND current_setting('wellkeeper.sweeps') = 'yes' AND (watches <> ' ' OR EXISTS (SELECT FROM gone))
 ), told AS (
   SELECT pg_notify('{channel}' || concerned, 'd' || array_to_string((string_to_array(word, ':'))[1:4], ':'))
   FROM words, (SELECT session FROM words WHERE NOT goes UNION
     SELECT unnest(regexp_matches(watches, ' [1-9]\d*:\d+:(\w+)(?= )', 'g')) FROM {lock} WHERE name = :name) AS concerned (concerned)
   WHERE goes AND NOT starts_with(concerned, 'p')
 )
-SELECT (SELECT count(*) FROM gone), (SELECT count(*) FROM told);
+SELECT CAST(CAST(current_setting('wellkeeper.sweeps') = 'yes' AS integer) AS bigint),
+  (SELECT count(*) FROM gone), (SELECT count(*) FROM told);
 DELETE FROM {session} s WHERE expires = '-infinity' AND NOT EXISTS (SELECT FROM {ticket} WHERE session = s.id)

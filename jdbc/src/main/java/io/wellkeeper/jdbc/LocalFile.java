@@ -1,0 +1,132 @@
+package io.wellkeeper.jdbc;
+
+import io.wellkeeper.spi.StoreUri;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+
+/**
+ * Refuses an SQLite file on a file system that several machines share. SQLite relies there on locks of files, which such file
+ * systems keep badly or for each machine by itself, and its write-ahead log on memory that machines do not share: two may
+ * be let in, and the file may be damaged.
+ */
+final class LocalFile {
+
+    /** Says in a URI that the user knows better. */
+    static final String ANY_FILE_SYSTEM = "anyFileSystem";
+
+    private static final Set<String> SHARED = Set.of(
+            "9p",
+            "afpfs",
+            "afs",
+            "beegfs",
+            "ceph",
+            "cifs",
+            "coda",
+            "davfs",
+            "gfs2",
+            "glusterfs",
+            "gpfs",
+            "lustre",
+            "ncpfs",
+            "nfs",
+            "nfs4",
+            "ocfs2",
+            "orangefs",
+            "prl_fs",
+            "smb2",
+            "smb3",
+            "smbfs",
+            "v9fs",
+            "vboxsf",
+            "vmhgfs",
+            "webdav");
+
+    private final UnaryOperator<String> types;
+
+    LocalFile() {
+        this(LocalFile::type);
+    }
+
+    /**
+     * @param types of the file systems, by the names of files
+     */
+    LocalFile(UnaryOperator<String> types) {
+        this.types = types;
+    }
+
+    /** Connects to files of local file systems only. */
+    Database.Source only(Database.Source source) {
+        return () -> {
+            Connection made = source.connect();
+            boolean fit = false;
+            try {
+                check(made);
+                fit = true;
+                return made;
+            } finally {
+                if (!fit) {
+                    Requests.abort(made);
+                }
+            }
+        };
+    }
+
+    /** As {@link #only(Database.Source)}, unless the URI says that any file system will do. */
+    Database.Source only(Database.Source source, StoreUri uri) {
+        String any = uri.parameter(ANY_FILE_SYSTEM).orElse("false");
+        return switch (any) {
+            case "true" -> source;
+            case "false" -> only(source);
+            default ->
+                throw new IllegalArgumentException(ANY_FILE_SYSTEM + ": '" + any + "' is neither true nor false");
+        };
+    }
+
+    /** No round trip; other databases pass. */
+    private void check(Connection connection) throws SQLException {
+        if (Vendor.of(connection) != Vendor.SQLITE) {
+            return;
+        }
+        try (Statement statement = connection.createStatement();
+                ResultSet files = statement.executeQuery("PRAGMA database_list")) {
+            while (files.next()) {
+                String file = files.getString("file");
+                String type = file == null || file.isEmpty() ? "" : types.apply(file);
+                if (isShared(type)) {
+                    throw new SQLException(refusal(file, type), "0A000");
+                }
+            }
+        }
+    }
+
+    /** What cannot be found out is taken for local. */
+    private static String type(String file) {
+        try {
+            return Files.getFileStore(Path.of(file)).type();
+        } catch (IOException | InvalidPathException | SecurityException unknown) {
+            return "";
+        }
+    }
+
+    /** Whether file systems of this type are shared by machines; FUSE, but for block devices, may have anything behind it. */
+    static boolean isShared(String type) {
+        String name = type.toLowerCase(Locale.ROOT);
+        return SHARED.contains(name) || (name.startsWith("fuse") && !name.equals("fuseblk"));
+    }
+
+    private static String refusal(String file, String type) {
+        return "the SQLite file " + file + " is on a file system of the type " + type
+                + ", which machines may share: SQLite may"
+                + " let two of them in there, or damage the file. Take a folder of this machine's own, such as /var/tmp, or a"
+                + " server; who knows that only one machine uses it adds " + ANY_FILE_SYSTEM + "=true";
+    }
+}

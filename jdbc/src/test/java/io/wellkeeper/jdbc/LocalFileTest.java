@@ -1,0 +1,92 @@
+package io.wellkeeper.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.wellkeeper.ClientOptions;
+import io.wellkeeper.LockClient;
+import io.wellkeeper.LockStoreException;
+import io.wellkeeper.SimpleLockClient;
+import io.wellkeeper.spi.StoreRefusalException;
+import io.wellkeeper.spi.StoreUri;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class LocalFileTest {
+
+    private static final ClientOptions PATIENT = ClientOptions.builder()
+            .storeTimeout(Duration.ofMinutes(2))
+            .build(); // so that nothing here ends because of it
+
+    @TempDir
+    Path folder;
+
+    private String file() {
+        return folder.resolve("locks.db").toString();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"nfs", "nfs4", "cifs", "smb3", "9p", "fuse.sshfs", "fuse", "NFS"})
+    void connect_fileSystemThatMachinesShare_isRefusedWithAWayOut(String type) throws Exception {
+        List<Connection> made = new ArrayList<>();
+        Database.Source source = () -> {
+            made.add(DriverManager.getConnection("jdbc:sqlite:" + file()));
+            return made.get(made.size() - 1);
+        };
+        Database database = Database.of(
+                new LocalFile(file -> file.equals(file()) ? type : "ext4").only(source),
+                "sqlite",
+                new Sqlite(),
+                new Tables(Optional.empty(), Tables.PREFIX));
+
+        assertThatThrownBy(() -> LockClient.over(new SqlTicketStore(database), PATIENT))
+                .isInstanceOf(LockStoreException.class)
+                .hasCauseInstanceOf(StoreRefusalException.class)
+                .hasMessageContaining(file())
+                .hasMessageContaining(type)
+                .hasMessageContaining("anyFileSystem=true");
+        for (Connection each : made) {
+            assertThat(each.isClosed()).isTrue();
+        }
+    }
+
+    @Test
+    void only_userWhoKnowsBetter_isNotAsked() throws Exception {
+        LocalFile shared = new LocalFile(file -> "nfs4");
+        Database.Source source = () -> DriverManager.getConnection("jdbc:sqlite:" + file());
+        StoreUri known = StoreUri.parse("jdbc:sqlite:" + file() + "?anyFileSystem=true");
+
+        shared.only(source, known).connect().close();
+        assertThatThrownBy(
+                        () -> shared.only(source, StoreUri.parse("jdbc:sqlite:" + file() + "?anyFileSystem=perhaps")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("anyFileSystem");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ext4", "xfs", "btrfs", "tmpfs", "overlay", "apfs", "NTFS", "fuseblk", ""})
+    void isShared_fileSystemOfOneMachine_isFalse(String type) {
+        assertThat(LocalFile.isShared(type)).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"jdbc:sqlite:", "jdbc-simple:sqlite:"})
+    void connect_localFile_locks(String scheme) throws Exception {
+        for (String option : List.of("", "?anyFileSystem=true", "?anyFileSystem=false")) {
+            String uri = scheme + file() + option;
+            try (SimpleLockClient client =
+                    scheme.equals("jdbc:sqlite:") ? LockClient.connect(uri) : SimpleLockClient.connect(uri)) {
+                client.lock("a").acquire().close();
+            }
+        }
+    }
+}
