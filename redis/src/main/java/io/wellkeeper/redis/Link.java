@@ -395,6 +395,11 @@ final class Link implements Wire.User {
                 : new LockStoreException("the session at " + route.address() + " was closed");
     }
 
+    /** Where the server is, for messages. */
+    String address() {
+        return route.address();
+    }
+
     private @Nullable Wire wire() {
         lock.lock();
         try {
@@ -427,13 +432,13 @@ final class Link implements Wire.User {
     /**
      * The server says that the session has ended.
      *
-     * @param first what is to be done before the listener is told
+     * @param then what is to be done once the listener has been told, and so those who hold something
      */
-    void lost(Runnable first) {
+    void lost(Runnable then) {
         State before = state.getAndUpdate(now -> now == State.CLOSED ? now : State.LOST);
         if (before == State.LIVE || before == State.SUSPECT) {
-            first.run();
             listener.lost();
+            then.run();
         }
     }
 

@@ -41,7 +41,10 @@ final class RedisQueue implements TicketQueue {
         return session.departures()
                 .told(name)
                 .<CompletionStage<List<Ticket>>>map(CompletableFuture::completedFuture)
-                .orElseGet(() -> Stages.map(session.run(Script.TICKETS, name, List.of()), TicketIds::parse));
+                .orElseGet(() -> Stages.map(session.run(Script.TICKETS, name, List.of()), answer -> {
+                    session.checkLiving(answer);
+                    return session.tickets((String) answer.get(0));
+                }));
     }
 
     @Override
@@ -53,8 +56,9 @@ final class RedisQueue implements TicketQueue {
     @Override
     public CompletionStage<List<TicketInfo>> inspect() {
         return Stages.map(session.run(Script.INSPECT, name, List.of()), answer -> {
+            session.checkLiving(answer);
             List<TicketInfo> infos = new ArrayList<>();
-            for (int i = 0; i < answer.size(); i += 2) {
+            for (int i = 1; i < answer.size(); i += 2) {
                 Ticket ticket = TicketIds.parse((String) answer.get(i));
                 Instant since = Instant.EPOCH.plus(ticket.number(), ChronoUnit.MICROS);
                 infos.add(new TicketInfo(ticket, (String) answer.get(i + 1), since));
