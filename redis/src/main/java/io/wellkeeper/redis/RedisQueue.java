@@ -1,6 +1,5 @@
 package io.wellkeeper.redis;
 
-import io.wellkeeper.LockStoreException;
 import io.wellkeeper.Registration;
 import io.wellkeeper.spi.DepartureWatcher;
 import io.wellkeeper.spi.LockNames;
@@ -84,16 +83,7 @@ final class RedisQueue implements TicketQueue {
 
     @Override
     public CompletionStage<Ticket> replace(Ticket mine, Mode mode, int permits) {
-        Ticket milder = TicketIds.parse(TicketIds.next(mine, mode, permits));
-        List<String> arguments = List.of(mine.id(), milder.id(), Long.toString(mine.number()));
-        return Stages.map(session.run(Script.REPLACE, name, arguments), answer -> {
-            session.checkLiving(answer);
-            if (!isOne(answer)) {
-                throw new LockStoreException("the ticket to be replaced is gone: " + mine);
-            }
-            session.replaced(name, mine, milder);
-            return milder;
-        });
+        return session.replace(name, mine, TicketIds.parse(TicketIds.next(mine, mode, permits)));
     }
 
     @Override

@@ -46,6 +46,8 @@ final class RedisSession implements Session {
     private final Departures departures = new Departures(this);
     private final NoticeWatches notices = new NoticeWatches(this);
     private final Map<String, Own> own = new ConcurrentHashMap<>(); // living tickets of this session, by id
+    private final Set<String> replacing =
+            ConcurrentHashMap.newKeySet(); // those in whose place a milder one is to stand
     private final Map<String, Integer> coming = new ConcurrentHashMap<>(); // locks of which a ticket is on its way
     private final Map<String, Runnable> arrivals = new ConcurrentHashMap<>(); // by request
     private final Removals removals; // of tickets of this session
@@ -183,7 +185,7 @@ final class RedisSession implements Session {
     private void verify() {
         check(ownNames())
                 .thenAccept(all -> all.forEach((ticket, left) -> {
-                    if (left == 0 && own.containsKey(ticket)) {
+                    if (left == 0 && own.containsKey(ticket) && !replacing.contains(ticket)) {
                         lost();
                     }
                 }));
@@ -402,7 +404,7 @@ final class RedisSession implements Session {
 
     /** A ticket has gone, or is about to: whether it was a living one of this session. */
     private boolean disown(String ticket) {
-        Own gone = own.remove(ticket);
+        Own gone = replacing.contains(ticket) ? null : own.remove(ticket);
         if (gone != null) {
             removals.add(gone.name, gone.ticket);
         }
@@ -428,11 +430,24 @@ final class RedisSession implements Session {
         Stages.all(answers).thenRun(() -> repeatRemovals(removed.subList(now, removed.size())));
     }
 
-    /** A milder ticket stands in the place of one's own. */
-    void replaced(String name, Ticket old, Ticket milder) {
-        own.put(milder.id(), new Own(name, milder));
-        own.remove(old.id());
-        departures.forgetOwn(old);
+    /** Puts a milder ticket in the place of one's own, which counts as living until it is known what has become of it. */
+    CompletionStage<Ticket> replace(String name, Ticket old, Ticket milder) {
+        List<String> arguments = List.of(old.id(), milder.id(), Long.toString(old.number()));
+        replacing.add(old.id());
+        CompletableFuture<Ticket> replaced = Stages.map(run(Script.REPLACE, name, arguments), answer -> {
+            checkLiving(answer);
+            replacing.remove(old.id());
+            if (!RedisQueue.isOne(answer)) {
+                disown(old.id());
+                throw new LockStoreException("the ticket to be replaced is gone: " + old);
+            }
+            own.put(milder.id(), new Own(name, milder));
+            own.remove(old.id());
+            departures.forgetOwn(old);
+            return milder;
+        });
+        replaced.whenComplete((done, failure) -> replacing.remove(old.id()));
+        return replaced;
     }
 
     /**
@@ -559,7 +574,7 @@ final class RedisSession implements Session {
         Map<String, String> mine = ownNames();
         check(mine)
                 .thenAccept(all -> mine.forEach((ticket, name) -> {
-                    if (all.get(ticket) == 0 && own.containsKey(ticket)) {
+                    if (all.get(ticket) == 0 && own.containsKey(ticket) && !replacing.contains(ticket)) {
                         departures.gone(name, ticket);
                     }
                 }));

@@ -184,6 +184,31 @@ class RepetitionTest {
     }
 
     @Test
+    void take_behindOthersAndKeysAreToExpireSoon_keepsThemAndTheNotice() {
+        String ahead = take(OTHER, 1);
+        queue(Script.POST, OTHER, "0", "size", "p1", "60000");
+        server.call("PEXPIRE", partition.queue("l"), "29000");
+        server.call("PEXPIRE", partition.data("l"), "29000");
+        server.call("ZINCRBY", partition.names(), "-31000", "l");
+
+        String mine = take(ME, 1);
+
+        assertThat((Long) server.call("PTTL", partition.queue("l"))).isGreaterThan(30_000);
+        assertThat((Long) server.call("PTTL", partition.data("l"))).isGreaterThan(30_000);
+        assertThat(tickets(ME)).isEqualTo(List.of(ahead, mine));
+        assertThat(queue(Script.NOTICE, ME).get(0)).isEqualTo("size");
+    }
+
+    @Test
+    void take_againAfterOthersWithALaterNumber_isTheSameTicket() {
+        String mine = take(ME, 1);
+        take(ME, 2);
+
+        assertThat(queue(Script.TAKE, ME, "r1", "3", "E:1", "", "60000").get(0)).isEqualTo(mine);
+        assertThat(tickets(ME)).hasSize(2);
+    }
+
+    @Test
     void replace_again_isDone() {
         String old = take(ME, 1);
         String number = number(old);
