@@ -26,7 +26,8 @@ public interface LockClient extends SimpleLockClient {
      * @param uri such as {@code zookeeper://host1:2181,host2:2181/chroot?sessionTimeout=10s}
      * @return a client that owns its connection
      * @throws IllegalArgumentException if the URI is wrong, or no module on the class path serves its scheme
-     * @throws LockStoreException if the store refuses, or cannot be reached within {@link ClientOptions#storeTimeout()}
+     * @throws LockStoreException if the store refuses, or cannot be reached within {@link ClientOptions#storeTimeout()}. A
+     *     store that answers, and only lets no session begin until those that it may have forgotten have ended, is waited for
      */
     static LockClient connect(String uri) {
         return connect(uri, ClientOptions.defaults());
@@ -42,7 +43,7 @@ public interface LockClient extends SimpleLockClient {
      *
      * @param store the store
      * @return a client with a session of its own; closing it leaves the store open
-     * @throws LockStoreException if the store refuses, or cannot be reached within {@link ClientOptions#storeTimeout()}
+     * @throws LockStoreException as {@link #connect(String)}
      */
     static LockClient over(TicketStore store) {
         return over(store, ClientOptions.defaults());

@@ -6,10 +6,12 @@ import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.SessionListener;
 import io.wellkeeper.spi.SessionLostException;
 import io.wellkeeper.spi.SessionOptions;
+import io.wellkeeper.spi.StoreRecoveringException;
 import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketStore;
 import io.wellkeeper.spi.Time;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *      +---------------------------------------+------ store says ended --+--> LOST
  * </pre>
  *
- * <p>What fails to open is tried again after a pause. But if the store refuses for a reason that no waiting removes, those
+ * <p>What fails to open is tried again after a pause, or when the store has said that it will be worth it. But if the store refuses for a reason that no waiting removes, those
  * who wait are told so, and nothing is sent any more until somebody {@linkplain #demand() needs} a session again.
  */
 final class SessionKeeper {
@@ -182,28 +184,45 @@ final class SessionKeeper {
     /** There is no session; unless the store has refused for good, it is asked again after a pause. */
     private void reopen(@Nullable Throwable failure) {
         Throwable reason = failure == null ? new LockStoreException("the store has given no session") : failure;
+        Optional<Duration> recovering = recovering(reason);
         CompletableFuture<LiveSession> refused = null;
+        boolean known;
         lock.lock();
         try {
             if (closed) {
                 return;
             }
+            known = recovering.isPresent() && recovering(lastFailure).isPresent();
             lastFailure = reason;
             if (Calls.isRefusal(reason)) {
                 idle = true;
                 refused = coming;
                 coming = new CompletableFuture<>();
             } else {
-                nextBeat = time.schedule(pauses.next(time.nanoTime()), this::open);
+                Duration pause = pauses.next(time.nanoTime());
+                nextBeat = time.schedule(recovering.orElse(pause), this::open);
             }
         } finally {
             lock.unlock();
         }
-        trouble.is("no session: " + Calls.message(reason));
+        if (!known) {
+            trouble.is("no session: " + Calls.message(reason));
+        }
         if (refused != null) {
             refused.completeExceptionally(reason);
             user.refused(translate(reason));
         }
+    }
+
+    /** Whether the store, when it was last tried, answered that it only wants time. */
+    boolean isRecovering() {
+        return recovering(lastFailure()).isPresent();
+    }
+
+    private static Optional<Duration> recovering(@Nullable Throwable failure) {
+        return failure != null && Calls.unwrap(failure) instanceof StoreRecoveringException wants
+                ? Optional.of(wants.suggestedWait())
+                : Optional.empty();
     }
 
     private void scheduleBeat(LiveSession session) {

@@ -97,7 +97,7 @@ final class TicketClient extends AbstractClient implements LockClient {
         try {
             CompletableFuture<LiveSession> coming = keeper.coming();
             keeper.demand(); // if it was refused by now, nobody was told
-            coming.get(storeTimeout().toNanos(), TimeUnit.NANOSECONDS);
+            await(coming, keeper);
             return this;
         } catch (TimeoutException | ExecutionException unreachable) {
             Throwable why = unreachable instanceof ExecutionException ? unreachable : keeper.lastFailure();
@@ -109,6 +109,21 @@ final class TicketClient extends AbstractClient implements LockClient {
             close();
             Thread.currentThread().interrupt();
             throw new LockStoreException("interrupted while connecting to " + describeStore(), interrupted);
+        }
+    }
+
+    /** A store that answers, and only wants time, is waited for. */
+    private void await(CompletableFuture<LiveSession> coming, SessionKeeper keeper)
+            throws TimeoutException, ExecutionException, InterruptedException {
+        while (true) {
+            try {
+                coming.get(storeTimeout().toNanos(), TimeUnit.NANOSECONDS);
+                return;
+            } catch (TimeoutException late) {
+                if (!keeper.isRecovering()) {
+                    throw late;
+                }
+            }
         }
     }
 

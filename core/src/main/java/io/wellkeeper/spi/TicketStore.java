@@ -39,8 +39,8 @@ public interface TicketStore extends AutoCloseable {
      * @param listener told how it fares
      * @return fails with {@link StoreRefusalException} when the store refuses for a reason that no waiting removes, and with
      *     another {@link io.wellkeeper.LockStoreException} when it cannot be reached: then the caller tries again as long
-     *     as it likes. After the store has lost its data this is answered late, or fails, for as long as the eighth law
-     *     demands
+     *     as it likes. After the store has lost its data this is answered late, or fails with a {@link
+     *     StoreRecoveringException}, for as long as the eighth law demands
      */
     CompletionStage<Session> open(SessionOptions options, SessionListener listener);
 

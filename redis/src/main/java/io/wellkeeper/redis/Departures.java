@@ -108,7 +108,7 @@ final class Departures {
 
     private void arm(String name, List<String> tickets) {
         session.run(Script.WATCH, name, tickets).whenComplete((left, failure) -> {
-            if (failure == null) {
+            if (failure == null && session.isLiving(left)) {
                 seen(tickets, left.stream().map(Long.class::cast).toList());
             }
         });
@@ -284,10 +284,15 @@ final class Departures {
         }
         asked.forEach((id, name) -> {
             if (gone.contains(id)) {
-                departed(id);
-                session.bury(name, TicketIds.parse(id));
+                gone(name, id);
             }
         });
+    }
+
+    /** Nobody has said so, but it is gone. */
+    void gone(String name, String id) {
+        departed(id);
+        session.bury(name, TicketIds.parse(id));
     }
 
     void close() {

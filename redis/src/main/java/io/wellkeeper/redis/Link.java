@@ -38,7 +38,6 @@ final class Link implements Wire.User {
 
     private static final Duration RETRY = Duration.ofMillis(50);
     private static final int COMMON_ARGUMENTS = 3; // of all scripts on queues: who asks, the channels, the name
-    private static final int TRIES = 10; // of a request, while connections break under it
 
     /** To the server in charge. */
     interface Route {
@@ -75,9 +74,13 @@ final class Link implements Wire.User {
                 new AtomicReference<>(); // who got in; itself once nobody can any more
 
         @Nullable
-        List<String> said; // written under the lock; null if it was certainly not carried out
+        List<String> said; // written under the lock, each time that it is sent
 
-        int tries; // guarded by the lock
+        @Nullable
+        Wire by; // by which it was sent last and not refused; guarded by the lock
+
+        boolean doubtful; // whether it may have been carried out without an answer; guarded by the lock
+        long doubtfulSince; // guarded by the lock
 
         Open(Script script, List<String> keys, Supplier<List<String>> arguments) {
             this.script = script;
@@ -96,8 +99,22 @@ final class Link implements Wire.User {
 
         /** The lock is held. */
         void speak() {
-            if (said == null) {
-                said = arguments.get();
+            said = arguments.get();
+        }
+
+        /** The lock is held. */
+        void sent(Wire wire) {
+            if (by != null && !doubtful) {
+                doubtful = true;
+                doubtfulSince = System.nanoTime();
+            }
+            by = wire;
+        }
+
+        /** What was sent by this connection was not carried out. The lock is held. */
+        void refused(Wire wire) {
+            if (by == wire) {
+                by = null;
             }
         }
 
@@ -210,44 +227,64 @@ final class Link implements Wire.User {
     private void send(Open request, Wire by) {
         request.speak();
         Open with = request.seat.get();
-        if (with != null) {
+        if (with != null && with != request) {
             with.speak();
         }
-        request.tries++;
+        request.sent(by);
         last = request;
         by.send(request::call, (answer, failure) -> answered(request, by, answer, failure));
     }
 
+    /** A request that may have been carried out without an answer stays open until there is one, or the session is over. */
     private void answered(Open request, Wire by, @Nullable List<Object> answer, @Nullable Throwable failure) {
         if (answer != null) {
             if (settle(request)) {
                 request.complete(answer);
             }
-        } else if (failure instanceof RedisCommandExecutionException refusal && Topology.isForAnother(refusal)) {
-            lock.lock();
-            try {
-                request.said = null;
-                Open with = request.passenger();
-                if (with != null) {
-                    with.said = null;
-                }
-            } finally {
-                lock.unlock();
-            }
-            leave(by, "the server at " + by.address() + " is not in charge: " + refusal.getMessage());
-        } else if (failure instanceof RedisCommandExecutionException || isTriedTooOften(request)) {
-            if (settle(request)) {
-                request.fail(failure(failure));
-            }
-        } else {
+        } else if (isOver(request)) {
+            refused.run();
+        } else if (!(failure instanceof RedisCommandExecutionException refusal)) {
             by.breakOff(); // it stays open, and is sent again
+        } else {
+            boolean doubtful = refused(request, by);
+            if (Topology.isForAnother(refusal)) {
+                leave(by, "the server at " + by.address() + " is not in charge: " + refusal.getMessage());
+            } else if (doubtful) {
+                later(() -> repeat(request, by));
+            } else if (settle(request)) {
+                request.fail(failure(refusal));
+            }
         }
     }
 
-    private boolean isTriedTooOften(Open request) {
+    /** Whether nobody knows what has become of it for so long that the session must have ended, or is better ended. */
+    private boolean isOver(Open request) {
         lock.lock();
         try {
-            return request.tries >= TRIES;
+            return request.doubtful
+                    && open.contains(request)
+                    && System.nanoTime() - request.doubtfulSince >= timeout.toNanos();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean refused(Open request, Wire by) {
+        lock.lock();
+        try {
+            request.refused(by);
+            return request.doubtful;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void repeat(Open request, Wire by) {
+        lock.lock();
+        try {
+            if (wire == by && open.contains(request)) {
+                send(request, by);
+            }
         } finally {
             lock.unlock();
         }
@@ -298,12 +335,12 @@ final class Link implements Wire.User {
             return;
         }
         suspect(why);
-        connectLater();
+        later(this::connect);
     }
 
-    private void connectLater() {
+    private static void later(Runnable task) {
         CompletableFuture.delayedExecutor(RETRY.toNanos(), TimeUnit.NANOSECONDS, Runnable::run)
-                .execute(this::connect);
+                .execute(task);
     }
 
     private void connect() {
@@ -321,7 +358,7 @@ final class Link implements Wire.User {
             } else if (Stages.unwrap(failure) instanceof StoreRefusalException && isTimeOver()) {
                 refused.run();
             } else {
-                connectLater();
+                later(this::connect);
             }
         });
     }
@@ -362,7 +399,7 @@ final class Link implements Wire.User {
     /**
      * As {@link #run}, also after the end.
      *
-     * @param arguments asked for in the order in which requests are sent; and again if the request was not carried out
+     * @param arguments asked for in the order in which requests are sent, each time that it is sent
      */
     CompletableFuture<List<Object>> send(Script script, List<String> keys, Supplier<List<String>> arguments) {
         Open request = new Open(script, keys, arguments);
@@ -385,21 +422,24 @@ final class Link implements Wire.User {
         return refused();
     }
 
-    private LockStoreException failure(@Nullable Throwable failure) {
+    private LockStoreException failure(RedisCommandExecutionException refusal) {
         State now = state.get();
         if (now == State.LOST || now == State.CLOSED) {
             return ended(now);
         }
-        String what = failure instanceof RedisCommandExecutionException
-                ? "the server answers " + failure.getMessage()
-                : "the request failed: " + (failure == null ? "no answer" : failure.toString());
-        return Refusals.of("Redis at " + route.address() + ": " + what, failure);
+        String words = "Redis at " + route.address() + ": the server answers " + refusal.getMessage();
+        return Refusals.of(words, refusal);
     }
 
     private LockStoreException ended(State how) {
         return how == State.LOST
                 ? new SessionLostException("the session at " + route.address() + " has ended")
                 : new LockStoreException("the session at " + route.address() + " was closed");
+    }
+
+    /** Where the server is, for messages. */
+    String address() {
+        return route.address();
     }
 
     private @Nullable Wire wire() {
@@ -434,13 +474,13 @@ final class Link implements Wire.User {
     /**
      * The server says that the session has ended.
      *
-     * @param first what is to be done before the listener is told
+     * @param then what is to be done once the listener has been told, and so those who hold something
      */
-    void lost(Runnable first) {
+    void lost(Runnable then) {
         State before = state.getAndUpdate(now -> now == State.CLOSED ? now : State.LOST);
         if (before == State.LIVE || before == State.SUSPECT) {
-            first.run();
             listener.lost();
+            then.run();
         }
     }
 

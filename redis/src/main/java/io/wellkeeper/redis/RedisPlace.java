@@ -14,7 +14,7 @@ import java.util.function.Function;
  * @param keys what everything is called
  * @param replicas how many replicas must know of a ticket before it is anybody's; 0 if that does not matter
  * @param replicaTimeout how long they are waited for
- * @param restartGuard whether no session is opened at a server without data until the time of older ones is up
+ * @param restartGuard whether no session begins at a server that may have forgotten others until their time is up
  */
 record RedisPlace(
         Function<RedisClient, Topology> finder,

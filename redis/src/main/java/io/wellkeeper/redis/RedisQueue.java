@@ -1,6 +1,5 @@
 package io.wellkeeper.redis;
 
-import io.wellkeeper.LockStoreException;
 import io.wellkeeper.Registration;
 import io.wellkeeper.spi.DepartureWatcher;
 import io.wellkeeper.spi.LockNames;
@@ -41,7 +40,10 @@ final class RedisQueue implements TicketQueue {
         return session.departures()
                 .told(name)
                 .<CompletionStage<List<Ticket>>>map(CompletableFuture::completedFuture)
-                .orElseGet(() -> Stages.map(session.run(Script.TICKETS, name, List.of()), TicketIds::parse));
+                .orElseGet(() -> Stages.map(session.run(Script.TICKETS, name, List.of()), answer -> {
+                    session.checkLiving(answer);
+                    return session.tickets((String) answer.get(0));
+                }));
     }
 
     @Override
@@ -53,8 +55,9 @@ final class RedisQueue implements TicketQueue {
     @Override
     public CompletionStage<List<TicketInfo>> inspect() {
         return Stages.map(session.run(Script.INSPECT, name, List.of()), answer -> {
+            session.checkLiving(answer);
             List<TicketInfo> infos = new ArrayList<>();
-            for (int i = 0; i < answer.size(); i += 2) {
+            for (int i = 1; i < answer.size(); i += 2) {
                 Ticket ticket = TicketIds.parse((String) answer.get(i));
                 Instant since = Instant.EPOCH.plus(ticket.number(), ChronoUnit.MICROS);
                 infos.add(new TicketInfo(ticket, (String) answer.get(i + 1), since));
@@ -80,16 +83,7 @@ final class RedisQueue implements TicketQueue {
 
     @Override
     public CompletionStage<Ticket> replace(Ticket mine, Mode mode, int permits) {
-        Ticket milder = TicketIds.parse(TicketIds.next(mine, mode, permits));
-        List<String> arguments = List.of(mine.id(), milder.id(), Long.toString(mine.number()));
-        return Stages.map(session.run(Script.REPLACE, name, arguments), answer -> {
-            session.checkLiving(answer);
-            if (!isOne(answer)) {
-                throw new LockStoreException("the ticket to be replaced is gone: " + mine);
-            }
-            session.replaced(name, mine, milder);
-            return milder;
-        });
+        return session.replace(name, mine, TicketIds.parse(TicketIds.next(mine, mode, permits)));
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.wellkeeper.LockStoreException;
 import io.wellkeeper.spi.Place;
 import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.SessionLostException;
+import io.wellkeeper.spi.StoreRecoveringException;
 import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketQueue;
 import io.wellkeeper.spi.TicketRequest;
@@ -30,6 +31,7 @@ final class RedisSession implements Session {
     private static final SecureRandom RANDOM = new SecureRandom();
     private static final int ID_LENGTH = 13; // so that no id is a part of another
     private static final int CHECKED_AT_ONCE = 200;
+    private static final int REPEATED_AT_ONCE = 200;
     private static final long IDLE_MILLIS = Duration.ofDays(1).toMillis();
 
     private final String id = newId();
@@ -38,16 +40,20 @@ final class RedisSession implements Session {
     private final Keys.Partition partition;
     private final Elsewhere elsewhere;
     private final Duration timeout;
-    private final boolean restartGuard;
+    private final RestartGuard guard;
     private final Optional<Replicas> replicas;
     private final String idle; // milliseconds for which keys are kept that nobody uses
     private final Departures departures = new Departures(this);
     private final NoticeWatches notices = new NoticeWatches(this);
     private final Map<String, Own> own = new ConcurrentHashMap<>(); // living tickets of this session, by id
+    private final Set<String> replacing =
+            ConcurrentHashMap.newKeySet(); // those in whose place a milder one is to stand
     private final Map<String, Integer> coming = new ConcurrentHashMap<>(); // locks of which a ticket is on its way
     private final Map<String, Runnable> arrivals = new ConcurrentHashMap<>(); // by request
+    private final Removals removals; // of tickets of this session
     private long sequence; // of the last ticket that was asked for; counted as requests are sent, under the link's lock
     private volatile long deadline; // the last one acknowledged, by the server's clock
+    private volatile long renewedAt; // when that was asked for, by System.nanoTime
     private final AtomicReference<@Nullable CompletableFuture<Void>> leaving = new AtomicReference<>();
     private volatile long touched = System.nanoTime();
 
@@ -65,18 +71,20 @@ final class RedisSession implements Session {
 
     RedisSession(
             Link link,
-            RedisPlace place,
+            Keys keys,
             Keys.Partition partition,
+            RestartGuard guard,
             Elsewhere elsewhere,
             Optional<Replicas> replicas,
             Duration timeout) {
         this.link = link;
-        this.keys = place.keys();
+        this.keys = keys;
         this.partition = partition;
         this.elsewhere = elsewhere;
         this.timeout = timeout;
-        this.restartGuard = place.restartGuard();
+        this.guard = guard;
         this.replicas = replicas;
+        this.removals = new Removals(timeout);
         this.idle = Long.toString(idleMillis(timeout));
     }
 
@@ -93,22 +101,39 @@ final class RedisSession implements Session {
     /** Begins it at the server. */
     CompletionStage<RedisSession> open() {
         return link.listen(partition.channels() + id, this::heed, this::reconnected, this::refused)
-                .thenCompose(listening -> link.run(Script.OPEN, sessionKeys(), openingArguments()))
+                .thenCompose(listening -> {
+                    renewedAt = System.nanoTime();
+                    return link.run(Script.OPEN, sessionKeys(), openingArguments());
+                })
                 .thenApply(answer -> {
-                    if (answer.isEmpty()) {
-                        throw new LockStoreException(
-                                "the server has just been started, without data, and older sessions"
-                                        + " may not know; one is opened when their time is up (restartGuard=off: at once)");
+                    String begun = (String) answer.get(0);
+                    long second = (Long) answer.get(1);
+                    if (begun.isEmpty()) {
+                        throw recovering(Duration.ofMillis(second));
                     }
-                    deadline = Long.parseLong((String) answer.get(0));
+                    if (second == 1) {
+                        guard.isUnsure(link.address());
+                    }
+                    deadline = Long.parseLong(begun);
                     return this;
                 });
     }
 
     private List<String> openingArguments() {
         List<String> arguments = new ArrayList<>(sessionArguments());
-        arguments.add(restartGuard ? "1" : "0");
+        if (guard.isOn()) {
+            arguments.add(Long.toString(guard.left().toMillis()));
+        }
         return arguments;
+    }
+
+    private StoreRecoveringException recovering(Duration wait) {
+        return new StoreRecoveringException(
+                "Redis at " + link.address()
+                        + " has lost sessions, or may have: it was started lately, and has none. The"
+                        + " next one begins in " + wait.toMillis() + " ms, when nobody relies upon them any more"
+                        + " (restartGuard=off: at once)",
+                wait);
     }
 
     private List<String> sessionKeys() {
@@ -138,6 +163,7 @@ final class RedisSession implements Session {
     @Override
     public CompletionStage<Void> heartbeat() {
         touchIfDue();
+        long sentAt = System.nanoTime();
         CompletableFuture<List<Object>> answered = link.run(Script.RENEW, sessionKeys(), sessionArguments());
         later(heartbeatInterval(), () -> {
             if (!answered.isDone()) {
@@ -146,6 +172,7 @@ final class RedisSession implements Session {
         });
         return answered.thenAccept(answer -> {
             checkLiving(answer);
+            renewedAt = sentAt;
             long last = deadline;
             deadline = Math.max(last, Long.parseLong((String) answer.get(1)));
             if (Long.parseLong((String) answer.get(0)) < last) {
@@ -158,10 +185,11 @@ final class RedisSession implements Session {
     private void verify() {
         check(ownNames())
                 .thenAccept(all -> all.forEach((ticket, left) -> {
-                    if (left == 0 && own.containsKey(ticket)) {
+                    if (left == 0 && own.containsKey(ticket) && !replacing.contains(ticket)) {
                         lost();
                     }
                 }));
+        repeatRemovals(removals.all());
     }
 
     @Override
@@ -291,14 +319,24 @@ final class RedisSession implements Session {
 
     /** An answer with nothing in it says that the session has ended. */
     void checkLiving(List<Object> answer) {
-        if (answer.isEmpty()) {
-            lost();
+        if (!isLiving(answer)) {
             throw new SessionLostException("the session " + id + " has ended");
         }
     }
 
+    /** As {@link #checkLiving}, for those who are told of it in any case. */
+    boolean isLiving(List<Object> answer) {
+        if (answer.isEmpty()) {
+            lost();
+        }
+        return !answer.isEmpty();
+    }
+
     /** The server says so. What is left is sent away, so that nobody waits for it. */
     private void lost() {
+        if (!link.ended() && System.nanoTime() - renewedAt < timeout.toNanos()) {
+            guard.forgotten(timeout);
+        }
         link.lost(this::leave);
     }
 
@@ -313,12 +351,12 @@ final class RedisSession implements Session {
         });
     }
 
-    /** Ends the session at the server; whoever looks at a queue then sends its tickets away. */
+    /** Gives all tickets back, and ends the session at the server. */
     private List<CompletableFuture<List<Object>>> farewell() {
         List<CompletableFuture<List<Object>>> steps = new ArrayList<>();
         notices.names().forEach(name -> steps.add(send(Script.UNHEED, name, List.of())));
+        names().forEach(name -> steps.add(send(Script.LEAVE, name, List.of("+inf"))));
         steps.add(link.send(Script.END, sessionKeys(), List.of(id, partition.channels())));
-        names().forEach(name -> steps.add(send(Script.TICKETS, name, List.of())));
         return steps;
     }
 
@@ -327,13 +365,12 @@ final class RedisSession implements Session {
         if (link.ended()) {
             return link.refused();
         }
-        gives(ticket);
+        gives(name, ticket);
         return send(Script.REMOVE, name, List.of(ticket.id(), Long.toString(ticket.number())));
     }
 
     /** A ticket was found gone, and nobody had said so: what belongs to it may be left. */
     void bury(String name, Ticket ticket) {
-        own.remove(ticket.id());
         if (ticket.session().equals(id)) {
             remove(name, ticket);
         } else {
@@ -363,18 +400,59 @@ final class RedisSession implements Session {
     }
 
     /** A ticket is about to be removed. */
-    private void gives(Ticket ticket) {
-        if (own.remove(ticket.id()) != null) {
+    private void gives(String name, Ticket ticket) {
+        if (disown(ticket.id())) {
             departures.forgetOwn(ticket);
             arrivals.remove(TicketIds.request(ticket));
         }
     }
 
-    /** A milder ticket stands in the place of one's own. */
-    void replaced(String name, Ticket old, Ticket milder) {
-        own.put(milder.id(), new Own(name, milder));
-        own.remove(old.id());
-        departures.forgetOwn(old);
+    /** A ticket has gone, or is about to: whether it was a living one of this session. */
+    private boolean disown(String ticket) {
+        Own gone = replacing.contains(ticket) ? null : own.remove(ticket);
+        if (gone != null) {
+            removals.add(gone.name, gone.ticket);
+        }
+        return gone != null;
+    }
+
+    /** The server may have gone back to a state in which tickets were there that are gone; some at a time. */
+    private void repeatRemovals(List<Map.Entry<String, Long>> removed) {
+        if (removed.isEmpty()) {
+            return;
+        }
+        int now = Math.min(REPEATED_AT_ONCE, removed.size());
+        Map<String, List<String>> living = new HashMap<>();
+        own.values()
+                .forEach(it -> living.computeIfAbsent(it.name, unused -> new ArrayList<>())
+                        .add(Long.toString(it.ticket.number())));
+        List<CompletableFuture<List<Object>>> answers = new ArrayList<>();
+        for (Map.Entry<String, Long> one : removed.subList(0, now)) {
+            List<String> numbers = new ArrayList<>(List.of(Long.toString(one.getValue())));
+            numbers.addAll(living.getOrDefault(one.getKey(), List.of()));
+            answers.add(run(Script.LEAVE, one.getKey(), numbers));
+        }
+        Stages.all(answers).thenRun(() -> repeatRemovals(removed.subList(now, removed.size())));
+    }
+
+    /** Puts a milder ticket in the place of one's own, which counts as living until it is known what has become of it. */
+    CompletionStage<Ticket> replace(String name, Ticket old, Ticket milder) {
+        List<String> arguments = List.of(old.id(), milder.id(), Long.toString(old.number()));
+        replacing.add(old.id());
+        CompletableFuture<Ticket> replaced = Stages.map(run(Script.REPLACE, name, arguments), answer -> {
+            checkLiving(answer);
+            replacing.remove(old.id());
+            if (!RedisQueue.isOne(answer)) {
+                disown(old.id());
+                throw new LockStoreException("the ticket to be replaced is gone: " + old);
+            }
+            own.put(milder.id(), new Own(name, milder));
+            own.remove(old.id());
+            departures.forgetOwn(old);
+            return milder;
+        });
+        replaced.whenComplete((done, failure) -> replacing.remove(old.id()));
+        return replaced;
     }
 
     /**
@@ -433,17 +511,20 @@ final class RedisSession implements Session {
     }
 
     /**
-     * Looks after tickets.
+     * Looks after tickets, and after this session itself.
      *
-     * @param tickets with the lock of each
+     * @param tickets with the lock of each; may be none
      * @return how long is left to the sessions of the tickets, in milliseconds; 0 for a ticket that is gone
      */
     CompletionStage<Map<String, Long>> check(Map<String, String> tickets) {
         List<Map.Entry<String, String>> all = List.copyOf(tickets.entrySet());
         List<CompletableFuture<Map<String, Long>>> answers = new ArrayList<>();
-        for (int from = 0; from < all.size(); from += CHECKED_AT_ONCE) {
-            answers.add(check(all.subList(from, Math.min(all.size(), from + CHECKED_AT_ONCE))));
-        }
+        int from = 0;
+        do {
+            int to = Math.min(all.size(), from + CHECKED_AT_ONCE);
+            answers.add(check(all.subList(from, to)));
+            from = to;
+        } while (from < all.size());
         return Stages.map(Stages.all(answers), maps -> {
             Map<String, Long> left = new HashMap<>();
             maps.forEach(left::putAll);
@@ -460,9 +541,10 @@ final class RedisSession implements Session {
         }
         queues.add(partition.sequences());
         return Stages.map(link.run(Script.CHECK, queues, arguments), answer -> {
+            checkLiving(answer);
             Map<String, Long> left = new HashMap<>();
             for (int i = 0; i < tickets.size(); i++) {
-                left.put(tickets.get(i).getKey(), (Long) answer.get(i));
+                left.put(tickets.get(i).getKey(), (Long) answer.get(i + 1));
             }
             return left;
         });
@@ -473,7 +555,7 @@ final class RedisSession implements Session {
         switch (message.charAt(0)) {
             case 'd' -> {
                 String[] words = rest.split(" ", 2);
-                own.remove(words[0]);
+                disown(words[0]);
                 departures.departed(words[0], words.length == 1 ? "" : words[1]);
             }
             case 'a' -> arrived(rest);
@@ -490,10 +572,19 @@ final class RedisSession implements Session {
         }
     }
 
+    /** What was told meanwhile was missed; and the server may be another, or not know what it knew. */
     private void reconnected() {
         List.copyOf(arrivals.keySet()).forEach(this::arrived);
         notices.allChanged();
+        Map<String, String> mine = ownNames();
+        check(mine)
+                .thenAccept(all -> mine.forEach((ticket, name) -> {
+                    if (all.get(ticket) == 0 && own.containsKey(ticket) && !replacing.contains(ticket)) {
+                        departures.gone(name, ticket);
+                    }
+                }));
         departures.look();
+        repeatRemovals(removals.all());
     }
 
     /** Names of which something is kept are kept for longer. */

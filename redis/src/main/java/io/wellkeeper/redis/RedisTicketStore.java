@@ -28,9 +28,10 @@ import java.util.concurrent.TimeUnit;
  *
  * <p><b>Guarantees.</b> A script draws the number and shows the queue in one step, so order is the order of the server.
  * What Redis forgets is forgotten: a server that comes back with a part of its data may have lost a ticket whose owner
- * learns of it only at his next heartbeat. One that comes back with nothing opens no session until it has been up for the
+ * learns of it only at his next heartbeat. One that comes back without sessions lets none begin until it has been up for the
  * timeout of the one that is asked for, so that everybody knows by then whose lock was forgotten; this takes sessions of
- * one timeout, and {@code restartGuard=off} in the URI trades it for a start without delay. The fencing token is the server's clock in microseconds, or one more than the last
+ * one timeout, and {@code restartGuard=off} in the URI trades it for a start without delay. A session that the server does not
+ * know is told nothing of queues. The fencing token is the server's clock in microseconds, or one more than the last
  * token if that is larger; the last token of any lock is kept for a day after the last use of any. So it grows also when
  * the server's clock is set back, and when the server has lost its data; but not when both happen together.
  *
@@ -124,6 +125,7 @@ public final class RedisTicketStore implements TicketStore {
     private final class Shard implements TicketStore {
 
         private final Keys.Partition partition;
+        private final RestartGuard guard = new RestartGuard(place.restartGuard());
 
         Shard(Keys.Partition partition) {
             this.partition = partition;
@@ -131,7 +133,7 @@ public final class RedisTicketStore implements TicketStore {
 
         @Override
         public CompletionStage<Session> open(SessionOptions options, SessionListener listener) {
-            return RedisTicketStore.this.open(partition, options, listener);
+            return RedisTicketStore.this.open(partition, guard, options, listener);
         }
 
         @Override
@@ -153,10 +155,11 @@ public final class RedisTicketStore implements TicketStore {
     /** Begins a session in the first partition, which is the only one unless it is a Cluster. */
     @Override
     public CompletionStage<Session> open(SessionOptions options, SessionListener listener) {
-        return open(keys.partitions().get(0), options, listener);
+        return shards.get(0).open(options, listener);
     }
 
-    private CompletionStage<Session> open(Keys.Partition partition, SessionOptions options, SessionListener listener) {
+    private CompletionStage<Session> open(
+            Keys.Partition partition, RestartGuard guard, SessionOptions options, SessionListener listener) {
         if (closed) {
             return CompletableFuture.failedFuture(new LockStoreException("the store at " + address() + " was closed"));
         }
@@ -166,8 +169,9 @@ public final class RedisTicketStore implements TicketStore {
         Link link = new Link(new Way(partition, options.clientName()), listener, options.timeout());
         RedisSession session = new RedisSession(
                 link,
-                place,
+                keys,
                 partition,
+                guard,
                 elsewhere(options.clientName()),
                 replicas(partition, options),
                 options.timeout());

@@ -11,7 +11,7 @@ import java.util.Locale;
 
 /** What the server is asked to do in one step: each is a resource file, behind those that it begins with. */
 enum Script {
-    OPEN("sessions", "leases", "lasting"),
+    OPEN("sessions", "leases", "lasting", "guard"),
     RENEW("sessions", "leases", "lasting"),
     END("sessions", "lasting"),
     CHECK("sessions", "leases"),
@@ -20,6 +20,7 @@ enum Script {
     TICKETS("sessions", "leases", "queue", "living"),
     INSPECT("sessions", "leases", "queue", "living"),
     REMOVE("sessions", "queue"),
+    LEAVE("sessions", "queue"),
     WATCH("sessions", "leases", "queue"),
     UNWATCH("sessions", "queue"),
     ALONE("sessions", "leases", "queue"),

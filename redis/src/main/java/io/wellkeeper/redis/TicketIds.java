@@ -3,8 +3,6 @@ package io.wellkeeper.redis;
 import io.wellkeeper.LockStoreException;
 import io.wellkeeper.spi.Mode;
 import io.wellkeeper.spi.Ticket;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * What a ticket is called in Redis: {@code number:session:request:generation:mode:permits}. The generation counts the
@@ -36,14 +34,6 @@ final class TicketIds {
             // said below
         }
         throw new LockStoreException("'" + id + "' in Redis is no ticket of Wellkeeper's");
-    }
-
-    static List<Ticket> parse(List<?> ids) {
-        List<Ticket> tickets = new ArrayList<>(ids.size());
-        for (Object id : ids) {
-            tickets.add(parse((String) id));
-        }
-        return tickets;
     }
 
     /** The end of a ticket's name. */

@@ -1,5 +1,9 @@
--- Shows the queue, each ticket followed by what is written on it. ARGV: me, channels, name.
-local answer = {}
+-- Shows the queue, each ticket followed by what is written on it, after one word that is empty. ARGV: me, channels, name.
+-- Returns nothing if my session has ended.
+if lease(me) == 0 then
+  return {}
+end
+local answer = { '' }
 for _, ticket in ipairs(living()) do
   local session, request = string.match(ticket, '^%d+:(%w+):(%w+)')
   local written = redis.call('HGET', data, 'r' .. session .. ':' .. request) or ''

@@ -1,6 +1,7 @@
 -- What those scripts of one queue begin with that look at all of it.
 
--- The tickets of living sessions, smallest number first. Those of ended sessions depart.
+-- The tickets of living sessions, smallest number first. Those of ended sessions depart. Not to be called for a session that
+-- has ended itself: a server that has lost sessions must not let their tickets depart by that.
 local function living()
   local found = {}
   local all = redis.call('ZRANGE', queue, 0, -1)

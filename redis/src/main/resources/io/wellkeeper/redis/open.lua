@@ -1,21 +1,25 @@
--- Begins a session. ARGV: me, channels, milliseconds of its lease, how long idle keys are kept, 1 to guard a restart.
--- Returns its deadline.
--- Returns nothing if the server has no data and has not been up for as long as a session lasts: it may have lost its data,
--- and the owners of sessions of before may not know it.
-if ARGV[5] == '1' and redis.call('EXISTS', sessions, sequences) == 0 then
-  local info = redis.pcall('INFO', 'server')
-  local up = type(info) == 'string' and string.match(info, 'uptime_in_seconds:(%d+)')
-  if up and (up - 1) * 1000 < tonumber(ARGV[3]) then
-    return {}
-  end
+-- Begins a session. ARGV: me, channels, milliseconds of its lease, how long idle keys are kept; and, to guard against
+-- forgotten sessions, for how many milliseconds one that the asker knows of may still be relied upon.
+-- Returns its deadline, and 1 if there is no guard because the server does not say how long it has been up. Without a
+-- deadline: how many milliseconds it takes until a session may begin.
+local wait, run, unsure = 0, nil, 0
+if ARGV[5] then
+  wait, run, unsure = guarded(tonumber(ARGV[3]), tonumber(ARGV[5]))
+end
+if wait > 0 then
+  redis.call('PEXPIRE', sequences, ARGV[4])
+  return { '', wait }
 end
 if redis.call('EXISTS', sessions) == 0 then -- what is known of sessions that have ended goes
   local last = redis.call('HGET', sequences, 'last') or '0'
   redis.call('DEL', sequences)
   redis.call('HSET', sequences, 'last', last)
 end
+if run then
+  redis.call('HSET', sequences, 'run', run)
+end
 local deadline = text(now + ARGV[3])
 redis.call('ZADD', sessions, deadline, me)
 redis.call('PEXPIRE', sequences, ARGV[4])
 outlast()
-return { deadline }
+return { deadline, unsure }

@@ -3,7 +3,8 @@
 -- the ticket to be given back, and its number.
 -- Returns the ticket, the one that is watched from now on with the milliseconds left to it, and those ahead in one
 -- text, with a space between them; and 1 if what was to be given back was there.
--- Returns nothing if the session has ended. The ticket is empty if this is a repetition and it has gone since.
+-- Returns nothing if the session has ended. The ticket is empty if this comes later than another that was sent after it, and
+-- its ticket is not there.
 local request, sequence, shape, metadata, ttl = ARGV[4], ARGV[5], ARGV[6], ARGV[7], ARGV[8]
 local given = ARGV[9] and give_back(ARGV[9], ARGV[10])
 if lease(me) == 0 then
@@ -11,40 +12,42 @@ if lease(me) == 0 then
 end
 local own = me .. ':' .. request
 local ahead = living()
-local last = redis.call('HMGET', sequences, me, 'last')
-if last[1] and tonumber(sequence) <= tonumber(last[1]) then
-  local known = redis.call('HGET', data, 'r' .. own)
-  if not known then
-    return { '', {}, '', given }
-  end
-  local mine = tonumber(string.match(known, '^%d+'))
-  local ticket = redis.call('ZRANGEBYSCORE', queue, text(mine), text(mine))[1]
+local known = redis.call('HMGET', data, 'r' .. own, 'a')
+local mine = known[1] and string.match(known[1], '^%d+')
+local there = mine and redis.call('ZRANGEBYSCORE', queue, mine, mine)[1]
+if there then -- a repetition
   local before = {}
   for _, other in ipairs(ahead) do
-    if other == ticket then
+    if other == there then
       break
     end
     before[#before + 1] = other
   end
-  return { ticket, {}, table.concat(before, ' '), given }
+  return { there, {}, table.concat(before, ' '), given }
+end
+local last = redis.call('HMGET', sequences, me, 'last')
+if last[1] and tonumber(sequence) <= tonumber(last[1]) then
+  return { '', {}, '', given } -- a late one, whose ticket has been removed
 end
 local number = text(math.max((tonumber(last[2]) or 0) + 1, micros))
 local ticket = number .. ':' .. own .. ':0:' .. shape
 redis.call('HSET', sequences, me, sequence, 'last', number)
 redis.call('ZADD', queue, number, ticket)
 redis.call('HSET', data, 'r' .. own, number .. ':' .. metadata)
-if #ahead == 0 then
+if (tonumber(redis.call('ZSCORE', names, ARGV[3])) or 0) - now <= ttl / 2 or #ahead == 0 then
   redis.call('PEXPIRE', queue, ttl)
   redis.call('PEXPIRE', data, ttl)
   redis.call('ZADD', names, text(now + ttl), ARGV[3])
   if redis.call('ZCARD', names) == 1 then
     redis.call('PEXPIRE', names, ttl)
   end
+end
+if #ahead == 0 then
   return { ticket, {}, '', given }
 end
 
 -- Whoever is alone in the queue, but for his own, is told that he is not any more.
-local alone = redis.call('HGET', data, 'a')
+local alone = known[2]
 if alone then
   local kept = ''
   for session, ticketed in string.gmatch(alone, '(%w+):(%w+)') do

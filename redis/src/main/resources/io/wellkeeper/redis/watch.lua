@@ -1,6 +1,9 @@
 -- Watches tickets. ARGV: me, channels, name, ticket, ticket, ...
--- Returns for each the milliseconds left to its session; 0 if it is gone.
+-- Returns for each the milliseconds left to its session; 0 if it is gone. Returns nothing if my session has ended.
 local answer = {}
+if lease(me) == 0 then
+  return answer
+end
 for i = 4, #ARGV do
   local left = 0
   if redis.call('ZSCORE', queue, ARGV[i]) then

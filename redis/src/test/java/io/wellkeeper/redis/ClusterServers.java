@@ -66,6 +66,11 @@ final class ClusterServers implements Servers {
     }
 
     @Override
+    public void loseData() {
+        cluster.restartWithoutData();
+    }
+
+    @Override
     public void close() {
         cluster.close();
     }

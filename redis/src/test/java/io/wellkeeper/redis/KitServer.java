@@ -28,6 +28,7 @@ final class KitServer {
     private final String prefix = "kit-" + UUID.randomUUID();
     private final Map<Object, Map<Integer, TcpProxy>> proxies = new ConcurrentHashMap<>(); // by store and real port
     private volatile boolean paused;
+    private volatile boolean guarded; // stores made from now on; not before, so that no test waits because of another
 
     KitServer(Servers servers) {
         this.servers = servers;
@@ -41,8 +42,9 @@ final class KitServer {
                         DnsResolvers.UNRESOLVED,
                         to -> HostAndPort.of("127.0.0.1", ways.get(to.getPort()).port())))
                 .build();
-        String spread = "&restartGuard=off" + (servers.isCluster() ? "&partitions=" + partitions : "");
-        StoreUri uri = StoreUri.parse(servers.uri() + "?prefix=" + prefix + spread);
+        String guard = "&restartGuard=" + (guarded ? "on" : "off");
+        String spread = servers.isCluster() ? "&partitions=" + partitions : "";
+        StoreUri uri = StoreUri.parse(servers.uri() + "?prefix=" + prefix + guard + spread);
         RedisTicketStore store = new RedisTicketStore(RedisPlace.of(uri), resources);
         proxies.put(store, ways);
         return store;
@@ -112,6 +114,11 @@ final class KitServer {
 
     void restart() {
         servers.restart();
+    }
+
+    void loseData() {
+        guarded = true;
+        servers.loseData();
     }
 
     void pause() {

@@ -67,6 +67,11 @@ class RepetitionTest {
                 .get(0);
     }
 
+    private List<String> tickets(String session) {
+        String all = (String) queue(Script.TICKETS, session).get(0);
+        return all.isEmpty() ? List.of() : List.of(all.split(" "));
+    }
+
     private List<?> remove(String ticket) {
         return queue(Script.REMOVE, ME, ticket, number(ticket));
     }
@@ -85,7 +90,7 @@ class RepetitionTest {
 
         assertThat(again.get(0)).isEqualTo(mine);
         assertThat(again.get(2)).isEqualTo(ahead);
-        assertThat(queue(Script.TICKETS, ME)).isEqualTo(List.of(ahead, mine, behind));
+        assertThat(tickets(ME)).isEqualTo(List.of(ahead, mine, behind));
     }
 
     @Test
@@ -94,7 +99,7 @@ class RepetitionTest {
         take(ME, 2);
 
         assertThat(take(ME, 1)).isEmpty();
-        assertThat(queue(Script.TICKETS, ME)).hasSize(1);
+        assertThat(tickets(ME)).hasSize(1);
     }
 
     @Test
@@ -104,7 +109,7 @@ class RepetitionTest {
         String next = take(ME, 2);
 
         assertThat(remove(gone)).isEqualTo(List.of(0L));
-        assertThat(queue(Script.TICKETS, ME)).isEqualTo(List.of(next));
+        assertThat(tickets(ME)).isEqualTo(List.of(next));
     }
 
     @Test
@@ -118,7 +123,7 @@ class RepetitionTest {
         assertThat(first.get(3)).isEqualTo(1L);
         assertThat(again.get(3)).isEqualTo(0L);
         assertThat(again.get(0)).isEqualTo(first.get(0));
-        assertThat(queue(Script.TICKETS, ME)).isEqualTo(List.of(first.get(0), behind));
+        assertThat(tickets(ME)).isEqualTo(List.of(first.get(0), behind));
     }
 
     private List<?> exchange(String old, int sequence) {
@@ -131,7 +136,7 @@ class RepetitionTest {
 
         String next = (String) exchange(old, 2).get(0);
 
-        assertThat(queue(Script.TICKETS, ME)).isEqualTo(List.of(next));
+        assertThat(tickets(ME)).isEqualTo(List.of(next));
         assertThat(server.call("HGETALL", partition.data("l")))
                 .isEqualTo(List.of("r" + ME + ":r2", number(next) + ":new"));
         assertThat(Long.parseLong(number(next))).isGreaterThan(Long.parseLong(number(old)));
@@ -143,7 +148,7 @@ class RepetitionTest {
         remove(take(ME, 3));
 
         assertThat(exchange(old, 2).get(0)).isEqualTo("");
-        assertThat(queue(Script.TICKETS, ME)).isEqualTo(List.of());
+        assertThat(tickets(ME)).isEqualTo(List.of());
     }
 
     @Test
@@ -152,7 +157,7 @@ class RepetitionTest {
         server.call("ZADD", partition.sessions(), "1", ME);
 
         assertThat(exchange(old, 2)).isEmpty();
-        assertThat(queue(Script.TICKETS, OTHER)).isEqualTo(List.of());
+        assertThat(tickets(OTHER)).isEqualTo(List.of());
     }
 
     @Test
@@ -179,6 +184,31 @@ class RepetitionTest {
     }
 
     @Test
+    void take_behindOthersAndKeysAreToExpireSoon_keepsThemAndTheNotice() {
+        String ahead = take(OTHER, 1);
+        queue(Script.POST, OTHER, "0", "size", "p1", "60000");
+        server.call("PEXPIRE", partition.queue("l"), "29000");
+        server.call("PEXPIRE", partition.data("l"), "29000");
+        server.call("ZINCRBY", partition.names(), "-31000", "l");
+
+        String mine = take(ME, 1);
+
+        assertThat((Long) server.call("PTTL", partition.queue("l"))).isGreaterThan(30_000);
+        assertThat((Long) server.call("PTTL", partition.data("l"))).isGreaterThan(30_000);
+        assertThat(tickets(ME)).isEqualTo(List.of(ahead, mine));
+        assertThat(queue(Script.NOTICE, ME).get(0)).isEqualTo("size");
+    }
+
+    @Test
+    void take_againAfterOthersWithALaterNumber_isTheSameTicket() {
+        String mine = take(ME, 1);
+        take(ME, 2);
+
+        assertThat(queue(Script.TAKE, ME, "r1", "3", "E:1", "", "60000").get(0)).isEqualTo(mine);
+        assertThat(tickets(ME)).hasSize(2);
+    }
+
+    @Test
     void replace_again_isDone() {
         String old = take(ME, 1);
         String number = number(old);
@@ -186,7 +216,7 @@ class RepetitionTest {
 
         assertThat(queue(Script.REPLACE, ME, old, milder, number)).isEqualTo(List.of(1L));
         assertThat(queue(Script.REPLACE, ME, old, milder, number)).isEqualTo(List.of(1L));
-        assertThat(queue(Script.TICKETS, ME)).isEqualTo(List.of(milder));
+        assertThat(tickets(ME)).isEqualTo(List.of(milder));
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.wellkeeper.redis;
 
 import io.wellkeeper.testkit.process.RedisProcess;
 import io.wellkeeper.testkit.process.RedisSentinels;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -29,6 +30,14 @@ final class SentinelServers implements Servers {
     @Override
     public List<RedisProcess> masters() {
         return List.of(group.master());
+    }
+
+    /** Nobody takes the place of the master meanwhile, for he would have the data. */
+    @Override
+    public void loseData() {
+        group.patience(Duration.ofMinutes(1));
+        group.master().restartWithoutData();
+        group.patience(RedisSentinels.PATIENCE);
     }
 
     @Override

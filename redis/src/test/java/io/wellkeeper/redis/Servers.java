@@ -40,6 +40,11 @@ interface Servers extends AutoCloseable {
         masters().forEach(RedisProcess::restart);
     }
 
+    /** Those that keep locks are killed, and started again without their data. */
+    default void loseData() {
+        masters().forEach(RedisProcess::restartWithoutData);
+    }
+
     /** Nobody answers any more. */
     default void pause() {
         all().forEach(RedisProcess::pause);

@@ -5,6 +5,7 @@ import io.wellkeeper.spi.Place;
 import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.SessionListener;
 import io.wellkeeper.spi.SessionOptions;
+import io.wellkeeper.spi.StoreRecoveringException;
 import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketQueue;
 import io.wellkeeper.spi.TicketRequest;
@@ -17,6 +18,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -104,9 +106,23 @@ abstract class TicketStoreKit {
     Client open(Duration timeout) throws Exception {
         Told told = new Told();
         TicketStore store = fixture.connect();
-        Client client = new Client(store, Await.get(store.open(new SessionOptions("kit", timeout), told)), told);
+        Client client = new Client(store, open(store, new SessionOptions("kit", timeout), told), told);
         clients.add(client);
         return client;
+    }
+
+    /** A store that has lost its data may answer late, or ask for time. */
+    private static Session open(TicketStore store, SessionOptions options, Told told) {
+        AtomicReference<Session> opened = new AtomicReference<>();
+        Await.until("a session", () -> {
+            try {
+                opened.set(Await.get(store.open(options, told)));
+                return true;
+            } catch (StoreRecoveringException wantsTime) {
+                return false;
+            }
+        });
+        return opened.get();
     }
 
     static TicketRequest request() {

@@ -73,6 +73,12 @@ public final class RedisCluster implements AutoCloseable {
         awaitServing();
     }
 
+    /** As {@link #restart()}, but only what they are in the Cluster they still know. */
+    public void restartWithoutData() {
+        masters.forEach(RedisProcess::restartWithoutData);
+        awaitServing();
+    }
+
     private boolean complete() {
         return masters.stream()
                 .map(master -> String.valueOf(master.call("CLUSTER", "INFO")))

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -209,6 +210,27 @@ public final class RedisProcess implements AutoCloseable {
         awaitServing();
     }
 
+    /** As {@link #restart()}, but without the data: only what it is, as sentinel or in a Cluster, it still knows. */
+    public void restartWithoutData() {
+        kill();
+        deleteFiles(file -> file.toString().endsWith(".rdb")
+                || file.toString().endsWith(".aof")
+                || file.toString().endsWith(".manifest"));
+        launch();
+        awaitServing();
+    }
+
+    private void deleteFiles(Predicate<Path> which) {
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path file :
+                    files.filter(which).sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException failed) {
+            throw new UncheckedIOException("cannot delete in " + directory, failed);
+        }
+    }
+
     private void signal(String signal) {
         try {
             Process kill = new ProcessBuilder("kill", "-" + signal, Long.toString(pid)).start();
@@ -267,12 +289,6 @@ public final class RedisProcess implements AutoCloseable {
     @Override
     public void close() {
         kill();
-        try (Stream<Path> files = Files.walk(directory)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(file);
-            }
-        } catch (IOException failed) {
-            throw new UncheckedIOException("cannot delete " + directory, failed);
-        }
+        deleteFiles(file -> true);
     }
 }

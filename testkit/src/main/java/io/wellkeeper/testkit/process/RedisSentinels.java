@@ -9,12 +9,15 @@ import java.util.stream.Collectors;
 
 /**
  * One Redis master, two replicas, and three sentinels that watch them under the name {@value #MASTER}. A master that does
- * not answer for a second is replaced. Not thread-safe.
+ * not answer for {@link #PATIENCE} is replaced. Not thread-safe.
  */
 public final class RedisSentinels implements AutoCloseable {
 
     /** What the sentinels call the master. */
     public static final String MASTER = "wellkeeper";
+
+    /** For how long a master is silent before it is replaced, unless somebody {@linkplain #patience says} otherwise. */
+    public static final Duration PATIENCE = Duration.ofSeconds(1);
 
     private static final Duration READY_TIMEOUT = Duration.ofSeconds(60);
     private static final long POLL_NANOS = 20_000_000;
@@ -54,9 +57,9 @@ public final class RedisSentinels implements AutoCloseable {
         RedisProcess sentinel = RedisProcess.prepare(ZooKeeperProcess.freePort(), "--sentinel");
         sentinel.write("sentinel.conf", """
                 sentinel monitor %1$s 127.0.0.1 %2$d 2
-                sentinel down-after-milliseconds %1$s 1000
+                sentinel down-after-milliseconds %1$s %3$d
                 sentinel failover-timeout %1$s 5000
-                """.formatted(MASTER, master.port()));
+                """.formatted(MASTER, master.port(), PATIENCE.toMillis()));
         sentinel.launch();
         sentinel.awaitServing();
         return sentinel;
@@ -91,6 +94,12 @@ public final class RedisSentinels implements AutoCloseable {
                 .filter(server -> server.port() == port)
                 .findFirst()
                 .orElseThrow();
+    }
+
+    /** For how long a master is silent from now on before it is replaced. */
+    public void patience(Duration silence) {
+        String millis = Long.toString(silence.toMillis());
+        sentinels.forEach(sentinel -> sentinel.call("SENTINEL", "SET", MASTER, "down-after-milliseconds", millis));
     }
 
     /** The master, whichever it was at first, and its replicas. */

@@ -1,0 +1,29 @@
+package io.wellkeeper.spi;
+
+import io.wellkeeper.LockStoreException;
+import java.time.Duration;
+
+/**
+ * The store answers, but begins no session for a while, because it may have forgotten some that their owners still rely
+ * upon. Clients wait for it, also those that are only just connecting, however short their store timeout is.
+ */
+public final class StoreRecoveringException extends LockStoreException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final Duration wait;
+
+    /**
+     * @param message where, why, and for how long; no secrets
+     * @param wait after which it is worth asking again
+     */
+    public StoreRecoveringException(String message, Duration wait) {
+        super(message);
+        this.wait = wait;
+    }
+
+    /** After which time it is worth asking again. */
+    public Duration suggestedWait() {
+        return wait;
+    }
+}

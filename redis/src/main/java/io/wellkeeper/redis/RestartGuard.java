@@ -1,0 +1,68 @@
+package io.wellkeeper.redis;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a client knows of sessions in one partition that the server has forgotten: one of its own, which should be alive by
+ * this machine's clock, is proof that there may be others. The server is told when the next session is to begin.
+ */
+final class RestartGuard {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RestartGuard.class);
+
+    private final boolean on;
+    private final AtomicBoolean unsure = new AtomicBoolean();
+    private final ReentrantLock lock = new ReentrantLock(); // guards the fields below
+    private boolean forgotten;
+    private long reliedUponUntil; // by System.nanoTime
+
+    RestartGuard(boolean on) {
+        this.on = on;
+    }
+
+    boolean isOn() {
+        return on;
+    }
+
+    /**
+     * The server does not know a session any more that should be alive.
+     *
+     * @param timeout for so long others like it may be relied upon, from now on
+     */
+    void forgotten(Duration timeout) {
+        lock.lock();
+        try {
+            long until = System.nanoTime() + timeout.toNanos();
+            reliedUponUntil = forgotten && reliedUponUntil - until > 0 ? reliedUponUntil : until;
+            forgotten = true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** For how long forgotten sessions may still be relied upon; zero if none is known. */
+    Duration left() {
+        lock.lock();
+        try {
+            Duration left = forgotten ? Duration.ofNanos(reliedUponUntil - System.nanoTime()) : Duration.ZERO;
+            forgotten = !left.isNegative() && !left.isZero();
+            return forgotten ? left : Duration.ZERO;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The server does not say how long it has been up; said once. */
+    void isUnsure(String address) {
+        if (unsure.compareAndSet(false, true)) {
+            LOG.warn(
+                    "Redis at {} does not say how long it has been up (INFO server): if it is started again without its"
+                            + " data, somebody may be let in beside a holder who does not know it yet",
+                    address);
+        }
+    }
+}

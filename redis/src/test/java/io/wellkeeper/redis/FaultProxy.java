@@ -1,0 +1,225 @@
+package io.wellkeeper.redis;
+
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.Closeable;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.Function;
+
+/**
+ * Stands in front of a server that speaks RESP3, and decides what becomes of each command: it is carried out, or it is carried
+ * out and the connection breaks before the answer, or it is answered with an error and never reaches the server.
+ */
+final class FaultProxy implements AutoCloseable {
+
+    /** Goes to the server, and its answer back. */
+    static final String FORWARD = "";
+
+    /** Goes to the server; instead of the answer, the connection ends. */
+    static final String LOSE_REPLY = "-";
+
+    private final int target;
+    private final ServerSocket listening;
+    private final Set<Link> links = ConcurrentHashMap.newKeySet();
+    private volatile Function<List<String>, String> rule = command -> FORWARD;
+
+    FaultProxy(int target) {
+        this.target = target;
+        try {
+            listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+        start(this::accept);
+    }
+
+    private static void start(Runnable work) {
+        Thread thread = new Thread(work, "fault-proxy");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    String address() {
+        return "127.0.0.1:" + listening.getLocalPort();
+    }
+
+    /**
+     * What becomes of the commands from now on.
+     *
+     * @param rule given the words of each; says {@link #FORWARD}, {@link #LOSE_REPLY}, or an error
+     */
+    void rule(Function<List<String>, String> rule) {
+        this.rule = rule;
+    }
+
+    private void accept() {
+        while (!listening.isClosed()) {
+            try {
+                Socket client = listening.accept();
+                Socket server = new Socket(InetAddress.getLoopbackAddress(), target);
+                client.setTcpNoDelay(true);
+                server.setTcpNoDelay(true);
+                Link link = new Link(client, server);
+                links.add(link);
+                start(link::answers);
+                start(link::commands);
+            } catch (IOException closed) {
+                // and so is the proxy; or there is no server
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        quietly(listening);
+        links.forEach(Link::end);
+    }
+
+    private static void quietly(Closeable thing) {
+        try {
+            thing.close();
+        } catch (IOException gone) {
+            // it is closed
+        }
+    }
+
+    private final class Link {
+
+        private final Socket client;
+        private final Socket server;
+        private final BlockingQueue<byte[]> answers = new LinkedBlockingQueue<>();
+
+        Link(Socket client, Socket server) {
+            this.client = client;
+            this.server = server;
+        }
+
+        void end() {
+            links.remove(this);
+            quietly(client);
+            quietly(server);
+            answers.add(new byte[0]);
+        }
+
+        /** Messages go through at once, answers in the order of their commands; some of those are pushed too. */
+        void answers() {
+            try {
+                InputStream from = new BufferedInputStream(server.getInputStream());
+                while (true) {
+                    byte[] frame = Resp.frame(from);
+                    if (frame[0] == '>' && Resp.words(frame).get(0).endsWith("message")) {
+                        write(frame);
+                    } else {
+                        answers.add(frame);
+                    }
+                }
+            } catch (IOException ended) {
+                end();
+            }
+        }
+
+        void commands() {
+            try {
+                InputStream from = new BufferedInputStream(client.getInputStream());
+                while (true) {
+                    byte[] frame = Resp.frame(from);
+                    List<String> words = Resp.words(frame);
+                    String fate = rule.apply(words);
+                    if (fate.equals(FORWARD) || fate.equals(LOSE_REPLY)) {
+                        server.getOutputStream().write(frame);
+                        byte[] answer = answers.take();
+                        if (fate.equals(LOSE_REPLY)) {
+                            throw new EOFException("on purpose");
+                        }
+                        write(answer);
+                    } else {
+                        write(("-" + fate + "\r\n").getBytes(StandardCharsets.UTF_8));
+                    }
+                }
+            } catch (IOException ended) {
+                end();
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+
+        private synchronized void write(byte[] frame) throws IOException {
+            OutputStream to = client.getOutputStream();
+            to.write(frame);
+            to.flush();
+        }
+    }
+
+    /** What goes over the wire. */
+    private static final class Resp {
+
+        /** One value, with all that is in it. */
+        static byte[] frame(InputStream from) throws IOException {
+            ByteArrayOutputStream whole = new ByteArrayOutputStream();
+            copy(from, whole);
+            return whole.toByteArray();
+        }
+
+        private static void copy(InputStream from, ByteArrayOutputStream to) throws IOException {
+            String line = line(from, to);
+            switch (line.charAt(0)) {
+                case '$', '=', '!' -> {
+                    int length = Integer.parseInt(line.substring(1));
+                    if (length >= 0) {
+                        to.write(from.readNBytes(length + 2));
+                    }
+                }
+                case '*', '~', '>' -> values(Integer.parseInt(line.substring(1)), from, to);
+                case '%' -> values(2 * Integer.parseInt(line.substring(1)), from, to);
+                default -> {}
+            }
+        }
+
+        private static void values(int count, InputStream from, ByteArrayOutputStream to) throws IOException {
+            for (int i = 0; i < count; i++) {
+                copy(from, to);
+            }
+        }
+
+        private static String line(InputStream from, ByteArrayOutputStream to) throws IOException {
+            StringBuilder line = new StringBuilder();
+            for (int c = from.read(); c != '\n'; c = from.read()) {
+                if (c < 0) {
+                    throw new EOFException();
+                }
+                to.write(c);
+                line.append((char) c);
+            }
+            to.write('\n');
+            return line.substring(0, line.length() - 1);
+        }
+
+        /** Of a command or a message, as far as they are texts. */
+        static List<String> words(byte[] frame) {
+            List<String> words = new ArrayList<>();
+            String text = new String(frame, StandardCharsets.ISO_8859_1);
+            int at = text.indexOf('\n') + 1;
+            while (at < text.length() && text.charAt(at) == '$') {
+                int end = text.indexOf('\r', at);
+                int length = Integer.parseInt(text.substring(at + 1, end));
+                words.add(text.substring(end + 2, end + 2 + length));
+                at = end + 2 + length + 2;
+            }
+            return words;
+        }
+    }
+}

@@ -1,0 +1,147 @@
+package io.wellkeeper.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.wellkeeper.ClientOptions;
+import io.wellkeeper.LockClient;
+import io.wellkeeper.LockHandle;
+import io.wellkeeper.spi.DepartureWatcher;
+import io.wellkeeper.spi.Mode;
+import io.wellkeeper.spi.Session;
+import io.wellkeeper.spi.SessionListener;
+import io.wellkeeper.spi.SessionOptions;
+import io.wellkeeper.spi.StoreUri;
+import io.wellkeeper.spi.Ticket;
+import io.wellkeeper.spi.TicketQueue;
+import io.wellkeeper.spi.TicketRequest;
+import io.wellkeeper.testkit.process.RedisProcess;
+import io.wellkeeper.testkit.process.TcpProxy;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A server that knows of sessions, but not of the last that they did, or somebody else has done to them. */
+class OlderStateTest {
+
+    private static final Duration SESSION = Duration.ofMinutes(2); // so that nothing here is noticed because of time
+
+    private final RedisProcess server = RedisProcess.start();
+    private final TcpProxy proxy = TcpProxy.of(server.port());
+
+    @AfterEach
+    void close() {
+        proxy.close();
+        server.close();
+    }
+
+    private LockClient client() {
+        return LockClient.connect(
+                "redis://" + server.address() + "?restartGuard=off",
+                ClientOptions.builder().sessionTimeout(SESSION).build());
+    }
+
+    @Test
+    void unlock_isForgottenByARestart_isRepeatedAndOthersGetIn() throws Exception {
+        try (LockClient one = client();
+                LockClient other = client()) {
+            LockHandle forgotten = one.lock("l").acquire();
+            LockHandle kept = one.lock("kept").acquire();
+            server.call("SAVE");
+            forgotten.close();
+            await().until(() -> Long.valueOf(0).equals(server.call("EXISTS", queue("l"))));
+            server.restart();
+
+            assertThat(other.lock("l").tryLock(10, TimeUnit.SECONDS)).isTrue();
+            other.lock("l").unlock();
+            kept.checkHeld();
+            kept.close();
+        }
+    }
+
+    @Test
+    void remove_isForgottenByARestart_isRepeatedAndEarlierTicketsStay() throws Exception {
+        try (RedisTicketStore store = store(server.address())) {
+            Session session = open(store);
+            TicketQueue queue = session.queue("l");
+            Ticket living = take(queue, "r1");
+            Ticket removed = take(queue, "r2");
+            server.call("SAVE");
+            Await.get(queue.remove(removed));
+            Ticket forgotten = take(queue, "r3");
+            server.restart();
+
+            await().until(() -> Await.get(queue.tickets()).equals(List.of(living)));
+            assertThat(forgotten).isNotEqualTo(living);
+            Await.get(session.close());
+        }
+    }
+
+    @Test
+    void manyTicketsAreGoneWhileTheConnectionIsCut_allAreToldAtOnceWhenItIsThereAgain() throws Exception {
+        int many = 1_200;
+        try (RedisTicketStore store = store(proxy.address())) {
+            Session session = open(store);
+            Set<Ticket> told = ConcurrentHashMap.newKeySet();
+            for (int i = 0; i < many; i++) {
+                TicketQueue queue = session.queue("l" + i);
+                Ticket ticket = take(queue, "r" + i);
+                queue.onDeparture(List.of(ticket), departures(told));
+            }
+            proxy.refuse(true);
+            proxy.cut();
+            for (int i = 0; i < many; i++) {
+                server.call("DEL", queue("l" + i));
+            }
+            proxy.refuse(false);
+
+            await().until(() -> told.size() == many);
+            Await.get(session.close());
+        }
+    }
+
+    private static RedisTicketStore store(String address) {
+        return RedisTicketStore.of(StoreUri.parse("redis://" + address + "?restartGuard=off"));
+    }
+
+    private static Session open(RedisTicketStore store) {
+        return Await.get(store.open(new SessionOptions("test", SESSION), new Nobody()));
+    }
+
+    private static Ticket take(TicketQueue queue, String request) {
+        return Await.get(queue.take(new TicketRequest(request, Mode.EXCLUSIVE, 1, "")))
+                .ticket();
+    }
+
+    private static DepartureWatcher departures(Set<Ticket> told) {
+        return new DepartureWatcher() {
+            @Override
+            public void departed(Ticket ticket) {
+                told.add(ticket);
+            }
+
+            @Override
+            public void changed() {}
+        };
+    }
+
+    private static final class Nobody implements SessionListener {
+
+        @Override
+        public void suspect(String problem) {}
+
+        @Override
+        public void live() {}
+
+        @Override
+        public void lost() {}
+    }
+
+    private static String queue(String lock) {
+        return new Keys("wellkeeper", Keys.SINGLE, false).of(lock).queue(lock);
+    }
+}

@@ -1,0 +1,147 @@
+package io.wellkeeper.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.wellkeeper.ClientOptions;
+import io.wellkeeper.LockClient;
+import io.wellkeeper.LockHandle;
+import io.wellkeeper.LockListener;
+import io.wellkeeper.testkit.process.RedisProcess;
+import io.wellkeeper.testkit.process.TcpProxy;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** When a server that may have forgotten sessions lets another begin. */
+class RestartGuardTest {
+
+    private static final Duration SESSION = Duration.ofSeconds(3);
+
+    private final RedisProcess server = RedisProcess.start();
+    private final List<String> warnings = new CopyOnWriteArrayList<>();
+    private final Keys.Partition keys =
+            new Keys("wellkeeper", Keys.SINGLE, false).partitions().get(0);
+
+    @AfterEach
+    void close() {
+        server.close();
+    }
+
+    private LockClient client(String address, String parameters) {
+        return LockClient.connect(
+                "redis://" + address + parameters,
+                ClientOptions.builder()
+                        .sessionTimeout(SESSION)
+                        .storeTimeout(Duration.ofSeconds(1))
+                        .listener(new LockListener() {
+                            @Override
+                            public void storeTrouble(String store, String problem) {
+                                warnings.add(problem);
+                            }
+                        })
+                        .build());
+    }
+
+    /** How long the server has been up at least. */
+    private Duration uptime() {
+        return Duration.ofSeconds(Long.parseLong(server.info("server").get("uptime_in_seconds")));
+    }
+
+    @Test
+    void connect_serverWasJustStarted_waitsAndSaysSoOnce() throws Exception {
+        try (LockClient client = client(server.address(), "")) {
+            assertThat(uptime()).isGreaterThanOrEqualTo(SESSION);
+            assertThat(warnings).singleElement().asString().contains("has lost sessions, or may have", " ms");
+            client.lock("l").acquire().close();
+        }
+    }
+
+    @Test
+    void connect_againToAServerThatWasNotRestarted_doesNotWait() throws Exception {
+        client(server.address(), "").close();
+        server.call("CONFIG", "RESETSTAT");
+        warnings.clear();
+
+        client(server.address(), "").close();
+
+        assertThat(warnings).isEmpty();
+    }
+
+    @Test
+    void connect_serverHasASnapshotOlderThanTheTimeout_waitsUntilTheHolderKnows() throws Exception {
+        try (TcpProxy proxy = TcpProxy.of(server.port());
+                LockClient holder = client(proxy.address(), "?restartGuard=off")) {
+            LockHandle held = holder.lock("l").acquire();
+            long deadline = deadline(held);
+            server.call("SAVE");
+            await().until(() -> deadline(held) > deadline + SESSION.toMillis()); // by the server's clock
+            proxy.refuse(true);
+            proxy.cut();
+            server.restart();
+            assertThat(server.call("EXISTS", keys.sequences())).isEqualTo(1L);
+            assertThat(server.call("EXISTS", keys.sessions())).isEqualTo(0L);
+
+            try (LockClient other = client(server.address(), "")) {
+                CompletableFuture<Boolean> both = new CompletableFuture<>();
+                CompletableFuture<LockHandle> next = other.lock("l").acquireAsync();
+                next.whenComplete((handle, failure) -> both.complete(held.isHeld()));
+
+                assertThat(both.get(30, TimeUnit.SECONDS)).isFalse();
+                next.get().close();
+            }
+        }
+    }
+
+    /** The session's, in milliseconds of the server's clock. */
+    private long deadline(LockHandle held) {
+        List<?> session = (List<?>) server.call("ZRANGE", keys.sessions(), "0", "0", "WITHSCORES");
+        assertThat(held.isHeld()).isTrue();
+        return Long.parseLong(String.valueOf(session == null ? "" : session.get(1)));
+    }
+
+    @Test
+    void connect_serverDoesNotSayHowLongItHasBeenUp_doesNotWait() throws Exception {
+        server.call("ACL", "SETUSER", "app", "on", ">secret", "~*", "&*", "+@all", "-info");
+
+        try (LockClient client = client("app:secret@" + server.address(), "")) {
+            client.lock("l").acquire().close();
+            assertThat(warnings).isEmpty();
+        }
+    }
+
+    @Test
+    void open_serverDoesNotSayHowLongItHasBeenUp_saysSo() {
+        assertThat(open("'nothing'").get(1)).isEqualTo(1L);
+    }
+
+    @Test
+    void open_clockWasSetBackBehindTheStart_waitsOnceAndNotForAsLongAsTheClockIsWrong() {
+        String info = "'run_id:a uptime_in_seconds:-3600'";
+
+        assertThat(open(info).get(0)).isEqualTo("");
+        await().until(() -> !open(info).get(0).equals(""));
+    }
+
+    /** What the script answers if this is what the server says of itself. */
+    private List<?> open(String info) {
+        String script = Script.OPEN.text().replace("redis.pcall('INFO', 'server')", info);
+        Object answer = server.call(
+                "EVAL",
+                script,
+                "3",
+                keys.sessions(),
+                keys.names(),
+                keys.sequences(),
+                "0123456789abc",
+                keys.channels(),
+                "300",
+                "60000",
+                "0");
+        return answer instanceof List<?> list ? list : List.of();
+    }
+}
