@@ -266,7 +266,7 @@ final class TicketClient extends AbstractClient implements LockClient {
         try {
             while (true) {
                 try {
-                    return answer.get();
+                    return time().await(answer);
                 } catch (InterruptedException remembered) {
                     interrupted = true;
                 } catch (ExecutionException failed) {
