@@ -571,8 +571,12 @@ final class TicketClient extends AbstractClient implements LockClient {
     private CompletableFuture<?> remove(String name, Ticket ticket) {
         LiveSession own = session(name);
         if (own == null || !own.id().equals(ticket.session())) {
-            return query(name, session -> session.queue(name).remove(ticket))
-                    .thenAccept(gone -> departed(name, ticket));
+            return query(
+                    name,
+                    session -> session.queue(name).remove(ticket).thenApply(gone -> {
+                        departed(name, ticket); // however late the answer is
+                        return gone;
+                    }));
         }
         own.broken(name, ticket);
         Gate gate = gateInUse(name);
