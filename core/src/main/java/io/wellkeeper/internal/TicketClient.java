@@ -282,7 +282,7 @@ final class TicketClient extends AbstractClient implements LockClient {
         try {
             while (true) {
                 try {
-                    return answer.get();
+                    return time().await(answer);
                 } catch (InterruptedException remembered) {
                     interrupted = true;
                 } catch (ExecutionException failed) {
@@ -604,8 +604,12 @@ final class TicketClient extends AbstractClient implements LockClient {
     private CompletableFuture<?> remove(String name, Ticket ticket) {
         LiveSession own = session(name);
         if (own == null || !own.id().equals(ticket.session())) {
-            return query(name, session -> session.queue(name).remove(ticket))
-                    .thenAccept(gone -> departed(name, ticket));
+            return query(
+                    name,
+                    session -> session.queue(name).remove(ticket).thenApply(gone -> {
+                        departed(name, ticket); // however late the answer is
+                        return gone;
+                    }));
         }
         own.broken(name, ticket);
         Gate gate = gateInUse(name);

@@ -2,6 +2,8 @@ package io.wellkeeper.spi;
 
 import io.wellkeeper.Registration;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 
 /** The clock and the alarm of one client. The real one is monotonic; a test may drive its own. Thread-safe. */
 public interface Time {
@@ -17,4 +19,15 @@ public interface Time {
      * @return closing it cancels the task if it has not begun
      */
     Registration schedule(Duration delay, Runnable task);
+
+    /**
+     * Waits for the answer to a question that a blocking call has put to the store. The calling thread parks; a test in
+     * which one thread does everything lets time go on instead.
+     *
+     * @param answer fails by an alarm when it takes too long
+     * @throws ExecutionException with what it failed with
+     */
+    default <T> T await(CompletableFuture<T> answer) throws InterruptedException, ExecutionException {
+        return answer.get();
+    }
 }

@@ -1,5 +1,6 @@
 package io.wellkeeper.redis;
 
+import io.wellkeeper.LockStoreException;
 import io.wellkeeper.Registration;
 import io.wellkeeper.spi.DepartureWatcher;
 import io.wellkeeper.spi.LockNames;

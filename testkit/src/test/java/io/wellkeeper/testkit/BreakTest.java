@@ -2,11 +2,15 @@ package io.wellkeeper.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.wellkeeper.ClientOptions;
 import io.wellkeeper.LockClient;
+import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockStoreException;
 import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketQueue;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -51,6 +55,49 @@ class BreakTest {
             assertThat(server.queueLength(NAME)).isEqualTo(2);
         } finally {
             server.close();
+        }
+    }
+
+    @Test
+    void breakLock_answerToTheRemovalIsLate_theWaiterOfTheSameClientIsLetIn() throws Exception {
+        LateRemovals store = new LateRemovals();
+        ClientOptions rareBeats = ClientOptions.builder()
+                .sessionTimeout(Duration.ofMinutes(10))
+                .storeTimeout(Duration.ofMillis(500))
+                .build();
+        try (LockClient other = LockClient.over(new InMemoryTicketStore(server));
+                LockClient client = LockClient.over(store, rareBeats)) {
+            other.lock(NAME).acquire();
+            CompletableFuture<LockHandle> waiting = client.lock(NAME).acquireAsync();
+            Await.until("two in the queue", () -> server.queueLength(NAME) == 2);
+
+            assertThatThrownBy(() -> client.breakLock(NAME, "why")).isInstanceOf(LockStoreException.class);
+            assertThat(server.queueLength(NAME)).isOne();
+            store.answer.complete(null);
+
+            assertThat(Await.get(waiting).isHeld()).isTrue();
+        } finally {
+            server.close();
+        }
+    }
+
+    /** They are done at once, and answered later. */
+    private final class LateRemovals extends ForwardingTicketStore {
+
+        private final CompletableFuture<Void> answer = new CompletableFuture<>();
+
+        LateRemovals() {
+            super(new InMemoryTicketStore(server));
+        }
+
+        @Override
+        TicketQueue queue(TicketQueue sound, String name) {
+            return new ForwardingQueue(sound) {
+                @Override
+                public CompletionStage<Boolean> remove(Ticket ticket) {
+                    return super.remove(ticket).thenCombine(answer, (removed, answered) -> removed);
+                }
+            };
         }
     }
 

@@ -8,6 +8,8 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -157,6 +159,13 @@ final class SimulatedProcess implements Time {
             preemption.await(() -> task.over);
         }
         return task;
+    }
+
+    /** The user's thread waits for an answer, which comes, or its time passes. */
+    @Override
+    public <T> T await(CompletableFuture<T> answer) throws InterruptedException, ExecutionException {
+        preemption.await(answer::isDone);
+        return answer.get();
     }
 
     private Task schedule(Worker worker, Duration delay, Runnable work) {

@@ -1,9 +1,7 @@
 package io.wellkeeper.testkit;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Consumer;
 
 /**
@@ -16,7 +14,14 @@ final class SimulatedRemovals {
     private final Consumer<String> wrong;
     private final List<Slip> removed = new ArrayList<>();
     private final List<Slip> removedByOwner = new ArrayList<>(); // who must have known at once
-    private final Map<String, List<Slip>> breaking = new HashMap<>(); // the tickets seen since it began, by name
+    private final List<Break> breaking = new ArrayList<>(); // that go on, or have failed and may still be done
+
+    /**
+     * A lock is being broken; who holds it when will not be known.
+     *
+     * @param seen the tickets that there were since it began
+     */
+    record Break(String name, SimulatedProcess by, List<Slip> seen) {}
 
     /** @param wrong told what must not be */
     SimulatedRemovals(InMemoryServer server, Consumer<String> wrong) {
@@ -26,10 +31,19 @@ final class SimulatedRemovals {
 
     /** Whether this one may not know yet that one of its own client's ahead of it has been removed. */
     boolean mayDelay(Slip slip) {
-        return breaking.containsKey(slip.name())
+        return isBreaking(slip.name())
                 || removed.stream()
                         .anyMatch(other ->
                                 other.owner() == slip.owner() && other.name().equals(slip.name()));
+    }
+
+    private boolean isBreaking(String name) {
+        return breaking.stream().anyMatch(one -> one.name().equals(name));
+    }
+
+    /** Whether something of this name may have been taken away from a client. */
+    boolean concern(SimulatedProcess process, String name) {
+        return isBreaking(name) || removed.stream().anyMatch(slip -> slip.name().equals(name) && process.owns(slip));
     }
 
     /** Whether anything was taken away. */
@@ -42,36 +56,43 @@ final class SimulatedRemovals {
         removed.add(slip);
     }
 
-    /** From now on a lock is being broken; who holds it when will not be known. */
-    void beginBreak(String name) {
-        breaking.put(name, new ArrayList<>());
+    /** From now on a lock is being broken. */
+    Break beginBreak(String name, SimulatedProcess by) {
+        Break begun = new Break(name, by, new ArrayList<>());
+        breaking.add(begun);
         look();
+        return begun;
     }
 
     /** Looks who has tickets now. */
     void look() {
-        breaking.forEach((name, seen) -> {
-            for (Slip slip : server.tickets().slips(name)) {
-                if (seen.stream().noneMatch(other -> isSame(slip, other))) {
-                    seen.add(slip);
+        for (Break one : breaking) {
+            for (Slip slip : server.tickets().slips(one.name())) {
+                if (!contains(one.seen(), slip)) {
+                    one.seen().add(slip);
                 }
             }
-        });
+        }
     }
 
     /** The lock has been broken; if that has failed, this is never called. */
-    void endBreak(String name, SimulatedProcess by, List<SimulatedUse> uses) {
+    void endBreak(Break one, List<SimulatedUse> uses) {
         look();
-        List<Slip> living = server.tickets().slips(name);
-        for (Slip slip : breaking.remove(name)) {
-            if (living.stream().noneMatch(other -> isSame(slip, other))) {
+        breaking.remove(one);
+        List<Slip> living = server.tickets().slips(one.name());
+        for (Slip slip : one.seen()) {
+            if (!contains(living, slip) && !contains(removed, slip)) {
                 removed.add(slip);
-                if (by.owns(slip)) {
+                if (one.by().owns(slip)) {
                     removedByOwner.add(slip);
                 }
             }
         }
-        uses.forEach(use -> judgeEntry(use, name));
+        uses.forEach(use -> judgeEntry(use, one.name()));
+    }
+
+    private static boolean contains(List<Slip> slips, Slip slip) {
+        return slips.stream().anyMatch(other -> isSame(slip, other));
     }
 
     /** Nobody is in by a ticket that his own client has removed. */
@@ -86,13 +107,12 @@ final class SimulatedRemovals {
     }
 
     private static boolean isSame(Slip slip, Slip other) {
-        return slip.token() == other.token();
+        return slip.token() == other.token() && slip.name().equals(other.name());
     }
 
     /** Whether the ticket by which this is in has been taken away. */
     boolean concern(SimulatedUse use, String name) {
         return removed.stream().anyMatch(slip -> isBy(use, slip, name))
-                || (breaking.containsKey(name)
-                        && server.tickets().slips(name).stream().noneMatch(use::isBy));
+                || (isBreaking(name) && server.tickets().slips(name).stream().noneMatch(use::isBy));
     }
 }

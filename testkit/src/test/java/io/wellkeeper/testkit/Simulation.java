@@ -240,10 +240,10 @@ final class Simulation {
     }
 
     private void breakOne(Client client, String name) {
-        judge.removals().beginBreak(name);
+        SimulatedRemovals.Break begun = judge.removals().beginBreak(name, client.process());
         try {
-            client.process().call(() -> client.locks().breakLock(name, "simulated"));
-            judge.removals().endBreak(name, client.process(), judge.uses());
+            client.locks().breakLock(name, "simulated");
+            judge.removals().endBreak(begun, judge.uses());
         } catch (LockStoreException unknown) { // what was asked for may still be done
             history.note("unbroken", 0, 0);
         }
