@@ -33,7 +33,10 @@ public interface MultiLockHandle extends AutoCloseable {
      */
     Duration remaining();
 
-    /** Has something run once when the first of the members is lost; see {@link LockHandle#onLost}. */
+    /**
+     * Has something run once when the first of the members is lost; see {@link LockHandle#onLost}. It counts also if that
+     * member is lost while {@link #close()} releases the others, which throws then: both say the same.
+     */
     Registration onLost(Runnable action);
 
     /** As {@link LockHandle#onRevocationRequested}, for a request that concerns any of the members. */
@@ -45,7 +48,7 @@ public interface MultiLockHandle extends AutoCloseable {
     /**
      * Releases all members. Closing again does nothing.
      *
-     * @throws LockLostException if one of them was lost before; the others are released
+     * @throws LockLostException if one of them was lost before it was its turn; the others are released
      */
     @Override
     void close();

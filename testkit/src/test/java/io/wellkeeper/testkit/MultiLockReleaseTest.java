@@ -1,25 +1,33 @@
 package io.wellkeeper.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.wellkeeper.DistributedMultiLock;
 import io.wellkeeper.LockClient;
+import io.wellkeeper.LockLostException;
 import io.wellkeeper.MultiLockHandle;
 import io.wellkeeper.Registration;
+import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketQueue;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A member of which the release fails does not keep the others from being released. */
+/** What becomes of one member while the others are released: that its release fails, or that it is lost. */
 class MultiLockReleaseTest {
 
     private static final List<String> MEMBERS = List.of("a", "b", "c");
 
     private final InMemoryServer server = new InMemoryServer();
     private final LockClient client = LockClient.over(new FailingRegistrations());
+    private final AtomicReference<Runnable> whenBIsGivenBack = new AtomicReference<>(() -> {});
     private final DistributedMultiLock lock = client.all("a", "b", "c");
 
     @AfterEach
@@ -44,6 +52,23 @@ class MultiLockReleaseTest {
         assertAllAreReleased(lock::unlock);
     }
 
+    @Test
+    void close_oneIsLostWhileTheOthersAreReleased_isToldOnceAndThrown() throws Exception {
+        AtomicInteger told = new AtomicInteger();
+        MultiLockHandle handle = lock.acquire();
+        handle.onLost(told::incrementAndGet);
+        CompletableFuture<Void> lost = handle.lost();
+        whenBIsGivenBack.set(() -> client.breakLock("a", "why"));
+
+        assertThatExceptionOfType(LockLostException.class).isThrownBy(handle::close);
+
+        assertThat(lost).succeedsWithin(Await.patience());
+        assertThat(handle.isHeld()).isFalse();
+        handle.close();
+        Await.until("all are free", () -> MEMBERS.stream().allMatch(member -> server.queueLength(member) == 0));
+        assertThat(told).hasValue(1);
+    }
+
     private void assertAllAreReleased(ThrowingCallable release) {
         assertThatThrownBy(release)
                 .hasMessage("no close of c")
@@ -66,6 +91,14 @@ class MultiLockReleaseTest {
         @Override
         TicketQueue queue(TicketQueue sound, String name) {
             return new ForwardingQueue(sound) {
+                @Override
+                public CompletionStage<Boolean> remove(Ticket ticket) {
+                    if (name.equals("b")) {
+                        whenBIsGivenBack.getAndSet(() -> {}).run();
+                    }
+                    return super.remove(ticket);
+                }
+
                 @Override
                 public Registration onNotice(Runnable changed) {
                     return () -> {
