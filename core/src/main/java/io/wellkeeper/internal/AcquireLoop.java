@@ -177,9 +177,31 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
             return NOT_ASKED;
         }
         return Calls.stage(target::notice).handle((notice, failure) -> {
-            endIfRefused(failure);
+            if (failure != null) {
+                failed(Calls.unwrap(failure));
+                endIfRefused(failure);
+            }
             return Optional.ofNullable(notice);
         });
+    }
+
+    /** The store fails to do what it is asked; what it says of the session is another matter. */
+    private void failed(Throwable cause) {
+        if (!(cause instanceof SessionLostException)) {
+            trouble = cause;
+            keepers.get().troubled(cause);
+        }
+    }
+
+    /** The store has answered; whether it fails no more. */
+    private boolean hasAnswered(Optional<Notice> notice) {
+        if (want.size() != null && notice.isEmpty()) {
+            return false;
+        }
+        answered = true;
+        boolean recovered = trouble != null;
+        trouble = null;
+        return recovered;
     }
 
     /** Whoever waits needs what he asks for; if the store refuses it, whatever he waits for, the wait is over. */
@@ -200,18 +222,17 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
             if (taken == null) {
                 return onTakeFailed(from, failure);
             }
-            boolean recovered = trouble != null;
-            if (recovered) {
-                trouble = null;
-                failures = 0;
-            }
-            Runnable then = onPlace(question, from, target, taken, notice);
-            return recovered ? both(then, () -> keepers.get().untroubled()) : then;
+            boolean recovered = hasAnswered(notice);
+            failures = recovered ? 0 : failures;
+            return told(recovered, onPlace(question, from, target, taken, notice));
         });
     }
 
+    private Runnable told(boolean recovered, Runnable then) {
+        return recovered ? both(then, () -> keepers.get().troubled(null)) : then;
+    }
+
     private Runnable onPlace(int question, LiveSession from, TicketQueue target, Place taken, Optional<Notice> notice) {
-        answered = true;
         boolean lives = from.taken(name, taken.ticket());
         if (state == State.OVER) {
             return () -> from.giveBack(name, target, taken.ticket());
@@ -251,8 +272,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
     private Runnable takeLater(Throwable cause) {
         sight.stopAsking();
         state = State.NEW;
-        trouble = cause;
-        return both(lookLater(), () -> keepers.get().troubled(cause));
+        return both(lookLater(), () -> failed(cause));
     }
 
     /** Begins again, in whatever session there will be; or is refused, if the ticket was wanted only once. */
@@ -550,22 +570,56 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
             if (tickets == null) {
                 Throwable cause = Objects.requireNonNull(failure);
                 return both(lookLater(), () -> {
+                    failed(Calls.unwrap(cause));
                     keepers.get().lostIfSo(from, cause);
                     endIfRefused(cause);
                 });
             }
             failures = 0;
+            boolean recovered = hasAnswered(notice);
             if (!tickets.contains(mine())) {
                 return takeAgain();
             }
-            if (sight.isOutdated()) {
-                return look();
+            boolean outdated = sight.isOutdated();
+            if (outdated && !isLetInBy(tickets, notice)) {
+                return told(recovered, look());
             }
             boolean again = sight.isAskedAgain();
             sight.seen(tickets, mine());
-            Runnable decided = measureAndDecide(notice);
-            return again && state == State.QUEUED ? both(decided, look()) : decided;
+            Runnable decided = outdated ? enter() : measureAndDecide(notice);
+            return told(recovered, again && state == State.QUEUED ? both(decided, look()) : decided);
         });
+    }
+
+    /**
+     * Whether nobody kept me out when the store answered, whatever has happened since: the notice was read after the queue,
+     * and nobody ever appears ahead of me. Without this nobody would get in while others come and go all the time.
+     */
+    private boolean isLetInBy(List<Ticket> tickets, Optional<Notice> notice) {
+        AdmissionRule then = want.size() == null ? want.rule() : sized ? ruleBy(notice, tickets) : null;
+        return then != null
+                && then.blockers(mine(), smaller(tickets)).isEmpty()
+                && sessionNow().alive();
+    }
+
+    private @Nullable AdmissionRule ruleBy(Optional<Notice> notice, List<Ticket> tickets) {
+        try {
+            Size.Reading reading = Objects.requireNonNull(want.size())
+                    .read(
+                            NoticeForm.parse(notice.map(Notice::text).orElse("")),
+                            mine().number(),
+                            smaller(tickets).size());
+            boolean enough = reading.correction() == null && reading.permits() >= want.permits();
+            return enough ? AdmissionRule.permits(reading.permits()) : null;
+        } catch (IllegalStateException | IllegalArgumentException mismatch) {
+            return null; // which the next look tells
+        }
+    }
+
+    private List<Ticket> smaller(List<Ticket> tickets) {
+        return tickets.stream()
+                .filter(ticket -> ticket.number() < mine().number())
+                .toList();
     }
 
     /** Looks once more after a while, and ever less often while the store does not answer; {@link #poke} is for the rest. */
@@ -596,6 +650,9 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
     @Override
     public void departed(Ticket ticket) {
         step(() -> {
+            if (state == State.QUEUED && ticket.number() > mine().number()) {
+                return NOTHING; // who is behind me keeps me from nothing, and there may be many
+            }
             boolean othersGone = overlookBefore(ticket);
             boolean wasAhead = sight.departed(ticket);
             if (state == State.QUEUED) {

@@ -3,17 +3,20 @@ package io.wellkeeper.internal;
 import io.wellkeeper.LockBreak;
 import io.wellkeeper.spi.Ticket;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /** That something was taken away from its holders, as it stands in the notice of the queue. */
 final class Breaking {
 
-    private static final String KEY = "broken";
+    private static final String PREFIX = "broken.";
+    private static final int KEPT = 8; // so that each of several holders, one after the other, can read who it was
 
     private Breaking() {}
 
     /**
-     * Puts it into a notice, where there is always room for it; requests to those who hold may have to make way.
+     * Puts it into a notice behind the others, where there is always room for it; what was taken away before may have to make
+     * way, and then requests to those who hold.
      *
      * @param numbers those of the holders' tickets
      */
@@ -23,11 +26,23 @@ final class Breaking {
                 .with("by", what.by())
                 .with("reason", what.reason())
                 .with("when", Long.toString(what.when().toEpochMilli()));
-        return Revocation.makeRoom(notice.with(KEY, mine.format()), 0);
+        NoticeForm result = notice.with(notice.keyBehind(PREFIX), mine.format());
+        List<String> keys = result.keys(PREFIX);
+        while (keys.size() > 1 && (keys.size() > KEPT || !result.fits())) {
+            result = result.without(keys.remove(0));
+        }
+        return Revocation.makeRoom(result, 0);
     }
 
+    private static List<NoticeForm> all(NoticeForm notice) {
+        return notice.keys(PREFIX).stream()
+                .map(key -> NoticeForm.parse(notice.get(key).orElse("")))
+                .toList();
+    }
+
+    /** The last one. */
     static Optional<LockBreak> read(NoticeForm notice) {
-        return notice.get(KEY).map(NoticeForm::parse).map(Breaking::of);
+        return all(notice).stream().reduce((before, last) -> last).map(Breaking::of);
     }
 
     private static LockBreak of(NoticeForm form) {
@@ -47,13 +62,11 @@ final class Breaking {
 
     /** Why this ticket is gone, in the middle of a sentence; empty if nobody says. */
     static String describe(NoticeForm notice, Ticket gone) {
-        Optional<NoticeForm> form = notice.get(KEY).map(NoticeForm::parse);
-        boolean concerned = form.isPresent()
-                && TicketNumbers.contains(form.get().get("numbers").orElse(""), gone.number());
-        if (!concerned) {
-            return "";
-        }
-        LockBreak what = of(form.get());
-        return "'" + what.by() + "' has broken the lock: " + what.reason();
+        return all(notice).stream()
+                .filter(form -> TicketNumbers.contains(form.get("numbers").orElse(""), gone.number()))
+                .reduce((before, last) -> last)
+                .map(Breaking::of)
+                .map(what -> "'" + what.by() + "' has broken the lock: " + what.reason())
+                .orElse("");
     }
 }

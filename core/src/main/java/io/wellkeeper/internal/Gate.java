@@ -419,10 +419,12 @@ final class Gate {
             return first == null ? List.of() : List.of(first);
         }
 
-        /** The store has let this one in: whoever else believes to be in is not. */
+        /** The store has let this one in: whoever else believes to be in is not, but for whose end is expected. */
         private void loseWhatIsNotTolerated(After after) {
             for (Turn other : List.copyOf(turns)) {
-                if (!other.side().tolerates(side)) {
+                if (other.isLast()) {
+                    turns.remove(other);
+                } else if (!other.side().tolerates(side)) {
                     lose(other, () -> "the store has let in the next one", after);
                 }
             }

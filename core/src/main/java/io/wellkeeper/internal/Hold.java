@@ -45,7 +45,8 @@ final class Hold implements Metadata.Subject {
         this.side = request.side();
         this.owner = request.owner();
         this.request = request;
-        this.interrupt = owner != null && options().interruptOnLoss() ? new OwnerInterrupt(owner) : null;
+        this.interrupt =
+                owner != null && options().interruptOnLoss() ? new OwnerInterrupt(owner, !request.isPart()) : null;
         this.permits = request.want().permits();
         this.since = since;
     }
@@ -279,6 +280,13 @@ final class Hold implements Metadata.Subject {
     void interruptOwner() {
         if (interrupt != null) {
             interrupt.deliver();
+        }
+    }
+
+    /** All that its thread acquires together with it has been acquired. */
+    void isWhole() {
+        if (interrupt != null) {
+            interrupt.want();
         }
     }
 

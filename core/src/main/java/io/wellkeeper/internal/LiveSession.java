@@ -13,6 +13,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One session at the store, with the local deadline up to which it certainly lives, and the tickets that are owed to the
@@ -22,11 +24,13 @@ final class LiveSession {
 
     private static final Duration FIRST_RETRY = Duration.ofMillis(50);
     private static final Duration LAST_RETRY = Duration.ofSeconds(1);
+    private static final int FAILURES_TOLD = 5;
 
     private final Session session;
     private final Time time;
     private final long validityNanos;
     private final BiConsumer<String, Ticket> departures;
+    private final Consumer<@Nullable Throwable> troubles;
     private final Map<Own, Boolean> own =
             new ConcurrentHashMap<>(); // true: it lives; false: broken before it was known
     private final Set<Own> foremost = ConcurrentHashMap.newKeySet();
@@ -41,12 +45,19 @@ final class LiveSession {
     /**
      * @param sentAt when the first acknowledged heartbeat was sent
      * @param departures told of the tickets that are given back, with the name of their lock
+     * @param troubles told why a ticket cannot be given back; null when it could
      */
-    LiveSession(Session session, Time time, long sentAt, BiConsumer<String, Ticket> departures) {
+    LiveSession(
+            Session session,
+            Time time,
+            long sentAt,
+            BiConsumer<String, Ticket> departures,
+            Consumer<@Nullable Throwable> troubles) {
         this.session = session;
         this.time = time;
         this.validityNanos = session.validity().toNanos();
         this.departures = departures;
+        this.troubles = troubles;
         this.deadline = sentAt + validityNanos;
     }
 
@@ -266,6 +277,10 @@ final class LiveSession {
                     return;
                 }
                 failures++;
+                if (Calls.isRefusal(failure)
+                        || failures == FAILURES_TOLD) { // what else fails for long the session tells
+                    troubles.accept(failure);
+                }
                 Duration retry = FIRST_RETRY.multipliedBy(1L << Math.min(failures - 1, 10));
                 time.schedule(retry.compareTo(LAST_RETRY) < 0 ? retry : LAST_RETRY, this::retry);
             });
@@ -282,7 +297,10 @@ final class LiveSession {
         /** Whoever took a number while the debt was open may have seen this ticket still: they are told again. */
         private void settle() {
             debts.remove(own, this);
-            if (paid.complete(null) && failures > 0 && !ended()) {
+            if (failures > 0) {
+                troubles.accept(null);
+            }
+            if (paid.complete(null) && !ended()) {
                 departures.accept(own.name, own.ticket);
             }
         }

@@ -139,6 +139,7 @@ final class MultiLock implements DistributedMultiLock {
             if (again.size() + rest.size() == members.size()) {
                 again.forEach(NamedLock::checkHeld);
                 complete = true;
+                rest.forEach(Hold::isWhole);
             }
             return complete;
         }

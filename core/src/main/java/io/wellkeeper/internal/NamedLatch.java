@@ -133,9 +133,12 @@ final class NamedLatch implements DistributedLatch {
     /** Makes a change, once, though the store may be asked more than once; false if it is refused. */
     private boolean make(Change change) {
         AtomicReference<@Nullable State> lost = new AtomicReference<>();
-        Outcome outcome = client.insistAndWait(queue, session -> {
+        Outcome outcome = client.insistAndWait(queue, (session, isOver) -> {
             TicketQueue at = session.queue(queue);
             return at.notice().thenCompose(seen -> {
+                if (isOver.getAsBoolean()) {
+                    return CompletableFuture.completedFuture(Optional.empty());
+                }
                 State now = State.of(seen);
                 Step step = change.next(now, lost.get());
                 return step.text.isEmpty()

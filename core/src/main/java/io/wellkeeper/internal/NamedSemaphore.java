@@ -89,13 +89,13 @@ final class NamedSemaphore implements DistributedSemaphore {
     public void acquire(int permits) throws InterruptedException {
         Door door = door(permits);
         Door.throwIfInterrupted();
-        client.permits(name).add(door.enterInterruptibly(door.request(null, true)));
+        client.permits().add(name, door.enterInterruptibly(door.request(null, true)));
     }
 
     @Override
     public void acquireUninterruptibly(int permits) {
         Door door = door(permits);
-        client.permits(name).add(door.enter(door.request(null, true)));
+        client.permits().add(name, door.enter(door.request(null, true)));
     }
 
     @Override
@@ -113,7 +113,7 @@ final class NamedSemaphore implements DistributedSemaphore {
     }
 
     private boolean keep(Optional<Hold> entered) {
-        entered.ifPresent(client.permits(name)::add);
+        entered.ifPresent(hold -> client.permits().add(name, hold));
         return entered.isPresent();
     }
 
@@ -122,7 +122,7 @@ final class NamedSemaphore implements DistributedSemaphore {
         if (permits < 1) {
             throw new IllegalArgumentException(permits + " permits are to be released; at least 1 is allowed");
         }
-        client.permits(name).release(permits, name, new Door(client, name, Side.PERMITS, Want.LOCK, options));
+        client.permits().release(name, permits, new Door(client, name, Side.PERMITS, Want.LOCK, options));
     }
 
     @Override

@@ -7,6 +7,7 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -14,6 +15,7 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 
 /**
@@ -45,8 +47,12 @@ final class NoticeForm {
     }
 
     /** Changes a notice; false if somebody else has done so meanwhile. Fails, and posts nothing, if it has no room. */
-    static CompletionStage<Boolean> tryChange(TicketQueue queue, UnaryOperator<NoticeForm> how) {
+    static CompletionStage<Boolean> tryChange(
+            TicketQueue queue, UnaryOperator<NoticeForm> how, BooleanSupplier isOver) {
         return queue.notice().thenCompose(seen -> {
+            if (isOver.getAsBoolean()) {
+                return CompletableFuture.completedFuture(false);
+            }
             NoticeForm changed = how.apply(parse(seen.text()));
             return changed.fits()
                     ? queue.post(seen, changed.format())
@@ -80,6 +86,23 @@ final class NoticeForm {
         List<String> keys = new ArrayList<>(fields.keySet());
         keys.removeIf(key -> !key.startsWith(prefix));
         return keys;
+    }
+
+    /** A key that begins like this and comes after all others that do. As many digits for each, so that they are in order. */
+    String keyBehind(String prefix) {
+        int last = keys(prefix).stream()
+                .mapToInt(key -> numberOf(key.substring(prefix.length())))
+                .max()
+                .orElse(0);
+        return prefix + String.format(Locale.ROOT, "%010d", last + 1);
+    }
+
+    private static int numberOf(String digits) {
+        try {
+            return Integer.parseInt(digits);
+        } catch (NumberFormatException foreign) {
+            return 0;
+        }
     }
 
     NoticeForm with(String key, String value) {

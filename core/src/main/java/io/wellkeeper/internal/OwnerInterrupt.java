@@ -17,9 +17,21 @@ final class OwnerInterrupt {
 
     private final Thread owner;
     private final AtomicReference<State> state = new AtomicReference<>(State.NOT_DUE);
+    private volatile boolean wanted;
 
-    OwnerInterrupt(Thread owner) {
+    /**
+     * @param wanted whether the thread wants to be interrupted already; it does not while it acquires more, and what is lost
+     *     meanwhile is acquired anew
+     */
+    OwnerInterrupt(Thread owner, boolean wanted) {
         this.owner = owner;
+        this.wanted = wanted;
+    }
+
+    /** From now on the thread wants to be interrupted, also for what was lost before. */
+    void want() {
+        wanted = true;
+        deliver();
     }
 
     /** The lock has been lost. */
@@ -29,7 +41,7 @@ final class OwnerInterrupt {
 
     /** Interrupts the owner if that is due, or sees to it that it has been done. */
     void deliver() {
-        if (state.compareAndSet(State.DUE, State.UNDER_WAY)) {
+        if (wanted && state.compareAndSet(State.DUE, State.UNDER_WAY)) {
             assert Monitor.noneHeld() : "a thread is interrupted under a monitor";
             owner.interrupt();
             state.set(State.DONE);

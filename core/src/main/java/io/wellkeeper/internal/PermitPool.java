@@ -4,19 +4,21 @@ import io.wellkeeper.LockLostException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The permits of one semaphore that the threads of one client have acquired without a handle, oldest first. What is to be
- * given back is taken out under the lock, and given back without it.
+ * The permits that the threads of one client have acquired without a handle, for each semaphore oldest first. What is to
+ * be given back is taken out under the lock, and given back without it.
  */
 final class PermitPool {
 
     private final Monitor lock = new Monitor();
-    private final Deque<Acquisition> acquisitions = new ArrayDeque<>(); // guarded by lock
+    private final Map<String, Deque<Acquisition>> semaphores = new HashMap<>(); // none is empty; guarded by lock
 
     private static final class Acquisition {
 
@@ -37,11 +39,11 @@ final class PermitPool {
      */
     private record Share(Acquisition of, int permits, boolean last) {}
 
-    void add(Hold hold) {
+    void add(String semaphore, Hold hold) {
         Acquisition added = new Acquisition(hold);
         lock.lock();
         try {
-            acquisitions.addLast(added);
+            semaphores.computeIfAbsent(semaphore, unused -> new ArrayDeque<>()).addLast(added);
         } finally {
             lock.unlock();
         }
@@ -55,10 +57,10 @@ final class PermitPool {
      * @throws LockLostException if some were lost; the rest is given back. Of several acquisitions it tells of the first, and
      *     has the others with it
      */
-    void release(int permits, String name, Door door) {
+    void release(String semaphore, int permits, Door door) {
         LockLostException loss = null;
         CompletableFuture<Void> known = CompletableFuture.completedFuture(null);
-        for (Share share : takeOut(permits, name)) {
+        for (Share share : takeOut(semaphore, permits)) {
             try {
                 known = known.thenCombine(giveBack(share), (none, nothing) -> none);
             } catch (LockLostException lost) {
@@ -75,13 +77,14 @@ final class PermitPool {
         }
     }
 
-    private List<Share> takeOut(int permits, String name) {
+    private List<Share> takeOut(String semaphore, int permits) {
         List<Share> shares = new ArrayList<>();
         lock.lock();
         try {
+            Deque<Acquisition> acquisitions = semaphores.getOrDefault(semaphore, new ArrayDeque<>());
             int there = acquisitions.stream().mapToInt(one -> one.left).sum();
             if (there < permits) {
-                throw new IllegalMonitorStateException("semaphore '" + name + "': " + permits
+                throw new IllegalMonitorStateException("semaphore '" + semaphore + "': " + permits
                         + " permits are to be released, and this client has " + there);
             }
             for (int missing = permits; missing > 0; ) {
@@ -93,6 +96,9 @@ final class PermitPool {
                     acquisitions.remove();
                 }
                 shares.add(new Share(oldest, some, oldest.left == 0));
+            }
+            if (acquisitions.isEmpty()) {
+                semaphores.remove(semaphore);
             }
         } finally {
             lock.unlock();

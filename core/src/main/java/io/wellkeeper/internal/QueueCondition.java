@@ -13,6 +13,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -132,12 +133,15 @@ final class QueueCondition implements DistributedCondition {
 
     /** So many more may go on, of those who wait. Gives up when the store timeout is over. */
     private CompletableFuture<Boolean> raise(int more) {
-        return client.insist(queue, false, session -> tryRaise(session.queue(queue), more));
+        return client.insist(queue, false, (session, isOver) -> tryRaise(session.queue(queue), more, isOver));
     }
 
     /** Empty if somebody else has changed the number meanwhile, which is rare: it only changes under the lock. */
-    private static CompletionStage<Optional<Boolean>> tryRaise(TicketQueue target, int more) {
+    private static CompletionStage<Optional<Boolean>> tryRaise(TicketQueue target, int more, BooleanSupplier isOver) {
         return Snapshot.list(target).thenCompose(seen -> {
+            if (isOver.getAsBoolean()) {
+                return CompletableFuture.completedFuture(Optional.empty());
+            }
             int waiting = seen.holders().size() + seen.waiters().size();
             int now = seen.size().orElse(0);
             int then = (int) Math.min(waiting, (long) now + more);

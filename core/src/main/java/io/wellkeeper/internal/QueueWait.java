@@ -168,20 +168,19 @@ abstract class QueueWait<T> implements Waiting {
     private void arm(LiveSession session, TicketQueue queue) {
         Registration armed = queue.onNotice(this::look);
         Registration old;
-        boolean over;
         lock.lock();
         try {
-            over = answer.isDone();
-            old = watch;
-            watched = session;
-            watch = over ? Registration.NONE : armed;
+            if (answer.isDone() || asked != session) { // or another session has been asked meanwhile
+                old = armed;
+            } else {
+                old = watch;
+                watched = session;
+                watch = armed;
+            }
         } finally {
             lock.unlock();
         }
         old.close();
-        if (over) {
-            armed.close();
-        }
     }
 
     private void onAnswer(int number, @Nullable Optional<T> found, @Nullable Throwable failure) {
@@ -194,7 +193,7 @@ abstract class QueueWait<T> implements Waiting {
             }
             asking = false;
             again = askAgain;
-            looked |= failure == null;
+            looked |= found != null && found.isEmpty();
             if (failure == null || Calls.unwrap(failure) instanceof NotNow) {
                 pauses.reset(); // the store has answered
             }

@@ -90,6 +90,11 @@ final class Request implements Metadata.Subject {
         return owner;
     }
 
+    /** Whether its thread acquires more together with it, so that nobody waits for this one alone. */
+    boolean isPart() {
+        return owner != null && waiter == null;
+    }
+
     boolean mayWait() {
         return mayWait;
     }

@@ -7,7 +7,6 @@ import io.wellkeeper.spi.TicketQueue;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
@@ -38,13 +37,13 @@ record Revocation(String id, String numbers, String who, String reason) {
     /**
      * Puts it into a notice behind the others, and takes out what concerns nobody any more, or has no room.
      *
-     * @param isAnyLiving whether there is still a ticket with one of these numbers
+     * @param mayLive whether there may still be a ticket with one of these numbers
      */
-    NoticeForm pinTo(NoticeForm notice, Predicate<String> isAnyLiving) {
+    NoticeForm pinTo(NoticeForm notice, Predicate<String> mayLive) {
         NoticeForm result = notice;
         for (String key : notice.keys(PREFIX)) {
             Revocation old = parse(notice.get(key).orElse(""));
-            if (!isAnyLiving.test(old.numbers)) {
+            if (!mayLive.test(old.numbers)) {
                 result = result.without(key);
             }
         }
@@ -53,7 +52,7 @@ record Revocation(String id, String numbers, String who, String reason) {
                 .with("numbers", numbers)
                 .with("who", who)
                 .with("reason", reason);
-        return makeRoom(result.with(keyBehind(result.keys(PREFIX)), mine.format()), 1);
+        return makeRoom(result.with(result.keyBehind(PREFIX), mine.format()), 1);
     }
 
     /** Takes out the oldest of more requests than fit, but leaves so many of the newest. */
@@ -64,20 +63,6 @@ record Revocation(String id, String numbers, String who, String reason) {
             result = result.without(keys.remove(0));
         }
         return result;
-    }
-
-    /** As many digits for each number, so that their order is the order of the keys. */
-    private static String keyBehind(List<String> keys) {
-        int last = keys.stream().mapToInt(Revocation::numberOf).max().orElse(0);
-        return PREFIX + String.format(Locale.ROOT, "%010d", last + 1);
-    }
-
-    private static int numberOf(String key) {
-        try {
-            return Integer.parseInt(key.substring(PREFIX.length()));
-        } catch (NumberFormatException foreign) {
-            return 0;
-        }
     }
 
     static List<Revocation> all(NoticeForm notice) {

@@ -150,7 +150,7 @@ final class SessionKeeper {
                 reopen(failure);
                 return;
             }
-            LiveSession opened = new LiveSession(session, time, sentAt, user::departed);
+            LiveSession opened = new LiveSession(session, time, sentAt, user::departed, this::troubled);
             boolean keep;
             CompletableFuture<LiveSession> expected;
             lock.lock();
@@ -271,14 +271,17 @@ final class SessionKeeper {
         }
     }
 
-    /** The store fails to do what it is asked within the session. */
-    void troubled(Throwable failure) {
-        trouble.is(Calls.message(failure));
-    }
-
-    /** The store does again what it is asked. */
-    void untroubled() {
-        trouble.isOver();
+    /**
+     * The store fails to do what it is asked within the session.
+     *
+     * @param failure null if it does again what it is asked
+     */
+    void troubled(@Nullable Throwable failure) {
+        if (failure == null) {
+            trouble.isOver();
+        } else {
+            trouble.is(Calls.message(failure));
+        }
     }
 
     /** Takes a store's exception at its word when it says that the session has ended. */

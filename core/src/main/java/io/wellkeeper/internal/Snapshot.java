@@ -76,10 +76,13 @@ record Snapshot(List<TicketInfo> holders, List<TicketInfo> waiters, Notice notic
         return holders.isEmpty() && waiters.isEmpty();
     }
 
-    /** Whether there is a ticket with one of these {@linkplain TicketNumbers numbers}. */
-    boolean hasAnyOf(String numbers) {
-        return Stream.concat(holders.stream(), waiters.stream())
-                .anyMatch(info -> TicketNumbers.contains(numbers, info.ticket().number()));
+    /** Whether somebody with one of these numbers lives, or has come since the queue was seen. */
+    boolean mayHaveAnyOf(String numbers) {
+        List<Long> seen = Stream.concat(holders.stream(), waiters.stream())
+                .map(info -> info.ticket().number())
+                .toList();
+        return seen.stream().anyMatch(number -> TicketNumbers.contains(numbers, number))
+                || TicketNumbers.exceed(numbers, seen.stream().reduce(0L, Math::max));
     }
 
     /** Those of the holders, who are the first in the queue; nobody ever comes among them. */

@@ -49,6 +49,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -71,7 +72,7 @@ final class TicketClient extends AbstractClient implements LockClient {
             new ConcurrentHashMap<>(); // by name, first come first
     private final AtomicLong comings = new AtomicLong();
     private final Set<CompletableFuture<?>> questions = ConcurrentHashMap.newKeySet(); // that are not answered yet
-    private final ConcurrentMap<String, PermitPool> pools = new ConcurrentHashMap<>();
+    private final PermitPool permits = new PermitPool();
 
     TicketClient(TicketStore store, boolean ownsStore, ClientOptions options) {
         super(options);
@@ -315,7 +316,12 @@ final class TicketClient extends AbstractClient implements LockClient {
             return CompletableFuture.failedFuture(keeper.translate(why));
         }
         CompletableFuture<T> answer = unanswered(() -> null);
-        Calls.stage(() -> asked.thenCompose(one -> question.apply(one.session())))
+        Calls.stage(() -> asked.thenCompose(one -> {
+                    if (answer.isDone()) { // the session comes too late: what has failed is not begun any more
+                        return new CompletableFuture<T>();
+                    }
+                    return question.apply(one.session());
+                }))
                 .whenComplete((value, failure) -> {
                     if (failure == null) {
                         answer.complete(value);
@@ -343,15 +349,23 @@ final class TicketClient extends AbstractClient implements LockClient {
         });
     }
 
+    /** A question that may change something, by more than one request. */
+    interface Change<T> {
+
+        /**
+         * @param isOver whether the answer has come too late by now, so that nothing may be changed any more
+         * @return empty if it is to be put again
+         */
+        CompletionStage<Optional<T>> put(Session session, BooleanSupplier isOver);
+    }
+
     /**
      * Puts a question to the store again and again, after pauses that grow, until there is an answer.
      *
      * @param mayRepeat whether it may be put again after it has failed, when nobody knows what has become of it
-     * @param question empty if it is to be put again
      * @return fails as {@link #query}; the store timeout is for all of it
      */
-    <T> CompletableFuture<T> insist(
-            String name, boolean mayRepeat, Function<Session, CompletionStage<Optional<T>>> question) {
+    <T> CompletableFuture<T> insist(String name, boolean mayRepeat, Change<T> question) {
         AtomicReference<@Nullable Throwable> trouble = new AtomicReference<>();
         CompletableFuture<T> answer = unanswered(trouble::get);
         insist(name, mayRepeat, question, answer, trouble, new Pauses(FIRST_PAUSE, LONGEST_PAUSE));
@@ -361,14 +375,14 @@ final class TicketClient extends AbstractClient implements LockClient {
     private <T> void insist(
             String name,
             boolean mayRepeat,
-            Function<Session, CompletionStage<Optional<T>>> question,
+            Change<T> question,
             CompletableFuture<T> answer,
             AtomicReference<@Nullable Throwable> trouble,
             Pauses pauses) {
         if (answer.isDone()) {
             return;
         }
-        query(name, question).whenComplete((found, failure) -> {
+        query(name, session -> question.put(session, answer::isDone)).whenComplete((found, failure) -> {
             if (found != null && found.isPresent()) {
                 answer.complete(found.get());
             } else if (failure != null && (!mayRepeat || Calls.isRefusal(failure.getCause()))) {
@@ -383,7 +397,7 @@ final class TicketClient extends AbstractClient implements LockClient {
     }
 
     /** As {@link #insist}, for a question that may be repeated; waits for the answer, whatever interrupts. */
-    <T> T insistAndWait(String name, Function<Session, CompletionStage<Optional<T>>> question) {
+    <T> T insistAndWait(String name, Change<T> question) {
         return await(name, insist(name, true, question));
     }
 
@@ -397,7 +411,7 @@ final class TicketClient extends AbstractClient implements LockClient {
         return insist(
                 name,
                 false,
-                session -> NoticeForm.tryChange(session.queue(name), how)
+                (session, isOver) -> NoticeForm.tryChange(session.queue(name), how, isOver)
                         .thenApply(done -> done ? Optional.of(true) : Optional.empty()));
     }
 
@@ -459,9 +473,9 @@ final class TicketClient extends AbstractClient implements LockClient {
         return new NamedSemaphore(name, permits, lockOptions, this);
     }
 
-    /** What the threads of this client have acquired of a semaphore without a handle. */
-    PermitPool permits(String name) {
-        return pools.computeIfAbsent(name, unused -> new PermitPool());
+    /** What the threads of this client have acquired of semaphores without a handle. */
+    PermitPool permits() {
+        return permits;
     }
 
     @Override
@@ -518,7 +532,7 @@ final class TicketClient extends AbstractClient implements LockClient {
         Snapshot seen = ask(name, session -> Snapshot.list(session.queue(name)));
         if (!seen.holders().isEmpty()) {
             Revocation request = Revocation.of(seen.holdersNumbers(), clientName(), reason);
-            repin(name, notice -> request.pinTo(notice, seen::hasAnyOf));
+            repin(name, notice -> request.pinTo(notice, seen::mayHaveAnyOf));
         }
         return seen.holders().size();
     }

@@ -36,12 +36,25 @@ final class TicketNumbers {
 
     /** What makes no sense contains nothing. */
     static boolean contains(String text, long number) {
+        return anyRange(text, (first, last) -> number >= first && number <= last);
+    }
+
+    /** Whether any of them is larger. */
+    static boolean exceed(String text, long number) {
+        return anyRange(text, (first, last) -> last > number);
+    }
+
+    private interface Range {
+        boolean test(long first, long last);
+    }
+
+    private static boolean anyRange(String text, Range wanted) {
         for (String range : text.split(" ")) {
             int to = range.indexOf(TO);
             String first = to < 0 ? range : range.substring(0, to);
             String last = to < 0 ? range : range.substring(to + TO.length());
             try {
-                if (number >= Long.parseLong(first) && number <= Long.parseLong(last)) {
+                if (wanted.test(Long.parseLong(first), Long.parseLong(last))) {
                     return true;
                 }
             } catch (NumberFormatException foreign) {

@@ -122,6 +122,11 @@ final class Turn {
         return last;
     }
 
+    /** Whether {@link #endWith} has been promised. */
+    boolean isLast() {
+        return last;
+    }
+
     private boolean usable() {
         return !last && tokens < TOKENS && grant.valid();
     }

@@ -21,8 +21,8 @@ class LiveSessionTest {
     private static final String NAME = "l";
 
     private final CompletableFuture<Boolean> removal = new CompletableFuture<>();
-    private final LiveSession session =
-            new LiveSession(pretended(Session.class, Duration.ofDays(1)), new Stopped(), 0, (name, ticket) -> {});
+    private final LiveSession session = new LiveSession(
+            pretended(Session.class, Duration.ofDays(1)), new Stopped(), 0, (name, ticket) -> {}, failure -> {});
     private final TicketQueue queue = pretended(TicketQueue.class, removal);
     private final Ticket ticket = new Ticket(7, "id", "me", Mode.WRITE, 1);
 
