@@ -12,7 +12,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
-import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
@@ -22,14 +21,14 @@ final class LeaseNode {
     private static final int ATTEMPTS = 10;
 
     private final Link link;
-    private final ZooKeeper zooKeeper;
+    private final RequestWindow requests;
     private final String path;
     private final String name;
     private final String owner;
 
     LeaseNode(Link link, String name, String owner) {
         this.link = link;
-        this.zooKeeper = link.zooKeeper();
+        this.requests = link.requests();
         this.path = link.site().path(name);
         this.name = name;
         this.owner = owner;
@@ -44,7 +43,7 @@ final class LeaseNode {
 
     private void create(LeaseRequest request, int attempt, CompletableFuture<Optional<Lease>> result) {
         long sent = System.nanoTime();
-        zooKeeper.create(
+        requests.create(
                 path,
                 (owner + '\n' + request.metadata()).getBytes(StandardCharsets.UTF_8),
                 link.site().aclOf(path),
@@ -77,7 +76,7 @@ final class LeaseNode {
 
     private void createDirectories() {
         for (Site.Node directory : link.site().ancestors(path)) {
-            zooKeeper.create(
+            requests.create(
                     directory.path(),
                     new byte[0],
                     link.site().aclOf(directory.path()),
@@ -89,7 +88,7 @@ final class LeaseNode {
 
     /** It may be this owner's, by an earlier request of which the answer was lost. */
     private void readExisting(long sent, Duration ttl, CompletableFuture<Optional<Lease>> result) {
-        zooKeeper.getData(
+        requests.getData(
                 path,
                 false,
                 (int code, String p, Object context, byte @Nullable [] data, @Nullable Stat stat) -> {
@@ -110,7 +109,7 @@ final class LeaseNode {
     CompletableFuture<Boolean> exists(Lease lease) {
         CompletableFuture<Boolean> result = new CompletableFuture<>();
         CompletionStage<Void> proof = link.heartbeat(true);
-        zooKeeper.exists(
+        requests.exists(
                 path,
                 false,
                 (int code, String p, Object context, @Nullable Stat stat) -> proof.whenComplete((proved, unproved) -> {
@@ -130,7 +129,7 @@ final class LeaseNode {
     CompletableFuture<Boolean> delete() {
         CompletableFuture<Boolean> result = new CompletableFuture<>();
         int[] synced = sync();
-        zooKeeper.getData(
+        requests.getData(
                 path,
                 false,
                 (int code, String p, Object context, byte @Nullable [] data, @Nullable Stat stat) -> {
@@ -149,7 +148,7 @@ final class LeaseNode {
     }
 
     private void delete(int version, CompletableFuture<Boolean> result) {
-        zooKeeper.delete(
+        requests.delete(
                 path,
                 version,
                 (code, p, context) -> {
@@ -164,7 +163,7 @@ final class LeaseNode {
 
     private int[] sync() {
         int[] answer = new int[1];
-        zooKeeper.sync(path, (code, p, context) -> answer[0] = code, null);
+        requests.sync(path, (code, p, context) -> answer[0] = code, null);
         return answer;
     }
 
