@@ -1,5 +1,6 @@
 package io.wellkeeper.zookeeper;
 
+import io.wellkeeper.LockStoreException;
 import io.wellkeeper.spi.Lease;
 import io.wellkeeper.spi.LeaseRequest;
 import io.wellkeeper.spi.SessionLostException;
@@ -25,6 +26,7 @@ final class LeaseNode {
     private final String path;
     private final String name;
     private final String owner;
+    private @Nullable LockStoreException directoriesTrouble; // used on ZooKeeper's event thread
 
     LeaseNode(Link link, String name, String owner) {
         this.link = link;
@@ -54,8 +56,10 @@ final class LeaseNode {
                     } else if (code == Code.NODEEXISTS.intValue()) {
                         readExisting(sent, request.ttl(), result);
                     } else if (code == Code.NONODE.intValue() && attempt < ATTEMPTS) {
-                        createDirectories();
+                        link.createParents(link.site().ancestors(path), this::directoryAnswered);
                         create(request, attempt + 1, result);
+                    } else if (code == Code.NONODE.intValue() && directoriesTrouble != null) {
+                        result.completeExceptionally(directoriesTrouble);
                     } else {
                         result.completeExceptionally(link.failure(code, "create", path));
                     }
@@ -74,15 +78,10 @@ final class LeaseNode {
         });
     }
 
-    private void createDirectories() {
-        for (Site.Node directory : link.site().ancestors(path)) {
-            requests.create(
-                    directory.path(),
-                    new byte[0],
-                    link.site().aclOf(directory.path()),
-                    directory.mode(),
-                    (code, p, context, created) -> {},
-                    null);
+    /** One that is there may not be allowed to be created either; that is no trouble. */
+    private void directoryAnswered(String directory, int code) {
+        if (code == Code.NOAUTH.intValue()) {
+            directoriesTrouble = link.failure(code, "create", directory);
         }
     }
 
