@@ -33,7 +33,7 @@ final class Arrival implements Watcher {
 
     CompletionStage<Boolean> run() {
         CompletableFuture<Boolean> result = new CompletableFuture<>();
-        link.zooKeeper()
+        link.requests()
                 .getChildren(
                         queue,
                         this,

@@ -71,7 +71,7 @@ final class DepartureWatches {
                 return watch;
             }
             if (!watch.departing && link.zooKeeper().getState().isAlive()) {
-                link.zooKeeper().removeAllWatches(path, Watcher.WatcherType.Data, true, (code, p, context) -> {}, null);
+                link.requests().removeAllWatches(path, Watcher.WatcherType.Data, true, (code, p, context) -> {}, null);
             }
             return null;
         });
@@ -116,7 +116,7 @@ final class DepartureWatches {
 
         /** If the connection is lost the handle keeps watches that are set, so only setting them needs to be repeated. */
         void arm() {
-            link.zooKeeper()
+            link.requests()
                     .getData(
                             path,
                             this,

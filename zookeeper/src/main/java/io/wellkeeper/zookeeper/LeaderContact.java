@@ -94,10 +94,19 @@ final class LeaderContact {
      *     was sent {@link #reporting} later
      */
     synchronized boolean acknowledged(long sent, long now) {
-        latest = later(sent, latest);
         contacts.removeIf(contact -> sent - contact.nanos > timeoutNanos / 24 * 11);
         boolean proved = contacts.stream().anyMatch(contact -> contact.known - sent <= 0);
-        contacts.add(new Contact(sent, now + reporting().toNanos()));
+        heard(sent, now);
         return proved;
+    }
+
+    /** Any request was answered, be it by the leader or by a follower, which reports that. As {@link #acknowledged}. */
+    synchronized void heard(long sent, long now) {
+        latest = later(sent, latest);
+        Contact last = contacts.peekLast();
+        if (last == null || sent - last.nanos > timeoutNanos / 96) {
+            contacts.removeIf(contact -> sent - contact.nanos > timeoutNanos / 24 * 11);
+            contacts.add(new Contact(sent, now + reporting().toNanos()));
+        }
     }
 }

@@ -1,5 +1,6 @@
 package io.wellkeeper.zookeeper;
 
+import io.wellkeeper.LockStoreException;
 import io.wellkeeper.spi.Lease;
 import io.wellkeeper.spi.LeaseRequest;
 import io.wellkeeper.spi.SessionLostException;
@@ -12,7 +13,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
-import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
@@ -22,14 +22,15 @@ final class LeaseNode {
     private static final int ATTEMPTS = 10;
 
     private final Link link;
-    private final ZooKeeper zooKeeper;
+    private final RequestWindow requests;
     private final String path;
     private final String name;
     private final String owner;
+    private @Nullable LockStoreException directoriesTrouble; // used on ZooKeeper's event thread
 
     LeaseNode(Link link, String name, String owner) {
         this.link = link;
-        this.zooKeeper = link.zooKeeper();
+        this.requests = link.requests();
         this.path = link.site().path(name);
         this.name = name;
         this.owner = owner;
@@ -44,7 +45,7 @@ final class LeaseNode {
 
     private void create(LeaseRequest request, int attempt, CompletableFuture<Optional<Lease>> result) {
         long sent = System.nanoTime();
-        zooKeeper.create(
+        requests.create(
                 path,
                 (owner + '\n' + request.metadata()).getBytes(StandardCharsets.UTF_8),
                 link.site().aclOf(path),
@@ -55,8 +56,10 @@ final class LeaseNode {
                     } else if (code == Code.NODEEXISTS.intValue()) {
                         readExisting(sent, request.ttl(), result);
                     } else if (code == Code.NONODE.intValue() && attempt < ATTEMPTS) {
-                        createDirectories();
+                        link.createParents(link.site().ancestors(path), this::directoryAnswered);
                         create(request, attempt + 1, result);
+                    } else if (code == Code.NONODE.intValue() && directoriesTrouble != null) {
+                        result.completeExceptionally(directoriesTrouble);
                     } else {
                         result.completeExceptionally(link.failure(code, "create", path));
                     }
@@ -75,21 +78,16 @@ final class LeaseNode {
         });
     }
 
-    private void createDirectories() {
-        for (Site.Node directory : link.site().ancestors(path)) {
-            zooKeeper.create(
-                    directory.path(),
-                    new byte[0],
-                    link.site().aclOf(directory.path()),
-                    directory.mode(),
-                    (code, p, context, created) -> {},
-                    null);
+    /** One that is there may not be allowed to be created either; that is no trouble. */
+    private void directoryAnswered(String directory, int code) {
+        if (code == Code.NOAUTH.intValue()) {
+            directoriesTrouble = link.failure(code, "create", directory);
         }
     }
 
     /** It may be this owner's, by an earlier request of which the answer was lost. */
     private void readExisting(long sent, Duration ttl, CompletableFuture<Optional<Lease>> result) {
-        zooKeeper.getData(
+        requests.getData(
                 path,
                 false,
                 (int code, String p, Object context, byte @Nullable [] data, @Nullable Stat stat) -> {
@@ -110,7 +108,7 @@ final class LeaseNode {
     CompletableFuture<Boolean> exists(Lease lease) {
         CompletableFuture<Boolean> result = new CompletableFuture<>();
         CompletionStage<Void> proof = link.heartbeat(true);
-        zooKeeper.exists(
+        requests.exists(
                 path,
                 false,
                 (int code, String p, Object context, @Nullable Stat stat) -> proof.whenComplete((proved, unproved) -> {
@@ -130,7 +128,7 @@ final class LeaseNode {
     CompletableFuture<Boolean> delete() {
         CompletableFuture<Boolean> result = new CompletableFuture<>();
         int[] synced = sync();
-        zooKeeper.getData(
+        requests.getData(
                 path,
                 false,
                 (int code, String p, Object context, byte @Nullable [] data, @Nullable Stat stat) -> {
@@ -149,7 +147,7 @@ final class LeaseNode {
     }
 
     private void delete(int version, CompletableFuture<Boolean> result) {
-        zooKeeper.delete(
+        requests.delete(
                 path,
                 version,
                 (code, p, context) -> {
@@ -164,7 +162,7 @@ final class LeaseNode {
 
     private int[] sync() {
         int[] answer = new int[1];
-        zooKeeper.sync(path, (code, p, context) -> answer[0] = code, null);
+        requests.sync(path, (code, p, context) -> answer[0] = code, null);
         return answer;
     }
 

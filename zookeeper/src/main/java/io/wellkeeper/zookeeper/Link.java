@@ -44,6 +44,7 @@ final class Link {
     private final SessionListener listener;
     private final Duration timeout;
     private final LeaderContact contact;
+    private final RequestWindow requests;
     private final Removals removals;
     private final AtomicReference<State> state = new AtomicReference<>(State.LIVE);
     private volatile Registration registration = Registration.NONE;
@@ -61,7 +62,8 @@ final class Link {
         this.timeout = Duration.ofMillis(zooKeeper.getSessionTimeout());
         this.contact = new LeaderContact(timeout, openedAt);
         this.deadline = openedAt;
-        this.removals = new Removals(zooKeeper, Link::after);
+        this.requests = new RequestWindow(zooKeeper, this::heard);
+        this.removals = new Removals(requests, Link::after);
     }
 
     /** To be called once, before the link is used. */
@@ -140,9 +142,14 @@ final class Link {
         return site;
     }
 
-    /** The handle for requests, on which all is sent that was put off; never one of another session. */
-    ZooKeeper zooKeeper() {
+    /** For requests, after all that was put off; never by way of another session. */
+    RequestWindow requests() {
         removals.send();
+        return requests;
+    }
+
+    /** The handle, for what is no request, or must not wait for its turn. */
+    ZooKeeper zooKeeper() {
         return zooKeeper;
     }
 
@@ -245,6 +252,14 @@ final class Link {
         return result;
     }
 
+    private void heard(int code, long sent) {
+        if (unknown(code)) {
+            contact.broke(sent);
+        } else {
+            contact.heard(sent, System.nanoTime());
+        }
+    }
+
     /** Lets the leader hear of the session for as long as it lasts, so that answers prove enough at once. */
     void keepInTouch() {
         if (!ended()) {
@@ -339,7 +354,7 @@ final class Link {
      */
     void createParents(List<Site.Node> nodes, ObjIntConsumer<String> answered) {
         for (Site.Node node : nodes) {
-            zooKeeper()
+            requests()
                     .create(
                             node.path(),
                             new byte[0],
@@ -357,7 +372,7 @@ final class Link {
      */
     CompletionStage<Void> deleteSurely(String path) {
         CompletableFuture<Void> result = new CompletableFuture<>();
-        zooKeeper()
+        requests()
                 .delete(
                         path,
                         -1,

@@ -31,7 +31,7 @@ final class NameWalk {
      */
     private CompletableFuture<Void> directory(String path, String above) {
         CompletableFuture<List<String>> listed = new CompletableFuture<>();
-        link.zooKeeper()
+        link.requests()
                 .getChildren(
                         path,
                         false,
@@ -67,7 +67,7 @@ final class NameWalk {
 
     private CompletableFuture<Void> lock(String path, String name) {
         CompletableFuture<Void> result = new CompletableFuture<>();
-        link.zooKeeper()
+        link.requests()
                 .exists(
                         path,
                         false,

@@ -49,7 +49,7 @@ final class NoticeWatches {
                 return watch;
             }
             if (link.zooKeeper().getState().isAlive()) {
-                link.zooKeeper().removeAllWatches(path, Watcher.WatcherType.Data, true, (code, q, context) -> {}, null);
+                link.requests().removeAllWatches(path, Watcher.WatcherType.Data, true, (code, q, context) -> {}, null);
             }
             return null;
         });
@@ -79,7 +79,7 @@ final class NoticeWatches {
         }
 
         void arm() {
-            link.zooKeeper()
+            link.requests()
                     .exists(
                             path,
                             this,

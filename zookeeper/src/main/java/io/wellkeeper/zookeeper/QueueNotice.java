@@ -48,7 +48,7 @@ final class QueueNotice {
 
     CompletableFuture<Notice> read() {
         CompletableFuture<Notice> result = new CompletableFuture<>();
-        link.zooKeeper()
+        link.requests()
                 .getData(
                         path,
                         false,
@@ -78,7 +78,7 @@ final class QueueNotice {
     }
 
     private void create(byte[] data, CompletableFuture<Boolean> result) {
-        link.zooKeeper()
+        link.requests()
                 .create(
                         path,
                         data,
@@ -109,8 +109,8 @@ final class QueueNotice {
     }
 
     private void look(Notice seen, byte[] data, CompletableFuture<Boolean> result) {
-        link.zooKeeper().sync(path, (code, p, context) -> {}, null);
-        link.zooKeeper()
+        link.requests().sync(path, (code, p, context) -> {}, null);
+        link.requests()
                 .exists(
                         path,
                         false,
@@ -124,7 +124,7 @@ final class QueueNotice {
                             } else if (data.length == 0 && stat.getCversion() == 0) {
                                 delete(seen, stat.getVersion(), result);
                             } else {
-                                link.zooKeeper()
+                                link.requests()
                                         .setData(
                                                 path,
                                                 data,
@@ -137,7 +137,7 @@ final class QueueNotice {
     }
 
     private void delete(Notice seen, int version, CompletableFuture<Boolean> result) {
-        link.zooKeeper()
+        link.requests()
                 .delete(
                         path,
                         version,

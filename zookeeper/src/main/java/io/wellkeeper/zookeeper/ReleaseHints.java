@@ -53,8 +53,8 @@ final class ReleaseHints implements Watcher {
         if (link == null || link.ended()) {
             return;
         }
-        link.zooKeeper().addWatch(path, this, AddWatchMode.PERSISTENT, (code, p, context) -> {}, null);
-        link.zooKeeper()
+        link.requests().addWatch(path, this, AddWatchMode.PERSISTENT, (code, p, context) -> {}, null);
+        link.requests()
                 .exists(
                         path,
                         false,
@@ -80,7 +80,7 @@ final class ReleaseHints implements Watcher {
             }
             Link link = this.link;
             if (link != null && !link.ended()) {
-                link.zooKeeper().removeAllWatches(path, WatcherType.Any, true, (code, q, context) -> {}, null);
+                link.requests().removeAllWatches(path, WatcherType.Any, true, (code, q, context) -> {}, null);
             }
             return null;
         });

@@ -12,7 +12,6 @@ import java.util.function.IntConsumer;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.OpResult;
-import org.apache.zookeeper.ZooKeeper;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,7 +53,7 @@ final class Removals {
         void answered(int code, List<Removal> along, List<OpResult> nodes);
     }
 
-    private final ZooKeeper zooKeeper;
+    private final RequestWindow requests;
     private final BiConsumer<Duration, Runnable> timer;
     private final ReentrantLock lock = new ReentrantLock(); // held until what was put off is sent
     private final Queue<Removal> putOff = new ArrayDeque<>();
@@ -67,8 +66,8 @@ final class Removals {
     /**
      * @param timer runs something later, on a thread of its own
      */
-    Removals(ZooKeeper zooKeeper, BiConsumer<Duration, Runnable> timer) {
-        this.zooKeeper = zooKeeper;
+    Removals(RequestWindow requests, BiConsumer<Duration, Runnable> timer) {
+        this.requests = requests;
         this.timer = timer;
     }
 
@@ -150,7 +149,7 @@ final class Removals {
             List<Op> transaction = new ArrayList<>();
             removals.forEach(removal -> transaction.add(Op.delete(removal.node(), -1)));
             transaction.addAll(create);
-            zooKeeper.multi(
+            requests.multi(
                     transaction, (code, path, context, results) -> answered(removals, code, results, created), null);
             clear();
             return removals;
@@ -172,7 +171,7 @@ final class Removals {
     }
 
     private void send(Removal removal) {
-        zooKeeper.delete(
+        requests.delete(
                 removal.node(), -1, (code, path, context) -> removal.answered().accept(code), null);
     }
 

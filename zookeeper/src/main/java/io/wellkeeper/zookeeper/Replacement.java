@@ -52,7 +52,7 @@ final class Replacement {
     }
 
     private void send(List<Op> transaction) {
-        link.zooKeeper().multi(transaction, (code, p, context, answers) -> answered(transaction, code), null);
+        link.requests().multi(transaction, (code, p, context, answers) -> answered(transaction, code), null);
     }
 
     private void answered(List<Op> transaction, int code) {

@@ -104,6 +104,9 @@ final class Take {
                                     + link.site().address() + ": " + queue + " vanishes as often as it is created"));
             return;
         }
+        created =
+                Code.CONNECTIONLOSS
+                        .intValue(); // until it is known better: the last answers of a handle come in any order
         String path = queue + '/' + TicketNodes.name(session.id(), request);
         if (session.hasJustRemovedFrom(queue)) {
             followed = Removals.PATIENCE;
@@ -193,7 +196,7 @@ final class Take {
                 createParents(List.of(new Site.Node(queue, CreateMode.CONTAINER)));
             }
         }
-        link.zooKeeper()
+        link.requests()
                 .create(
                         path,
                         data(),
@@ -216,7 +219,7 @@ final class Take {
     private record Listing(List<String> children, Stat queue) {}
 
     private void list(BiConsumer<Integer, @Nullable Listing> then) {
-        link.zooKeeper()
+        link.requests()
                 .getChildren(
                         queue,
                         false,
@@ -296,7 +299,7 @@ final class Take {
 
     private void recover() {
         int[] synced = new int[1];
-        link.zooKeeper().sync(queue, (code, path, context) -> synced[0] = code, null);
+        link.requests().sync(queue, (code, path, context) -> synced[0] = code, null);
         list((code, listing) -> {
             int answer = synced[0] == Code.OK.intValue() ? code : synced[0];
             if (answer == Code.OK.intValue() && listing != null) {
@@ -326,7 +329,7 @@ final class Take {
 
     /** Looks at the ticket itself, for its token and for whose it is. */
     private void look(String path, List<String> children) {
-        link.zooKeeper()
+        link.requests()
                 .exists(
                         path,
                         false,

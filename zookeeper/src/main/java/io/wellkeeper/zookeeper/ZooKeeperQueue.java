@@ -54,7 +54,7 @@ final class ZooKeeperQueue implements TicketQueue {
     @Override
     public CompletionStage<List<Ticket>> tickets() {
         CompletableFuture<List<Ticket>> result = new CompletableFuture<>();
-        link.zooKeeper()
+        link.requests()
                 .getChildren(
                         path,
                         false,
@@ -94,7 +94,7 @@ final class ZooKeeperQueue implements TicketQueue {
     private CompletableFuture<@Nullable TicketInfo> read(Ticket ticket) {
         CompletableFuture<@Nullable TicketInfo> result = new CompletableFuture<>();
         String node = node(ticket);
-        link.zooKeeper()
+        link.requests()
                 .getData(
                         node,
                         false,
@@ -117,7 +117,7 @@ final class ZooKeeperQueue implements TicketQueue {
 
     /** What may be known of a ticket without the right to read it. */
     private void readTime(Ticket ticket, CompletableFuture<@Nullable TicketInfo> result) {
-        link.zooKeeper()
+        link.requests()
                 .exists(
                         node(ticket),
                         false,
@@ -160,7 +160,7 @@ final class ZooKeeperQueue implements TicketQueue {
             link.removals().putOff(new Removal(node, given.patience(), given.sole(), answered));
         } else {
             session.removesAtOnce(path);
-            link.zooKeeper().delete(node, -1, (code, p, context) -> answered.accept(code), null);
+            link.requests().delete(node, -1, (code, p, context) -> answered.accept(code), null);
         }
         return result;
     }
@@ -168,7 +168,7 @@ final class ZooKeeperQueue implements TicketQueue {
     /** True if both are gone now; false if neither is touched, or nobody knows. */
     static CompletableFuture<Boolean> removeWithParent(Link link, String node, String parent) {
         CompletableFuture<Boolean> result = new CompletableFuture<>();
-        link.zooKeeper()
+        link.requests()
                 .multi(
                         List.of(Op.delete(node, -1), Op.delete(parent, -1)),
                         (code, p, context, answers) -> result.complete(code == Code.OK.intValue()),
@@ -198,7 +198,7 @@ final class ZooKeeperQueue implements TicketQueue {
         byte[] data = metadata.getBytes(StandardCharsets.UTF_8);
         CompletableFuture<Void> result = new CompletableFuture<>();
         session.describes(node, data);
-        link.zooKeeper()
+        link.requests()
                 .setData(
                         node,
                         data,

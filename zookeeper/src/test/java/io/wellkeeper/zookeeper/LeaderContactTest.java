@@ -45,6 +45,15 @@ class LeaderContactTest {
         assertThat(heartbeat(26, 26)).isTrue();
     }
 
+    /** Whatever is answered lets the leader hear of the session, by way of the follower's report. */
+    @Test
+    void acknowledged_afterALongSilenceOfHeartbeatsButNotOfOthers_proves() {
+        contact.heard(20 * UNIT, 20 * UNIT);
+
+        assertThat(heartbeat(25, 25)).isFalse();
+        assertThat(heartbeat(26, 26)).isTrue();
+    }
+
     @Test
     void acknowledged_manyHeldUpOnTheWay_doNotProveOneAnother() {
         assertThat(heartbeat(9, 18)).isTrue(); // by the beginning of the session

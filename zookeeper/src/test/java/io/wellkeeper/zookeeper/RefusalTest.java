@@ -8,9 +8,14 @@ import io.wellkeeper.LockClient;
 import io.wellkeeper.LockStoreException;
 import io.wellkeeper.SimpleLockClient;
 import io.wellkeeper.spi.StoreRefusalException;
+import io.wellkeeper.testkit.process.ZooKeeperOptions;
 import io.wellkeeper.testkit.process.ZooKeeperProcess;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
+import org.apache.zookeeper.ZooDefs.Ids;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -67,6 +72,52 @@ class RefusalTest {
             assertLocks(simple);
             assertRefused(client, "access rights");
             assertRefused(simpleClient, "access rights");
+        }
+    }
+
+    @Test
+    void lock_directoryAboveIsAnotherUsers_failsAtOnce() {
+        String theirs = "zookeeper://anna:hidden@" + server.address() + "/above";
+        String ours = "://bob:hidden@" + server.address() + "/above?root=/ours";
+        try (LockClient first = LockClient.connect(theirs, PATIENT);
+                LockClient client = LockClient.connect("zookeeper" + ours, PATIENT);
+                SimpleLockClient simpleClient = SimpleLockClient.connect("zookeeper-simple" + ours, PATIENT)) {
+            assertLocks(first);
+            assertRefused(client, "access rights");
+            assertRefused(simpleClient, "access rights");
+        }
+    }
+
+    /** Rights for whoever has created a node, on a connection that is nobody's. */
+    @Test
+    void lock_accessRightsAreNobodys_failsAtOnce() {
+        ZooKeeperStoreOptions options =
+                ZooKeeperStoreOptions.defaults().root("/nobodys").acl(Ids.CREATOR_ALL_ACL);
+        try (CuratorFramework curator =
+                CuratorFrameworkFactory.newClient(server.address(), 10_000, 5_000, new RetryOneTime(1))) {
+            curator.start();
+            try (LockClient client = LockClient.over(ZooKeeperTicketStore.over(curator, options), PATIENT);
+                    SimpleLockClient simpleClient =
+                            SimpleLockClient.over(ZooKeeperLeaseStore.over(curator, options), PATIENT)) {
+                assertRefused(client, "INVALIDACL");
+                assertRefused(simpleClient, "INVALIDACL");
+            }
+        }
+    }
+
+    @Test
+    void connect_serverWantsCredentials_failsAtOnce() {
+        ZooKeeperOptions strict = ZooKeeperOptions.defaults()
+                .property("zookeeper.enforce.auth.enabled", "true")
+                .property("zookeeper.enforce.auth.schemes", "digest");
+        try (ZooKeeperProcess own = ZooKeeperProcess.start(strict)) {
+            assertRefused(() -> LockClient.connect("zookeeper://" + own.address(), PATIENT), "credentials");
+            try (SimpleLockClient client = SimpleLockClient.connect("zookeeper-simple://" + own.address(), PATIENT)) {
+                assertRefused(client, "credentials");
+            }
+            try (LockClient client = LockClient.connect("zookeeper://anna:hidden@" + own.address(), PATIENT)) {
+                assertLocks(client);
+            }
         }
     }
 

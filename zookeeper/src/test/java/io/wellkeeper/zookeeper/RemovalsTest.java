@@ -307,7 +307,7 @@ class RemovalsTest {
     @Test
     void putOff_wentAlong_leavesTheNextOneItsTime() {
         List<Runnable> alarms = new ArrayList<>();
-        Removals removals = new Removals(link.zooKeeper(), (delay, alarm) -> alarms.add(alarm));
+        Removals removals = new Removals(link.requests(), (delay, alarm) -> alarms.add(alarm));
         removals.putOff(removal("/first", AN_HOUR, OptionalLong.empty()));
         removals.sendWith(List.of(Op.check("/", -1)), (code, along, made) -> {});
         removals.putOff(removal("/second", Duration.ofHours(2), OptionalLong.empty()));

@@ -1,0 +1,227 @@
+package io.wellkeeper.zookeeper;
+
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.zookeeper.AddWatchMode;
+import org.apache.zookeeper.AsyncCallback.Children2Callback;
+import org.apache.zookeeper.AsyncCallback.ChildrenCallback;
+import org.apache.zookeeper.AsyncCallback.Create2Callback;
+import org.apache.zookeeper.AsyncCallback.DataCallback;
+import org.apache.zookeeper.AsyncCallback.MultiCallback;
+import org.apache.zookeeper.AsyncCallback.StatCallback;
+import org.apache.zookeeper.AsyncCallback.StringCallback;
+import org.apache.zookeeper.AsyncCallback.VoidCallback;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.Watcher.WatcherType;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.ACL;
+
+/**
+ * The requests of one session, of which no more than a certain number are under way; the others wait for their turn, in the
+ * order of the calls. A server answers one connection in the order of its requests, so a heartbeat, which is not sent by way
+ * of this, waits for those that are under way and for no others, however many locks are asked for at once.
+ *
+ * <p>The methods are those of {@link ZooKeeper}.
+ */
+final class RequestWindow {
+
+    /** Enough to keep a server busy, and few enough to be answered in a fraction of a second by one that is slow. */
+    static final int SIZE = 128;
+
+    /** Told of each answer, on ZooKeeper's event thread, before whoever has asked. */
+    interface Heard {
+
+        /**
+         * @param code ZooKeeper's answer
+         * @param sent when the request was sent
+         */
+        void answered(int code, long sent);
+    }
+
+    private final ZooKeeper zooKeeper;
+    private final Heard heard;
+    private final Queue<Turn> waiting = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger underWay = new AtomicInteger();
+    private final AtomicInteger calls = new AtomicInteger(); // to send, since a thread began to
+
+    RequestWindow(ZooKeeper zooKeeper, Heard heard) {
+        this.zooKeeper = zooKeeper;
+        this.heard = heard;
+    }
+
+    /** One request. */
+    private final class Turn {
+
+        private Runnable request = () -> {};
+        private long sent;
+
+        void await(Runnable request) {
+            this.request = request;
+            waiting.add(this);
+            sendWhatFits();
+        }
+
+        void begin() {
+            boolean begun = false;
+            underWay.incrementAndGet();
+            sent = System.nanoTime();
+            try {
+                request.run();
+                begun = true;
+            } finally {
+                if (!begun) { // ZooKeeper's client refuses it; the others go on
+                    underWay.decrementAndGet();
+                    calls.set(0);
+                }
+            }
+        }
+
+        void answered(int code) {
+            underWay.decrementAndGet();
+            heard.answered(code, sent);
+            sendWhatFits();
+        }
+    }
+
+    /** One thread at a time sends, for all: so the order is kept, and nobody waits for anybody. */
+    private void sendWhatFits() {
+        if (calls.getAndIncrement() > 0) {
+            return;
+        }
+        int served = 1;
+        do {
+            while (underWay.get() < SIZE) {
+                Turn next = waiting.poll();
+                if (next == null) {
+                    break;
+                }
+                next.begin();
+            }
+            served = calls.addAndGet(-served);
+        } while (served > 0);
+    }
+
+    void create(String path, byte[] data, List<ACL> acl, CreateMode mode, StringCallback answer, Object context) {
+        Turn turn = new Turn();
+        StringCallback all = (code, p, c, name) -> {
+            turn.answered(code);
+            answer.processResult(code, p, c, name);
+        };
+        turn.await(() -> zooKeeper.create(path, data, acl, mode, all, context));
+    }
+
+    void create(String path, byte[] data, List<ACL> acl, CreateMode mode, Create2Callback answer, Object context) {
+        Turn turn = new Turn();
+        Create2Callback all = (code, p, c, name, stat) -> {
+            turn.answered(code);
+            answer.processResult(code, p, c, name, stat);
+        };
+        turn.await(() -> zooKeeper.create(path, data, acl, mode, all, context));
+    }
+
+    void delete(String path, int version, VoidCallback answer, Object context) {
+        Turn turn = new Turn();
+        turn.await(() -> zooKeeper.delete(path, version, then(turn, answer), context));
+    }
+
+    void multi(List<Op> operations, MultiCallback answer, Object context) {
+        Turn turn = new Turn();
+        MultiCallback all = (code, p, c, results) -> {
+            turn.answered(code);
+            answer.processResult(code, p, c, results);
+        };
+        turn.await(() -> zooKeeper.multi(operations, all, context));
+    }
+
+    void getChildren(String path, Watcher watcher, ChildrenCallback answer, Object context) {
+        Turn turn = new Turn();
+        ChildrenCallback all = (code, p, c, children) -> {
+            turn.answered(code);
+            answer.processResult(code, p, c, children);
+        };
+        turn.await(() -> zooKeeper.getChildren(path, watcher, all, context));
+    }
+
+    void getChildren(String path, boolean watch, ChildrenCallback answer, Object context) {
+        Turn turn = new Turn();
+        ChildrenCallback all = (code, p, c, children) -> {
+            turn.answered(code);
+            answer.processResult(code, p, c, children);
+        };
+        turn.await(() -> zooKeeper.getChildren(path, watch, all, context));
+    }
+
+    void getChildren(String path, boolean watch, Children2Callback answer, Object context) {
+        Turn turn = new Turn();
+        Children2Callback all = (code, p, c, children, stat) -> {
+            turn.answered(code);
+            answer.processResult(code, p, c, children, stat);
+        };
+        turn.await(() -> zooKeeper.getChildren(path, watch, all, context));
+    }
+
+    void exists(String path, Watcher watcher, StatCallback answer, Object context) {
+        Turn turn = new Turn();
+        turn.await(() -> zooKeeper.exists(path, watcher, then(turn, answer), context));
+    }
+
+    void exists(String path, boolean watch, StatCallback answer, Object context) {
+        Turn turn = new Turn();
+        turn.await(() -> zooKeeper.exists(path, watch, then(turn, answer), context));
+    }
+
+    void getData(String path, Watcher watcher, DataCallback answer, Object context) {
+        Turn turn = new Turn();
+        turn.await(() -> zooKeeper.getData(path, watcher, then(turn, answer), context));
+    }
+
+    void getData(String path, boolean watch, DataCallback answer, Object context) {
+        Turn turn = new Turn();
+        turn.await(() -> zooKeeper.getData(path, watch, then(turn, answer), context));
+    }
+
+    void setData(String path, byte[] data, int version, StatCallback answer, Object context) {
+        Turn turn = new Turn();
+        turn.await(() -> zooKeeper.setData(path, data, version, then(turn, answer), context));
+    }
+
+    void sync(String path, VoidCallback answer, Object context) {
+        Turn turn = new Turn();
+        turn.await(() -> zooKeeper.sync(path, then(turn, answer), context));
+    }
+
+    void addWatch(String path, Watcher watcher, AddWatchMode mode, VoidCallback answer, Object context) {
+        Turn turn = new Turn();
+        turn.await(() -> zooKeeper.addWatch(path, watcher, mode, then(turn, answer), context));
+    }
+
+    void removeAllWatches(String path, WatcherType type, boolean local, VoidCallback answer, Object context) {
+        Turn turn = new Turn();
+        turn.await(() -> zooKeeper.removeAllWatches(path, type, local, then(turn, answer), context));
+    }
+
+    private static VoidCallback then(Turn turn, VoidCallback answer) {
+        return (code, path, context) -> {
+            turn.answered(code);
+            answer.processResult(code, path, context);
+        };
+    }
+
+    private static StatCallback then(Turn turn, StatCallback answer) {
+        return (code, path, context, stat) -> {
+            turn.answered(code);
+            answer.processResult(code, path, context, stat);
+        };
+    }
+
+    private static DataCallback then(Turn turn, DataCallback answer) {
+        return (code, path, context, data, stat) -> {
+            turn.answered(code);
+            answer.processResult(code, path, context, data, stat);
+        };
+    }
+}
