@@ -4,7 +4,7 @@ module io.wellkeeper.jdbc {
     requires transitive java.sql;
     requires transitive static org.jspecify;
     requires static org.checkerframework.checker.qual;
-    requires org.postgresql.jdbc;
+    requires static org.postgresql.jdbc;
     requires org.slf4j;
 
     exports io.wellkeeper.jdbc;

@@ -104,7 +104,7 @@ final class JdbcPlace {
         String url = uri.parameter(MYSQL_SCHEME).isPresent() ? address + "?" + MYSQL_SCHEME : address;
         Properties properties = new Properties();
         properties.putAll(defaults);
-        if (dialect instanceof PostgreSql && PromptSockets.isSeenBy(org.postgresql.Driver.class)) {
+        if (dialect instanceof PostgreSql && takesSockets()) {
             properties.setProperty("socketFactory", PromptSockets.class.getName());
         }
         uri.parameters().forEach((name, value) -> {
@@ -113,6 +113,15 @@ final class JdbcPlace {
             }
         });
         return Database.of(() -> connect(url, properties), address, dialect, tables);
+    }
+
+    /** Whether PostgreSQL's driver is there, and finds our sockets. */
+    private static boolean takesSockets() {
+        try {
+            return PromptSockets.isSeenBy(org.postgresql.Driver.class);
+        } catch (NoClassDefFoundError missing) {
+            return false; // of which the first connection tells
+        }
     }
 
     /** Connects; where there is no driver, the failure says which artifact has one. */
