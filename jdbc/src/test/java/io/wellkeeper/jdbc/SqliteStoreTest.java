@@ -7,6 +7,7 @@ import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockStoreException;
 import io.wellkeeper.spi.StoreUri;
+import io.wellkeeper.spi.TicketQueue;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -78,6 +79,28 @@ class SqliteStoreTest {
             }
         } finally {
             threads.shutdownNow();
+        }
+    }
+
+    @Test
+    void take_somebodyWritesForTooLong_failsInTheWordsOfTheDriverAndWorksAfterwards() throws Exception {
+        SqlTicketStore store = SqlTicketStore.of(StoreUri.parse(uri()));
+        try {
+            TicketQueue queue = Sessions.open(store, Duration.ofMinutes(2)).queue("busy");
+            try (Connection writing = DriverManager.getConnection(uri());
+                    Statement statement = writing.createStatement()) {
+                statement.execute("BEGIN IMMEDIATE");
+
+                assertThat(Await.failure(queue.take(Sessions.request("in vain"))))
+                        .isExactlyInstanceOf(LockStoreException.class)
+                        .hasMessageContaining("SQLITE_BUSY");
+
+                statement.execute("ROLLBACK");
+            }
+            assertThat(Await.get(queue.take(Sessions.request("afterwards"))).ahead())
+                    .isEmpty();
+        } finally {
+            store.close();
         }
     }
 
