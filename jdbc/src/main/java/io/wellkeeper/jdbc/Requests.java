@@ -32,7 +32,11 @@ final class Requests {
     private static final int SHORTEST_PATIENCE_MILLIS = 400;
     private static final long EXCHANGE_NANOS = 20_000;
 
-    /** One request, which was tried so often that other transactions were in its way. */
+    /**
+     * One request.
+     *
+     * @param tries in which other transactions were in its way
+     */
     private record Open(Step step, Map<String, ?> parameters, CompletableFuture<List<Object[]>> result, int tries) {
 
         Open again() {

@@ -66,12 +66,13 @@ import javax.sql.DataSource;
  * when the power fails what was written last may be ({@code synchronous=FULL} prevents that). One process writes at a
  * time, each for some microseconds; one that is stopped just then stops all others. Nobody is woken: whoever
  * waits looks at a number in shared memory, every half millisecond at first and every 20 ms in the end, so that a hand-over
- * takes an eighth longer than the wait, and 20 ms at most. The driver, {@code org.xerial:sqlite-jdbc}, is the user's to add.
+ * takes an eighth longer than the wait, and 20 ms at most.
  *
  * <p>As a URI: {@code jdbc:postgresql://host:5432/database?user=name&password=secret&prefix=wellkeeper_&schema=public},
  * or the same with {@code jdbc:mariadb:} or {@code jdbc:mysql:}, which MariaDB's driver takes with
  * {@code permitMysqlScheme=true}. {@code prefix} and {@code schema} say what the tables are called, and for PostgreSQL
- * {@code listeners} how many sessions may listen; all else is the driver's. Tables that are missing are made.
+ * {@code listeners} how many sessions may listen; all else is the driver's. Tables that are missing are made. The
+ * driver is the user's to add; where it is missing, the failure names the artifact.
  */
 public final class SqlTicketStore implements TicketStore {
 
