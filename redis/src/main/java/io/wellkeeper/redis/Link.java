@@ -169,7 +169,8 @@ final class Link implements Wire.User {
     private final Set<Open> open = new LinkedHashSet<>(); // in the order of sending
     private @Nullable Open last; // that was sent
     private @Nullable Wire wire;
-    private long leftAt; // when the last connection was
+    private boolean listening; // by this connection
+    private long leftAt; // when the last connection was by which it listened
     private boolean gone;
 
     /**
@@ -304,6 +305,12 @@ final class Link implements Wire.User {
 
     @Override
     public void listening() {
+        lock.lock();
+        try {
+            listening = true;
+        } finally {
+            lock.unlock();
+        }
         if (!first.complete(null)) {
             reconnected.run();
             recovered();
@@ -315,21 +322,37 @@ final class Link implements Wire.User {
         leave(broken, "the connection to " + broken.address() + " was lost");
     }
 
-    /** Turns to whoever is in charge by now. */
+    @Override
+    public void refused(Wire deaf, Throwable why) {
+        String words = "the server at " + deaf.address() + " lets nobody listen: " + why.getMessage();
+        LockStoreException refusal = Refusals.of("Redis at " + route.address() + ": " + words, why);
+        if (first.isDone() && refusal instanceof StoreRefusalException && isTimeOver()) {
+            refused.run();
+        } else {
+            leave(deaf, words, refusal);
+        }
+    }
+
     private void leave(Wire left, String why) {
+        leave(left, why, new LockStoreException("Redis at " + route.address() + ": " + why));
+    }
+
+    /** Turns to whoever is in charge by now. */
+    private void leave(Wire left, String why, LockStoreException failure) {
         lock.lock();
         try {
             if (wire != left) {
                 return;
             }
             wire = null;
-            leftAt = System.nanoTime();
+            leftAt = listening ? System.nanoTime() : leftAt;
+            listening = false;
         } finally {
             lock.unlock();
         }
         left.forget(channel);
         route.release(left);
-        if (first.completeExceptionally(new LockStoreException("Redis at " + route.address() + ": " + why))) {
+        if (first.completeExceptionally(failure)) {
             return;
         }
         suspect(why);
