@@ -48,7 +48,7 @@ final class LeaseConnector {
     }
 
     CompletionStage<StatefulRedisPubSubConnection<String, String>> connect(RedisURI uri) {
-        return client.connectPubSubAsync(StringCodec.UTF8, uri);
+        return Stages.of(() -> client.connectPubSubAsync(StringCodec.UTF8, uri));
     }
 
     /** Ends everything; does not wait for it. */
