@@ -1,7 +1,6 @@
 package io.wellkeeper.redis;
 
 import io.lettuce.core.ClientOptions;
-import io.lettuce.core.MaintNotificationsConfig;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.TimeoutOptions;
@@ -33,9 +32,8 @@ final class LeaseConnector {
     LeaseConnector(ClientResources resources) {
         this.resources = resources;
         this.client = RedisClient.create(resources);
-        client.setOptions(ClientOptions.builder()
+        client.setOptions(NewerLettuce.withoutMaintenanceNotices(ClientOptions.builder())
                 .protocolVersion(ProtocolVersion.RESP3)
-                .maintNotificationsConfig(MaintNotificationsConfig.disabled())
                 .timeoutOptions(TimeoutOptions.builder().timeoutCommands(false).build()) // LeaseLink has its own
                 .autoReconnect(false)
                 .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)

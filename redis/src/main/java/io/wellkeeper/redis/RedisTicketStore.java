@@ -1,7 +1,6 @@
 package io.wellkeeper.redis;
 
 import io.lettuce.core.ClientOptions;
-import io.lettuce.core.MaintNotificationsConfig;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.protocol.ProtocolVersion;
@@ -79,9 +78,8 @@ public final class RedisTicketStore implements TicketStore {
             RedisPlace place, ClientResources resources, boolean own, ClientOptions.Builder connections) {
         this.ownResources = own ? Optional.of(resources) : Optional.empty();
         this.client = RedisClient.create(resources);
-        client.setOptions(connections
+        client.setOptions(NewerLettuce.withoutMaintenanceNotices(connections)
                 .protocolVersion(ProtocolVersion.RESP3)
-                .maintNotificationsConfig(MaintNotificationsConfig.disabled())
                 .timeoutOptions(TimeoutOptions.builder().timeoutCommands(false).build()) // what was sent stays open
                 .autoReconnect(false) // a link does that
                 .build());
