@@ -96,7 +96,7 @@ final class ClusterSlots implements Topology {
     private CompletableFuture<NavigableMap<Integer, Range>> ask(RedisServer node) {
         CompletableFuture<List<Object>> answer = questions.ask(
                 node,
-                client.connectAsync(StringCodec.UTF8, node.uri("wellkeeper")),
+                () -> client.connectAsync(StringCodec.UTF8, node.uri("wellkeeper")),
                 connection -> connection.async().clusterSlots());
         return Stages.map(answer, slots -> {
             if (slots.isEmpty()) {

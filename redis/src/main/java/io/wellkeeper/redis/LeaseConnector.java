@@ -1,7 +1,6 @@
 package io.wellkeeper.redis;
 
 import io.lettuce.core.ClientOptions;
-import io.lettuce.core.MaintNotificationsConfig;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.TimeoutOptions;
@@ -33,9 +32,8 @@ final class LeaseConnector {
     LeaseConnector(ClientResources resources) {
         this.resources = resources;
         this.client = RedisClient.create(resources);
-        client.setOptions(ClientOptions.builder()
+        client.setOptions(NewerLettuce.withoutMaintenanceNotices(ClientOptions.builder())
                 .protocolVersion(ProtocolVersion.RESP3)
-                .maintNotificationsConfig(MaintNotificationsConfig.disabled())
                 .timeoutOptions(TimeoutOptions.builder().timeoutCommands(false).build()) // LeaseLink has its own
                 .autoReconnect(false)
                 .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
@@ -48,7 +46,7 @@ final class LeaseConnector {
     }
 
     CompletionStage<StatefulRedisPubSubConnection<String, String>> connect(RedisURI uri) {
-        return client.connectPubSubAsync(StringCodec.UTF8, uri);
+        return Stages.of(() -> client.connectPubSubAsync(StringCodec.UTF8, uri));
     }
 
     /** Ends everything; does not wait for it. */

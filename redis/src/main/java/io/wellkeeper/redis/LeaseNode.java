@@ -99,7 +99,7 @@ final class LeaseNode {
                 return;
             }
             LeaseLink link = new LeaseLink(address(), connection, scripts, messages);
-            greeting.apply(link).whenComplete((greeted, refused) -> {
+            Stages.of(() -> greeting.apply(link)).whenComplete((greeted, refused) -> {
                 if (refused != null) {
                     pausedUntil = System.nanoTime() + PAUSE.toNanos();
                     opening.completeExceptionally(Stages.unwrap(refused));

@@ -170,7 +170,8 @@ final class Link implements Wire.User {
     private @Nullable Open last; // that was sent
     private @Nullable Wire wire;
     private volatile int wires; // how many there have been; written under the lock
-    private long leftAt; // when the last connection was
+    private boolean listening; // by this connection
+    private long leftAt; // when the last connection was by which it listened
     private boolean gone;
 
     /**
@@ -306,6 +307,12 @@ final class Link implements Wire.User {
 
     @Override
     public void listening() {
+        lock.lock();
+        try {
+            listening = true;
+        } finally {
+            lock.unlock();
+        }
         if (!first.complete(null)) {
             reconnected.run();
             recovered();
@@ -317,21 +324,37 @@ final class Link implements Wire.User {
         leave(broken, "the connection to " + broken.address() + " was lost");
     }
 
-    /** Turns to whoever is in charge by now. */
+    @Override
+    public void refused(Wire deaf, Throwable why) {
+        String words = "the server at " + deaf.address() + " lets nobody listen: " + why.getMessage();
+        LockStoreException refusal = Refusals.of("Redis at " + route.address() + ": " + words, why);
+        if (first.isDone() && refusal instanceof StoreRefusalException && isTimeOver()) {
+            refused.run();
+        } else {
+            leave(deaf, words, refusal);
+        }
+    }
+
     private void leave(Wire left, String why) {
+        leave(left, why, new LockStoreException("Redis at " + route.address() + ": " + why));
+    }
+
+    /** Turns to whoever is in charge by now. */
+    private void leave(Wire left, String why, LockStoreException failure) {
         lock.lock();
         try {
             if (wire != left) {
                 return;
             }
             wire = null;
-            leftAt = System.nanoTime();
+            leftAt = listening ? System.nanoTime() : leftAt;
+            listening = false;
         } finally {
             lock.unlock();
         }
         left.forget(channel);
         route.release(left);
-        if (first.completeExceptionally(new LockStoreException("Redis at " + route.address() + ": " + why))) {
+        if (first.completeExceptionally(failure)) {
             return;
         }
         suspect(why);

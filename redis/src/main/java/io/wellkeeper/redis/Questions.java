@@ -7,6 +7,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** Questions to servers, each by a connection of its own, which is closed when it has been answered. */
 final class Questions {
@@ -16,24 +17,26 @@ final class Questions {
     /**
      * Asks.
      *
-     * @param connecting to the server
+     * @param connecting connects to the server
      * @return the answer; fails with {@link io.wellkeeper.LockStoreException}, after {@link RedisServer#CONNECT_TIMEOUT}
      *     for each, the connection and the answer, at the latest
      */
     <C extends StatefulConnection<String, String>, T> CompletableFuture<T> ask(
-            RedisServer server, CompletionStage<C> connecting, Function<C, CompletionStage<T>> question) {
+            RedisServer server,
+            Supplier<? extends CompletionStage<C>> connecting,
+            Function<C, CompletionStage<T>> question) {
         CompletableFuture<T> result = new CompletableFuture<>();
         CompletableFuture<Boolean> over = new CompletableFuture<>();
         underWay.add(over);
         over.whenComplete((done, never) -> underWay.remove(over));
-        connecting.whenComplete((connection, failure) -> {
+        Stages.of(connecting).whenComplete((connection, failure) -> {
             if (connection == null) {
                 over.complete(true);
                 result.completeExceptionally(server.unreachable(failure));
                 return;
             }
             CompletableFuture<T> answered = new CompletableFuture<>();
-            question.apply(connection).whenComplete((answer, refusal) -> {
+            Stages.of(() -> question.apply(connection)).whenComplete((answer, refusal) -> {
                 if (refusal == null) {
                     answered.complete(answer);
                 } else {

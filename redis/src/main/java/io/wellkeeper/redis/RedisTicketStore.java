@@ -1,7 +1,6 @@
 package io.wellkeeper.redis;
 
 import io.lettuce.core.ClientOptions;
-import io.lettuce.core.MaintNotificationsConfig;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.protocol.ProtocolVersion;
@@ -79,9 +78,8 @@ public final class RedisTicketStore implements TicketStore {
             RedisPlace place, ClientResources resources, boolean own, ClientOptions.Builder connections) {
         this.ownResources = own ? Optional.of(resources) : Optional.empty();
         this.client = RedisClient.create(resources);
-        client.setOptions(connections
+        client.setOptions(NewerLettuce.withoutMaintenanceNotices(connections)
                 .protocolVersion(ProtocolVersion.RESP3)
-                .maintNotificationsConfig(MaintNotificationsConfig.disabled())
                 .timeoutOptions(TimeoutOptions.builder().timeoutCommands(false).build()) // what was sent stays open
                 .autoReconnect(false) // a link does that
                 .build());
@@ -126,6 +124,7 @@ public final class RedisTicketStore implements TicketStore {
 
         private final Keys.Partition partition;
         private final RestartGuard guard = new RestartGuard(place.restartGuard());
+        private volatile boolean lastFailed; // the last attempt to begin a session
 
         Shard(Keys.Partition partition) {
             this.partition = partition;
@@ -133,7 +132,10 @@ public final class RedisTicketStore implements TicketStore {
 
         @Override
         public CompletionStage<Session> open(SessionOptions options, SessionListener listener) {
-            return RedisTicketStore.this.open(partition, guard, options, listener);
+            CompletionStage<Session> opening =
+                    RedisTicketStore.this.open(partition, guard, lastFailed, options, listener);
+            opening.whenComplete((session, failure) -> lastFailed = failure != null);
+            return opening;
         }
 
         @Override
@@ -159,14 +161,18 @@ public final class RedisTicketStore implements TicketStore {
     }
 
     private CompletionStage<Session> open(
-            Keys.Partition partition, RestartGuard guard, SessionOptions options, SessionListener listener) {
+            Keys.Partition partition,
+            RestartGuard guard,
+            boolean again,
+            SessionOptions options,
+            SessionListener listener) {
         if (closed) {
             return CompletableFuture.failedFuture(new LockStoreException("the store at " + address() + " was closed"));
         }
         CompletableFuture<Session> result = new CompletableFuture<>();
         opening.add(result);
         result.whenComplete((session, failure) -> opening.remove(result));
-        Link link = new Link(new Way(partition, options.clientName()), listener, options.timeout());
+        Link link = new Link(new Way(partition, options.clientName(), again), listener, options.timeout());
         RedisSession session = new RedisSession(
                 link,
                 keys,
@@ -196,7 +202,7 @@ public final class RedisTicketStore implements TicketStore {
             @Override
             public CompletableFuture<List<Object>> names(
                     Keys.Partition partition, List<String> three, List<String> arguments) {
-                return RedisTicketStore.this.names(new Way(partition, clientName), three, arguments, ATTEMPTS);
+                return RedisTicketStore.this.names(new Way(partition, clientName, false), three, arguments, ATTEMPTS);
             }
 
             @Override
@@ -210,7 +216,7 @@ public final class RedisTicketStore implements TicketStore {
         return place.replicas() == 0
                 ? Optional.empty()
                 : Optional.of(new Replicas(
-                        new Way(partition, options.clientName() + "-replicas"),
+                        new Way(partition, options.clientName() + "-replicas", false),
                         partition.sequences(),
                         RedisSession.idleMillis(options.timeout()),
                         place.replicas(),
@@ -222,15 +228,21 @@ public final class RedisTicketStore implements TicketStore {
 
         private final Keys.Partition partition;
         private final String clientName;
+        private final boolean doubtful;
 
-        Way(Keys.Partition partition, String clientName) {
+        /**
+         * @param doubtful whether what is known of who is in charge has turned out to be of no use before
+         */
+        Way(Keys.Partition partition, String clientName, boolean doubtful) {
             this.partition = partition;
             this.clientName = clientName;
+            this.doubtful = doubtful;
         }
 
         @Override
         public CompletionStage<Wire> wire(boolean again) {
-            return topology.master(partition.slot(), again).thenCompose(server -> wires.to(server, clientName));
+            return topology.master(partition.slot(), again || doubtful)
+                    .thenCompose(server -> wires.to(server, clientName));
         }
 
         @Override

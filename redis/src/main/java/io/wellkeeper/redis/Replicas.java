@@ -1,9 +1,11 @@
 package io.wellkeeper.redis;
 
+import io.lettuce.core.RedisCommandExecutionException;
 import io.wellkeeper.LockStoreException;
 import io.wellkeeper.spi.StoreRefusalException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * together with all others that do, by the next one.
  */
 final class Replicas {
+
+    private static final Duration PAUSE = Duration.ofMillis(50);
 
     private final Link.Route route;
     private final String key;
@@ -61,6 +65,10 @@ final class Replicas {
     }
 
     private void begin(CompletableFuture<Void> those) {
+        begin(those, System.nanoTime() + atMost.toNanos());
+    }
+
+    private void begin(CompletableFuture<Void> those, long deadline) {
         Wire there;
         lock.lock();
         try {
@@ -69,14 +77,14 @@ final class Replicas {
             lock.unlock();
         }
         if (there != null && !there.isBroken()) {
-            ask(there, those);
+            ask(there, those, deadline);
             return;
         }
         route.wire(there != null).whenComplete((connected, failure) -> {
             if (failure != null) {
                 end(those, failure);
             } else if (keep(connected)) {
-                ask(connected, those);
+                ask(connected, those, deadline);
             } else {
                 route.release(connected);
                 end(those, new LockStoreException("the session at " + route.address() + " was closed"));
@@ -102,11 +110,18 @@ final class Replicas {
         return true;
     }
 
-    private void ask(Wire by, CompletableFuture<Void> those) {
+    private void ask(Wire by, CompletableFuture<Void> those, long deadline) {
         by.acknowledged(key, idleMillis, count, atMost).whenComplete((replicas, failure) -> {
             if (failure != null) {
                 by.breakOff(); // whoever is in charge by now is found anew
-                end(those, failure);
+                if (Stages.unwrap(failure) instanceof RedisCommandExecutionException refusal
+                        && Topology.isForAnother(refusal)
+                        && deadline - System.nanoTime() > 0) {
+                    CompletableFuture.delayedExecutor(PAUSE.toNanos(), TimeUnit.NANOSECONDS, Runnable::run)
+                            .execute(() -> begin(those, deadline));
+                } else {
+                    end(those, failure);
+                }
             } else if (replicas < count) {
                 end(
                         those,

@@ -66,7 +66,7 @@ final class Sentinels implements Topology {
     private CompletableFuture<RedisServer> ask(RedisServer sentinel) {
         CompletableFuture<SocketAddress> answer = questions.ask(
                 sentinel,
-                client.connectSentinelAsync(StringCodec.UTF8, sentinel.uri("wellkeeper")),
+                () -> client.connectSentinelAsync(StringCodec.UTF8, sentinel.uri("wellkeeper")),
                 connection -> connection.async().getMasterAddrByName(name));
         return Stages.map(answer, address -> {
             if (address instanceof InetSocketAddress where) { // null if there is no such master

@@ -6,11 +6,21 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** Stages that fail with the failure itself, and not with one wrapped around it. */
 final class Stages {
 
     private Stages() {}
+
+    /** What the driver is asked for; what it throws is the failure, also an error: a driver that is not whole throws one. */
+    static <T> CompletionStage<T> of(Supplier<? extends CompletionStage<T>> request) {
+        try {
+            return request.get();
+        } catch (RuntimeException | LinkageError thrown) {
+            return CompletableFuture.failedFuture(thrown);
+        }
+    }
 
     /** What becomes of the outcome; what the function throws is the failure. */
     static <T, R> CompletableFuture<R> map(CompletionStage<T> stage, Function<? super T, ? extends R> function) {
@@ -22,7 +32,7 @@ final class Stages {
             }
             try {
                 result.complete(function.apply(value));
-            } catch (RuntimeException thrown) {
+            } catch (RuntimeException | LinkageError thrown) {
                 result.completeExceptionally(thrown);
             }
         });

@@ -1,6 +1,7 @@
 package io.wellkeeper.redis;
 
 import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.api.async.RedisAsyncCommands;
@@ -14,6 +15,7 @@ import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.pubsub.api.async.RedisPubSubAsyncCommands;
 import io.netty.buffer.ByteBuf;
+import io.wellkeeper.LockStoreException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -45,6 +47,9 @@ final class Wire {
 
         /** Nothing more will come, and what was not answered may have been carried out or not. */
         void broken(Wire wire);
+
+        /** The channel cannot be listened to: another server is in charge of it, or it is not allowed. */
+        void refused(Wire wire, Throwable why);
     }
 
     private final String address;
@@ -100,11 +105,13 @@ final class Wire {
     void listen(String channel, User user) {
         users.put(channel, user);
         outbox.send(() -> {
-            if (Keys.isSharded(channel)) {
-                commands.ssubscribe(channel);
-            } else {
-                commands.subscribe(channel);
-            }
+            CompletionStage<Void> asked =
+                    Keys.isSharded(channel) ? commands.ssubscribe(channel) : commands.subscribe(channel);
+            asked.whenComplete((done, failure) -> {
+                if (failure instanceof RedisCommandExecutionException && users.remove(channel, user)) {
+                    executor.execute(() -> user.refused(this, failure));
+                }
+            });
         });
         if (broken.get() && users.remove(channel, user)) {
             executor.execute(() -> user.broken(this));
@@ -206,19 +213,27 @@ final class Wire {
      * meanwhile.
      *
      * @param key one that may be kept for so long from now on
-     * @return how many replicas have acknowledged it in time
+     * @return how many replicas have acknowledged it in time; fails if the key is not there, or the server is not in
+     *     charge of it: then it has nothing for replicas to acknowledge
      */
     CompletableFuture<Long> acknowledged(String key, long keptMillis, int replicas, Duration atMost) {
         CompletableFuture<Long> result = new CompletableFuture<>();
         outbox.send(() -> {
-            commands.pexpire(key, keptMillis);
-            commands.waitForReplication(replicas, atMost.toMillis()).whenComplete((count, failure) -> {
-                if (failure == null) {
-                    result.complete(count);
-                } else {
-                    executor.execute(() -> result.completeExceptionally(failure));
-                }
-            });
+            CompletionStage<Boolean> touched = commands.pexpire(key, keptMillis);
+            CompletionStage<Long> waited = commands.waitForReplication(replicas, atMost.toMillis());
+            touched.thenCombine(waited, (isThere, count) -> {
+                        if (!isThere) {
+                            throw new LockStoreException("the key " + key + " is not there");
+                        }
+                        return count;
+                    })
+                    .whenComplete((count, failure) -> {
+                        if (failure == null) {
+                            result.complete(count);
+                        } else {
+                            executor.execute(() -> result.completeExceptionally(failure));
+                        }
+                    });
         });
         return result;
     }

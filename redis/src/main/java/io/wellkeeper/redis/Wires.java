@@ -2,6 +2,7 @@ package io.wellkeeper.redis;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -50,13 +51,16 @@ final class Wires {
             lock.unlock();
         }
         if (begin) {
-            client.connectPubSubAsync(StringCodec.UTF8, server.uri(clientName)).whenComplete((connection, failure) -> {
-                if (connection == null) {
-                    shared.wire.completeExceptionally(server.unreachable(failure));
-                } else {
-                    shared.wire.complete(new Wire(server.address(), connection));
-                }
-            });
+            CompletionStage<StatefulRedisPubSubConnection<String, String>> connecting =
+                    Stages.of(() -> client.connectPubSubAsync(StringCodec.UTF8, server.uri(clientName)));
+            Stages.map(connecting, connection -> new Wire(server.address(), connection))
+                    .whenComplete((wire, failure) -> {
+                        if (wire == null) {
+                            shared.wire.completeExceptionally(server.unreachable(failure));
+                        } else {
+                            shared.wire.complete(wire);
+                        }
+                    });
         }
         return shared.wire;
     }

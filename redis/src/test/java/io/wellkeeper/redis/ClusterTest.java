@@ -132,6 +132,33 @@ class ClusterTest {
     }
 
     @Test
+    void slotHasMovedBeforeItsFirstUse_lockIsFoundAtTheOtherMaster() throws Exception {
+        RedisProcess from = servers.masters().get(0);
+        String name = nameAt(from);
+        try (LockClient client = client(LEASE)) {
+            client.lock(nameAt(servers.masters().get(2))).acquire().close();
+            servers.move(keys.of(name).slot(), from, servers.masters().get(1));
+
+            assertThat(client.lock(name).tryLock(20, TimeUnit.SECONDS)).isTrue();
+            client.lock(name).unlock();
+        }
+    }
+
+    @Test
+    void slotHasMovedAndItsOldMasterIsGone_lockIsFoundAtTheOtherMaster() throws Exception {
+        RedisProcess from = servers.masters().get(1); // of which nothing is known but the map
+        String name = nameAt(from);
+        try (LockClient client = client(LEASE)) {
+            client.lock(nameAt(servers.masters().get(0))).acquire().close();
+            servers.move(keys.of(name).slot(), from, servers.masters().get(2));
+            from.kill();
+
+            assertThat(client.lock(name).tryLock(20, TimeUnit.SECONDS)).isTrue();
+            client.lock(name).unlock();
+        }
+    }
+
+    @Test
     void names_onAllMasters_areFound() throws Exception {
         try (LockClient client = client(LEASE)) {
             List<LockHandle> held = new ArrayList<>();

@@ -3,6 +3,9 @@ package io.wellkeeper.redis;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.DnsResolvers;
+import io.lettuce.core.resource.MappingSocketAddressResolver;
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.DistributedLock;
 import io.wellkeeper.LockClient;
@@ -10,14 +13,18 @@ import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockStoreException;
 import io.wellkeeper.SimpleLockClient;
 import io.wellkeeper.spi.StoreRefusalException;
+import io.wellkeeper.spi.StoreUri;
 import io.wellkeeper.testkit.process.RedisProcess;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What no waiting removes ends a call, in the words of the server. */
 @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -82,6 +89,48 @@ class RefusalTest {
 
             server.call("CONFIG", "SET", "maxmemory", "1");
             assertLocksRefused("redis-simple://" + server.address(), "OOM");
+        }
+    }
+
+    /** A store whose driver finds one of its classes no more, from the given connection on. */
+    private static RedisTicketStore lackingAClass(String uri, int from) {
+        AtomicInteger connections = new AtomicInteger();
+        ClientResources lacking = ClientResources.builder()
+                .socketAddressResolver(MappingSocketAddressResolver.create(DnsResolvers.UNRESOLVED, to -> {
+                    if (connections.incrementAndGet() >= from) {
+                        throw new NoClassDefFoundError("io/lettuce/Missing");
+                    }
+                    return to;
+                }))
+                .build();
+        return new RedisTicketStore(RedisPlace.of(StoreUri.parse(uri)), lacking);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"redis://%s", "redis-sentinel://%s/main", "redis-cluster://%s"})
+    void connect_classIsMissing_failsAtOnceAndAgain(String uri) {
+        String where = uri.formatted("127.0.0.1:1");
+        try (RedisTicketStore store = lackingAClass(where, 1)) {
+            for (int i = 0; i < 2; i++) {
+                assertThatThrownBy(() -> LockClient.over(store, PATIENT))
+                        .isExactlyInstanceOf(LockStoreException.class)
+                        .hasStackTraceContaining("io/lettuce/Missing");
+            }
+        }
+    }
+
+    @Test
+    void lock_classIsMissingWhenAnotherConnectionIsMade_failsWhenTheSessionIsOver() throws Exception {
+        try (RedisProcess server = RedisProcess.start();
+                RedisTicketStore store = lackingAClass("redis://" + server.address() + "?restartGuard=off", 2);
+                LockClient client = LockClient.over(store, PATIENT)) {
+            LockHandle held = client.lock("held").acquire();
+            server.call("CLIENT", "KILL", "TYPE", "pubsub");
+            CompletableFuture<LockHandle> waiting = client.lock("refused").acquireAsync();
+
+            await().until(held.lost()::isDone);
+            await().until(waiting::isDone);
+            assertThatThrownBy(waiting::join).hasStackTraceContaining("io/lettuce/Missing");
         }
     }
 
