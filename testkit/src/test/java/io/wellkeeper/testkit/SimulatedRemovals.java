@@ -43,9 +43,7 @@ final class SimulatedRemovals {
 
     /** Whether something of this name may have been taken away from a client. */
     boolean concern(SimulatedProcess process, String name) {
-        return isBreaking(name)
-                || removed.stream()
-                        .anyMatch(slip -> slip.name().equals(name) && process.owns(slip));
+        return isBreaking(name) || removed.stream().anyMatch(slip -> slip.name().equals(name) && process.owns(slip));
     }
 
     /** Whether anything was taken away. */
@@ -85,7 +83,7 @@ final class SimulatedRemovals {
         for (Slip slip : one.seen()) {
             if (!contains(living, slip) && !contains(removed, slip)) {
                 removed.add(slip);
-                if (one.by().owns(slip)) {
+                if (one.by().owns(slip) && !slip.owner().ended) {
                     removedByOwner.add(slip);
                 }
             }
@@ -116,6 +114,7 @@ final class SimulatedRemovals {
     boolean concern(SimulatedUse use, String name) {
         return removed.stream().anyMatch(slip -> isBy(use, slip, name))
                 || (isBreaking(name)
+                        && use.holding().isKnown()
                         && server.tickets().slips(name).stream().noneMatch(use::isBy));
     }
 }
