@@ -53,6 +53,7 @@ public final class InMemoryServer implements AutoCloseable {
     private volatile Supplier<Duration> delay = () -> Duration.ZERO;
     private volatile boolean frozen;
     private volatile boolean tellsApart;
+    private volatile boolean answersForgotten;
     private final ThreadLocal<@Nullable Telling> telling = new ThreadLocal<>();
 
     /** That somebody is just being told of a departure from a queue, and of what it left behind. */
@@ -153,6 +154,18 @@ public final class InMemoryServer implements AutoCloseable {
     }
 
     /**
+     * From now on the server breaks a law, for tests of tests: whoever watches is told that all has departed which is not
+     * there, though the server has lost its data and does not know his session any more.
+     */
+    void answerForgotten() {
+        answersForgotten = true;
+    }
+
+    boolean answersForgotten() {
+        return answersForgotten;
+    }
+
+    /**
      * Removes a living ticket, as an operator might by hand.
      *
      * @param name the lock's name
@@ -195,12 +208,18 @@ public final class InMemoryServer implements AutoCloseable {
         locked(() -> {
             List<Member> forgotten = List.copyOf(members.values());
             members.clear();
+            if (answersForgotten) {
+                tickets.tellDeparted();
+            }
             tickets.forget();
             for (Member member : forgotten) {
                 member.alarm.close();
                 member.ended = true;
                 recovered = recovered - member.deadline > 0 ? recovered : member.deadline;
-                member.link.tell(member.listener::lost);
+                member.link.sessionLost();
+                if (!answersForgotten) {
+                    member.link.tell(member.listener::lost);
+                }
             }
             Map<Member, Member> ghosts = new HashMap<>();
             for (Slip slip : older.slips()) {
@@ -410,6 +429,7 @@ public final class InMemoryServer implements AutoCloseable {
     /** Under the lock. */
     void expire(Member member) {
         if (end(member)) {
+            member.link.sessionLost();
             member.link.tell(member.listener::lost);
         }
     }

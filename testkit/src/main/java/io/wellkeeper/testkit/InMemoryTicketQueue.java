@@ -88,7 +88,10 @@ final class InMemoryTicketQueue implements TicketQueue {
         }
         checkOpen();
         Watch watch = new Watch(any, watcher, (left, word) -> server.telling(this, left, word));
-        whileLiving(Request.WATCH, () -> {
+        link.request(Request.WATCH, () -> {
+            if (!server.answersForgotten()) {
+                member.checkLiving();
+            }
             server.tickets().watch(member, name, watch);
             return null;
         });

@@ -73,6 +73,10 @@ public final class InMemoryTicketStore implements TicketStore {
         server.disconnect(link);
     }
 
+    InMemoryServer server() {
+        return server;
+    }
+
     Link link() {
         return link;
     }

@@ -23,6 +23,7 @@ final class Link {
     private final AtomicLong calls = new AtomicLong();
     private volatile boolean cut;
     private volatile boolean stopped; // the client's process stands still
+    private volatile boolean lostSession;
 
     private record Call<T extends @Nullable Object>(
             long number, Request kind, Supplier<T> work, CompletableFuture<T> answer) {}
@@ -105,6 +106,15 @@ final class Link {
     /** Tells the client what its own end of the connection knows, whatever the state of the connection. */
     void tellLocally(Runnable word) {
         local.send(Duration.ZERO, () -> server.callBack(word));
+    }
+
+    /** The server has ended a session that its owner had not closed. */
+    void sessionLost() {
+        lostSession = true;
+    }
+
+    boolean hasLostSession() {
+        return lostSession;
     }
 
     boolean isCut() {

@@ -10,6 +10,7 @@ import io.wellkeeper.spi.TicketRequest;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -164,9 +165,11 @@ final class TicketTable {
         line.departed = ticket;
         line.told.clear();
         line.watches.forEach((watch, member) -> {
-            if (watch.strike(ticket) && !uninformed.contains(member)) {
-                line.told.add(member);
-                member.link.tellNews(() -> watch.departed(ticket, left));
+            if (watch.strike(ticket)) {
+                line.told.add(member); // or it knows, because it has asked for that
+                if (!uninformed.contains(member)) {
+                    member.link.tellNews(() -> watch.departed(ticket, left));
+                }
             }
         });
         line.watches.keySet().removeIf(watch -> watch.expected().isEmpty());
@@ -284,6 +287,18 @@ final class TicketTable {
         }
         for (Slip slip : List.copyOf(member.slips.values())) {
             remove(slip.name(), slip.ticket(), List.of());
+        }
+    }
+
+    /** Whoever watches is told that all of it has departed, what was watched last first. */
+    void tellDeparted() {
+        for (Line line : lines.values()) {
+            List<Map.Entry<Watch, Member>> watches = new ArrayList<>(line.watches.entrySet());
+            Collections.reverse(watches);
+            watches.forEach(entry -> entry.getKey()
+                    .expected()
+                    .forEach(ticket ->
+                            entry.getValue().link.tellNews(() -> entry.getKey().departed(ticket, null))));
         }
     }
 

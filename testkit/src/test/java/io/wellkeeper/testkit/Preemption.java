@@ -14,6 +14,9 @@ final class Preemption {
 
     private static final int DEEPEST = 3;
     private static final int MOST = 100; // what happens while one is held up holds up others
+    private static final int OFTEN = 3;
+    private static final int ACTS = 4; // of somebody, less than so many while a thread waits
+    private static final int RARELY = 8;
 
     /** What the other threads do. */
     interface Others {
@@ -24,18 +27,25 @@ final class Preemption {
         /** Has something run after this time. */
         void schedule(Duration delay, Runnable work);
 
-        /** Lets one of the users do something, perhaps of this process. */
+        /** Lets one of the users do something, most often of this process. */
         void act(SimulatedProcess perhaps);
+
+        /** Lets one of the users do something. */
+        void act();
     }
 
     private final SplittableRandom random;
     private final Others others;
+    private final Duration longest;
     private int oneIn; // how rarely somebody is held up; 0 for never
+    private boolean eager; // the one who calls is held up often
     private int depth;
     private int count; // of those who have been held up
 
-    Preemption(SplittableRandom random, Others others) {
+    /** @param longest for how long anybody is held up, not much more than a session lasts */
+    Preemption(SplittableRandom random, Duration longest, Others others) {
         this.random = random;
+        this.longest = longest;
         this.others = others;
     }
 
@@ -70,31 +80,50 @@ final class Preemption {
         }
     }
 
-    /** A moment at which the calling thread may be held up, if nobody would have to wait for a lock that it holds. */
-    void moment(SimulatedProcess whose) {
-        if (oneIn > 0 && depth < DEEPEST && count < MOST && Monitor.noneHeld() && random.nextInt(oneIn) == 0) {
+    /** The calling thread, and no other, is held up often meanwhile, if anybody is. */
+    void often(Runnable work) {
+        boolean before = eager;
+        eager = true;
+        try {
+            work.run();
+        } finally {
+            eager = before;
+        }
+    }
+
+    /**
+     * A moment at which the calling thread may be held up, if nobody would have to wait for a lock that it holds.
+     *
+     * @param delicate whether it matters much what happens just then
+     */
+    void moment(SimulatedProcess whose, boolean delicate) {
+        int rarely = delicate || eager ? Math.min(oneIn, OFTEN) : oneIn;
+        if (rarely > 0 && depth < DEEPEST && count < MOST && Monitor.noneHeld() && random.nextInt(rarely) == 0) {
+            boolean before = eager;
             count++;
             depth++;
+            eager = false;
             try {
                 holdUp(whose);
             } finally {
+                eager = before;
                 depth--;
             }
         }
     }
 
     private void holdUp(SimulatedProcess whose) {
-        int how = random.nextInt(100);
-        if (how < 50) {
+        if (random.nextBoolean()) {
             others.act(whose);
         }
-        if (how < 75) {
+        int how = random.nextInt(100);
+        if (how < 70) {
             int events = 1 + random.nextInt(8);
             for (int i = 0; i < events && others.next(Duration.ofMillis(5)); i++) {}
         } else if (how < 90) {
             pass(Duration.ofMillis(1 + random.nextInt(20)));
         } else {
-            pass(Duration.ofMillis(random.nextInt(how < 95 ? 3_000 : 120_000)));
+            pass(Duration.ofMillis(random.nextInt((int) longest.toMillis() / (how < 95 ? 40 : 1))));
         }
     }
 
@@ -107,8 +136,13 @@ final class Preemption {
     /** The calling thread waits until something has happened, which will be. */
     void await(BooleanSupplier happened) {
         depth++;
+        int acts = depth < DEEPEST ? random.nextInt(ACTS) : 0;
         try {
             while (!happened.getAsBoolean()) {
+                if (acts > 0 && random.nextInt(RARELY) == 0) {
+                    acts--;
+                    others.act();
+                }
                 if (!others.next(Duration.ofDays(1))) {
                     throw new AssertionError("a thread waits for ever");
                 }

@@ -9,6 +9,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,8 @@ final class SimulatedCalls implements InvocationHandler {
 
     private static final List<Class<?>> KINDS =
             List.of(TicketStore.class, Session.class, TicketQueue.class, Registration.class);
+
+    private static final Set<String> DELICATE = Set.of("onDeparture", "replace", "close");
 
     private final Object target;
     private final SimulatedProcess process;
@@ -49,15 +52,15 @@ final class SimulatedCalls implements InvocationHandler {
     }
 
     private @Nullable Object call(Object proxy, Method method, Object @Nullable [] arguments) throws Throwable {
-        boolean sends = sends(method);
-        if (sends) {
-            process.callOut(method.getName());
+        if (!sends(method)) {
+            Object result = result(method, arguments);
+            return result == target ? proxy : wrapped(result);
         }
+        boolean delicate = DELICATE.contains(method.getName());
+        process.callOut(method.getName(), delicate);
         Object result = result(method, arguments);
-        if (sends) {
-            process.moment();
-        }
-        return result == target ? proxy : wrapped(result);
+        process.moment(delicate);
+        return wrapped(result);
     }
 
     private @Nullable Object result(Method method, Object @Nullable [] arguments) throws Throwable {

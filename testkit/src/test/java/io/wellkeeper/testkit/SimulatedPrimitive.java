@@ -29,6 +29,11 @@ interface SimulatedPrimitive {
             return false;
         }
 
+        /** Whether its owner can find out whether it is held, and by which token. */
+        default boolean isKnown() {
+            return true;
+        }
+
         /** Told once if it is lost. */
         void onLost(Runnable told);
 
@@ -60,11 +65,21 @@ interface SimulatedPrimitive {
     CompletableFuture<Optional<Holding>> acquire(
             LockClient client, Want want, LockOptions options, Optional<Duration> timeout);
 
+    /** Whether one ticket may serve several grants, one after the other. */
+    default boolean isHandedOver() {
+        return true;
+    }
+
+    /** Whether there is a way of acquiring for a thread, which waits for it. */
+    default boolean hasThreads() {
+        return false;
+    }
+
     /**
      * Acquires for the calling thread, which waits for it.
      *
      * @param timeout for how long at most
-     * @return empty if that was in vain, or there is no such way
+     * @return empty if that was in vain
      */
     default Optional<Holding> acquireByThread(LockClient client, Want want, LockOptions options, Duration timeout) {
         return Optional.empty();

@@ -132,28 +132,41 @@ final class SimulatedProcess implements Time {
         return slip.owner().link == connection.link();
     }
 
-    /** One of its threads calls something outside, which it must not do under a monitor; it may be held up. */
-    void callOut(String what) {
+    /** Whether the server has ever ended a session of it. */
+    boolean hasLostSession() {
+        return connection.link().hasLostSession();
+    }
+
+    /**
+     * One of its threads calls something outside, which it must not do under a monitor; it may be held up.
+     *
+     * @param delicate whether it matters much what happens just then
+     */
+    void callOut(String what, boolean delicate) {
         if (!Monitor.noneHeld()) {
             wrong.accept(what + " is called under a monitor");
         }
-        moment();
+        moment(delicate);
     }
 
-    /** One of its threads may be held up. */
-    void moment() {
-        preemption.moment(this);
+    /**
+     * One of its threads may be held up.
+     *
+     * @param delicate whether it matters much what happens just then
+     */
+    void moment(boolean delicate) {
+        preemption.moment(this, delicate);
     }
 
     @Override
     public long nanoTime() {
-        moment();
+        moment(false);
         return time.nanoTime();
     }
 
     @Override
     public Registration schedule(Duration delay, Runnable work) {
-        moment();
+        moment(false);
         Task task = schedule(timer, delay, work);
         if (preemption.depth() == waiter && Monitor.noneHeld()) {
             preemption.await(() -> task.over);
@@ -178,7 +191,7 @@ final class SimulatedProcess implements Time {
     /** Callbacks come one after the other, each a little late. */
     Executor executor() {
         return work -> {
-            callOut("execute");
+            callOut("execute", false);
             long now = time.nanoTime();
             long at = now + (random.nextInt(4) == 0 ? random.nextInt(2_000_000) : random.nextInt(1_000));
             lastCallback = at - lastCallback > 0 ? at : lastCallback;

@@ -44,6 +44,11 @@ final class SimulatedReadWriteLock implements SimulatedPrimitive {
     }
 
     @Override
+    public boolean hasThreads() {
+        return true;
+    }
+
+    @Override
     public Optional<Holding> acquireByThread(LockClient client, Want want, LockOptions options, Duration timeout) {
         DistributedLock lock =
                 client.readWriteLock(want.names().get(0), options).writeLock();

@@ -83,7 +83,7 @@ final class SimulatedRemovals {
         for (Slip slip : one.seen()) {
             if (!contains(living, slip) && !contains(removed, slip)) {
                 removed.add(slip);
-                if (one.by().owns(slip)) {
+                if (one.by().owns(slip) && !slip.owner().ended) {
                     removedByOwner.add(slip);
                 }
             }
@@ -113,6 +113,8 @@ final class SimulatedRemovals {
     /** Whether the ticket by which this is in has been taken away. */
     boolean concern(SimulatedUse use, String name) {
         return removed.stream().anyMatch(slip -> isBy(use, slip, name))
-                || (isBreaking(name) && server.tickets().slips(name).stream().noneMatch(use::isBy));
+                || (isBreaking(name)
+                        && use.holding().isKnown()
+                        && server.tickets().slips(name).stream().noneMatch(use::isBy));
     }
 }

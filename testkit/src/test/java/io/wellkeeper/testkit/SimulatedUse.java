@@ -38,7 +38,7 @@ final class SimulatedUse {
 
     /** Reads the tokens for the first time; false if it is not held any more, or they are known. */
     boolean begin() {
-        if (begun || !isHeld()) {
+        if (begun || !holding.isKnown() || !isHeld()) {
             return false;
         }
         begun = true;

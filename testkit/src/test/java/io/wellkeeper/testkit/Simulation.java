@@ -3,6 +3,7 @@ package io.wellkeeper.testkit;
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockClientClosedException;
+import io.wellkeeper.LockListener;
 import io.wellkeeper.LockOptions;
 import io.wellkeeper.LockStoreException;
 import io.wellkeeper.Registration;
@@ -40,7 +41,12 @@ final class Simulation {
             Duration.ofMillis(1_500); // the answers to two questions, and callbacks
     private static final int MOST_BEATS = 20;
     private static final int IDLE_ROUNDS = 20;
-    private static final int PREEMPTED = 3; // one schedule of so many holds threads up
+    private static final int STILL_ROUNDS = 100; // in which nobody has got anything
+    private static final int PREEMPTED = 2; // one schedule of so many holds threads up
+    private static final int HURRIED = 3; // one schedule of so many has short sessions
+    private static final int RARE = 200; // one step of so many is a rush
+    private static final int TOKENS = 64; // of one ticket
+    private static final int ROBBED = 3; // in one schedule of so many, tickets are removed when all else is over
     private static final int ENDLESS = 50_000; // events; few schedules have a tenth of it
 
     private final SplittableRandom random;
@@ -53,11 +59,14 @@ final class Simulation {
     private final SimulationJudge judge;
     private final SimulationFaults faults;
     private final Preemption preemption;
+    private final boolean hurried; // sessions are short, so that heartbeats come in the midst of everything
+    private final Duration session;
     private final List<String> names;
     private final List<Client> clients = new ArrayList<>();
     private final List<SimulatedProcess> closed = new ArrayList<>();
     private final List<Asked> asked = new ArrayList<>();
     private final Set<CompletableFuture<?>> givenUp = new HashSet<>(); // completed by the user himself
+    private @Nullable SimulatedUse changing; // by one thread, while another of the same user may close it
     private @Nullable Client leaving; // it has been closed or killed, and there is no other yet
     private int granted;
     private int events;
@@ -86,7 +95,12 @@ final class Simulation {
                 .build();
         this.judge = new SimulationJudge(server, this.primitive, options.retain());
         this.faults = new SimulationFaults(random, server, judge.removals(), history);
-        this.preemption = new Preemption(random, new OtherThreads());
+        this.hurried = random.nextInt(HURRIED) == 0;
+        this.session = hurried
+                ? Duration.ofMillis(faults.isErratic() ? 2_000 + random.nextInt(2_000) : 1_000 + random.nextInt(2_000))
+                : SESSION;
+        this.preemption = new Preemption(random, session.multipliedBy(2), new OtherThreads());
+        history.note("session", session.toMillis(), 0);
         history.note("hand-overs", options.handOvers(), options.retain() ? 1 : 0);
         int count = 2 + random.nextInt(3);
         for (int i = 0; i < count; i++) {
@@ -102,12 +116,27 @@ final class Simulation {
                         process.store(),
                         ClientOptions.builder()
                                 .clientName("c" + who)
-                                .sessionTimeout(SESSION)
+                                .sessionTimeout(session)
                                 .storeTimeout(STORE)
                                 .closeTimeout(Duration.ZERO) // what is sent at closing goes on under way
                                 .time(process)
                                 .callbackExecutor(process.executor())
+                                .listener(new Listening(process))
                                 .build()));
+    }
+
+    private final class Listening implements LockListener {
+
+        private final SimulatedProcess process;
+
+        Listening(SimulatedProcess process) {
+            this.process = process;
+        }
+
+        @Override
+        public void lost(String lock, Duration held, String reason) {
+            judge.judgeLoss(process, lock, reason);
+        }
     }
 
     int granted() {
@@ -171,9 +200,24 @@ final class Simulation {
                     .filter(i -> clients.get(i).process() == perhaps)
                     .findFirst()
                     .orElse(any);
-            int chosen = random.nextInt(3) == 0 ? any : same;
+            int how = random.nextInt(6);
+            if (how < 2) {
+                act(() -> step(any));
+            } else if (how < 4) {
+                act(() -> step(same));
+            } else {
+                act(() -> disturb(same));
+            }
+        }
+
+        @Override
+        public void act() {
+            act(() -> step(random.nextInt(clients.size())));
+        }
+
+        private void act(Runnable step) {
             server.tellingNothing(() -> undisturbing(() -> {
-                step(chosen);
+                step.run();
                 return true;
             }));
         }
@@ -197,7 +241,9 @@ final class Simulation {
                 leaving = null;
             }
         } else if (process.isRunning()) {
-            if (what == 0 && preemption.depth() == 0) {
+            if (random.nextInt(RARE) == 0) {
+                rush(who);
+            } else if (what < 2 && preemption.depth() == 0 && primitive.hasThreads()) {
                 acquireByThread(client);
             } else if (what < 5) {
                 acquire(who, Optional.empty());
@@ -213,13 +259,31 @@ final class Simulation {
         }
     }
 
+    /** Something befalls what a thread is busy with. */
+    private void disturb(int who) {
+        Client client = clients.get(who);
+        SimulatedUse busy = changing;
+        if (client == leaving || !client.process().isRunning()) {
+            return;
+        }
+        if (busy != null && busy.process() == client.process() && judge.uses().contains(busy) && random.nextBoolean()) {
+            history.note("close meanwhile", who, busy.want());
+            close(busy);
+        } else if (random.nextBoolean()) {
+            changeOneOf(who);
+        } else {
+            faults.evictOneOf(client.process(), names.get(random.nextInt(names.size())));
+        }
+    }
+
     /** A client is closed, or its process is gone already. */
     private void end(Client client, SimulationFaults.Fate fate) {
         if (fate == SimulationFaults.Fate.CLOSED) {
             client.locks().close();
             closed.add(client.process());
             judge.uses().stream()
-                    .filter(use -> use.process() == client.process() && use.isHeld())
+                    .filter(use ->
+                            use.process() == client.process() && use.holding().isKnown() && use.isHeld())
                     .forEach(use -> judge.fail("held by a closed client: " + use.want()));
         }
         asked.removeIf(one -> one.process() == client.process());
@@ -249,6 +313,42 @@ final class Simulation {
         }
     }
 
+    /** One client comes more often than one ticket has tokens: at once, or one visit after the other. */
+    private void rush(int who) {
+        if (!primitive.isHandedOver() || (options.handOvers() == 0 && !options.retain())) {
+            return;
+        }
+        SimulatedPrimitive.Want want = primitive.choose(random, names);
+        int visits = TOKENS + random.nextInt(TOKENS);
+        history.note("rush", who, want);
+        if (options.handOvers() == 0 || random.nextBoolean()) {
+            visit(who, clients.get(who), want, visits);
+        } else {
+            for (int i = 0; i < visits; i++) {
+                visit(who, clients.get(who), want, 1);
+            }
+        }
+    }
+
+    private void visit(int who, Client client, SimulatedPrimitive.Want want, int times) {
+        if (times > 0 && client == clients.get(who) && client != leaving) {
+            ask(
+                    who,
+                    client,
+                    want,
+                    judge.tokens(),
+                    primitive.acquire(client.locks(), want, options, Optional.empty()),
+                    failure -> judgeEnd(want, Optional.empty(), failure),
+                    use -> {
+                        judge.begin(use);
+                        if (judge.uses().contains(use)) {
+                            close(use);
+                        }
+                        visit(who, client, want, times - 1);
+                    });
+        }
+    }
+
     private void acquire(int who, Optional<Duration> timeout) {
         Client client = clients.get(who);
         SimulatedPrimitive.Want want = primitive.choose(random, names);
@@ -256,7 +356,7 @@ final class Simulation {
         Map<String, Long> tokens = judge.tokens();
         CompletableFuture<Optional<SimulatedPrimitive.Holding>> answer =
                 primitive.acquire(client.locks(), want, options, timeout);
-        ask(who, client, want, tokens, answer, failure -> judgeEnd(want, timeout, failure));
+        ask(who, client, want, tokens, answer, failure -> judgeEnd(want, timeout, failure), use -> {});
         timeout.ifPresent(time -> judgeDeadline(client.process(), want, answer, time.isZero() ? STORE : time));
     }
 
@@ -283,16 +383,17 @@ final class Simulation {
             SimulatedPrimitive.Want want,
             Map<String, Long> tokens,
             CompletableFuture<Optional<SimulatedPrimitive.Holding>> answer,
-            Consumer<@Nullable Throwable> inVain) {
+            Consumer<@Nullable Throwable> inVain,
+            Consumer<SimulatedUse> entered) {
         SimulatedProcess process = client.process();
         asked.add(new Asked(process, want, answer));
         answer.whenComplete((holding, failure) -> {
             if (holding != null && holding.isPresent()) {
                 granted++;
                 history.note("granted", who, want);
-                judge.enter(
-                        new SimulatedUse(process, want, holding.get(), tokens),
-                        want.names().size() > 1 || random.nextBoolean());
+                SimulatedUse use = new SimulatedUse(process, want, holding.get(), tokens);
+                judge.enter(use, want.names().size() > 1 || random.nextBoolean());
+                entered.accept(use);
             } else {
                 history.note(failure == null ? "refused" : "failed", who, 0);
                 if (!givenUp.contains(answer)) {
@@ -327,26 +428,35 @@ final class Simulation {
         return own.isEmpty() ? Optional.empty() : Optional.of(own.get(random.nextInt(own.size())));
     }
 
-    /** What is lost cannot be changed any more. */
+    /** While one thread changes it, another one of the same user may close it. */
     private void changeOneOf(int who) {
         Optional<SimulatedUse> chosen = oneOf(who).filter(SimulatedUse::isHeld);
-        if (chosen.isPresent()) {
-            SimulatedUse use = chosen.get();
-            Client client = clients.get(who);
-            Map<String, Long> tokens = judge.tokens();
-            Optional<SimulatedPrimitive.Change> change;
-            try {
-                judge.show(use, primitive.acquireBeside(random, client.locks(), use.want(), use.holding(), options));
-                change = primitive.change(random, client.locks(), use.want(), use.holding(), options);
-            } catch (IllegalMonitorStateException overtaken) {
-                if (use.isHeld()) {
-                    judge.fail("held, and cannot be changed: " + overtaken);
-                }
-                return;
+        if (chosen.isPresent() && chosen.get().holding().isOfThread()) {
+            change(who, chosen.get());
+        } else if (chosen.isPresent()) {
+            SimulatedUse before = changing;
+            changing = chosen.get();
+            preemption.often(() -> change(who, chosen.get()));
+            changing = before;
+        }
+    }
+
+    /** What is lost cannot be changed any more. */
+    private void change(int who, SimulatedUse use) {
+        Client client = clients.get(who);
+        Map<String, Long> tokens = judge.tokens();
+        Optional<SimulatedPrimitive.Change> change;
+        try {
+            judge.show(use, primitive.acquireBeside(random, client.locks(), use.want(), use.holding(), options));
+            change = primitive.change(random, client.locks(), use.want(), use.holding(), options);
+        } catch (IllegalMonitorStateException overtaken) {
+            if (use.isHeld()) {
+                judge.fail("held, and cannot be changed: " + overtaken);
             }
-            if (change.isPresent()) {
-                follow(who, client, tokens, use, change.get());
-            }
+            return;
+        }
+        if (change.isPresent()) {
+            follow(who, client, tokens, use, change.get());
         }
     }
 
@@ -359,7 +469,7 @@ final class Simulation {
             use.busyUntil(change.answer());
         }
         if (change.want().isPresent()) {
-            ask(who, client, change.want().get(), tokens, change.answer(), failure -> {});
+            ask(who, client, change.want().get(), tokens, change.answer(), failure -> {}, next -> {});
         }
     }
 
@@ -400,7 +510,7 @@ final class Simulation {
         } else if (how < 88) {
             pass(Duration.ofMillis(random.nextInt(3000)));
         } else if (how < 94) {
-            pass(SESSION.multipliedBy(random.nextInt(200)).dividedBy(100));
+            pass(session.multipliedBy(random.nextInt(200)).dividedBy(100));
         } else if (!server.isFrozen()
                 && clients.stream().allMatch(client -> client.process().isWell())) {
             beQuiet();
@@ -416,9 +526,11 @@ final class Simulation {
     }
 
     private void judgeQuiet() {
+        List<SimulatedUse> before = hurried ? List.copyOf(judge.uses()) : List.of();
         passWithoutBeats(QUIET);
         history.note("quiet", 0, 0);
         judge.judgeLosses();
+        judge.judgeRemovals(before);
         List<SimulatedProcess> processes = clients.stream()
                 .map(Client::process)
                 .filter(process -> !isHalfIn(process))
@@ -436,10 +548,15 @@ final class Simulation {
         judge.throwIfWrong();
     }
 
-    /** What a heartbeat brings to light is asked about before it is told: so none may have come of late. */
+    /**
+     * What a heartbeat brings to light is asked about before it is told: so none may have come of late, or so many that the
+     * first of them has brought everything to light.
+     */
     private void passWithoutBeats(Duration duration) {
         pass(duration);
-        for (int beats = -1, tries = 0; beats != server.requests(Request.HEARTBEAT) && tries < MOST_BEATS; tries++) {
+        for (int beats = -1, tries = 0;
+                !hurried && beats != server.requests(Request.HEARTBEAT) && tries < MOST_BEATS;
+                tries++) {
             beats = server.requests(Request.HEARTBEAT);
             pass(AFTER_A_BEAT);
         }
@@ -485,10 +602,10 @@ final class Simulation {
         faults.heal(clients.stream().map(Client::process).toList());
         judge.judgeBound();
         if (faults.hasLostData()) {
-            pass(SESSION.plusSeconds(1));
+            pass(session.plusSeconds(1));
         } else if (faults.hasDead()) {
             if (random.nextBoolean()) {
-                pass(SESSION.plusSeconds(1));
+                pass(session.plusSeconds(1));
             } else {
                 faults.expireDead();
             }
@@ -498,14 +615,19 @@ final class Simulation {
 
     private void settle() {
         beQuiet();
+        if (random.nextInt(ROBBED) == 0) {
+            names.forEach(faults::evict);
+        }
         if (judge.removals().any()) {
             List<SimulatedUse> before = List.copyOf(judge.uses());
-            pass(SESSION.dividedBy(6));
+            pass(session.dividedBy(6));
             beQuiet();
             judge.judgeRemovals(before);
         }
         int idle = 0;
-        for (int i = 0; i < 100 && !isSettled(); i++) {
+        int seen = granted;
+        for (int still = 0; still < STILL_ROUNDS && !isSettled(); still = granted > seen ? 0 : still + 1) {
+            seen = granted;
             idle = judge.uses().isEmpty() ? idle + 1 : 0;
             List.copyOf(judge.uses()).stream().filter(use -> !use.isBusy()).forEach(this::close);
             pass(Duration.ofMillis(200));
@@ -537,12 +659,15 @@ final class Simulation {
 
     /** A session whose beginning was not acknowledged belongs to nobody, and ends by the server's clock. */
     private void closeAll() {
+        pass(QUIET);
+        judge.judgeTickets(names);
+        judge.allIsClosed();
         clients.forEach(client -> client.locks().close());
         pass(QUIET);
         judgeLeft(server.leftovers().stream()
                 .filter(what -> !what.startsWith("session "))
                 .toList());
-        pass(SESSION);
+        pass(session);
         judgeLeft(server.leftovers());
         clients.forEach(client -> closed.add(client.process()));
         int pending = closed.stream().mapToInt(SimulatedProcess::pending).sum();

@@ -27,13 +27,16 @@ class SimulationCanFailTest {
         assertStoreNoticed(bug, store -> new Buggy((InMemoryTicketStore) store, queues));
     }
 
-    private static void assertStoreNoticed(String bug, UnaryOperator<TicketStore> stores) throws InterruptedException {
+    /** @return what is wrong with the first of the schedules that fail */
+    private static String assertStoreNoticed(String bug, UnaryOperator<TicketStore> stores)
+            throws InterruptedException {
         Simulations all = new Simulations(stores, 1);
         all.run(0, SCHEDULES, Runtime.getRuntime().availableProcessors());
 
         assertThat(all.failed()).as(bug).isNotEmpty();
         String verdict = Simulations.verdict(all.failed().get(0), stores);
         System.out.println(bug + ": noticed after " + all.ran() + " schedules: " + verdict);
+        return verdict;
     }
 
     private static final class Buggy extends ForwardingTicketStore {
@@ -126,6 +129,16 @@ class SimulationCanFailTest {
                                 new Place(place.ticket(), place.ticket().number() + 1, place.ahead()));
             }
         });
+    }
+
+    @Test
+    void schedules_forgottenSessionsAreToldOfDepartures_isNoticed() throws InterruptedException {
+        String verdict = assertStoreNoticed("who was forgotten is told of departures", store -> {
+            ((InMemoryTicketStore) store).server().answerForgotten();
+            return store;
+        });
+
+        assertThat(verdict).contains("are inside");
     }
 
     @Test

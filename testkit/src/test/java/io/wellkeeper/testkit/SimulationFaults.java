@@ -42,6 +42,7 @@ final class SimulationFaults {
     private final SimulatedRemovals removals;
     private final SimulationHistory history;
     private final List<Fault> kinds;
+    private final boolean erratic;
     private InMemoryServer.@Nullable Saved saved;
     private boolean lostData;
     private final List<SimulatedProcess> dead = new ArrayList<>();
@@ -68,9 +69,17 @@ final class SimulationFaults {
         if (random.nextInt(3) == 0) {
             server.tellQueue(1 + random.nextInt(6));
         }
-        boolean erratic = random.nextInt(3) == 0;
+        int tempo = random.nextInt(6);
+        erratic = tempo < 3;
         server.delay(() -> Duration.ofNanos(
-                erratic && random.nextInt(8) == 0 ? random.nextInt(300_000_000) : random.nextInt(4_000_000)));
+                tempo == 0
+                        ? random.nextInt(200_000_000)
+                        : erratic && random.nextInt(8) == 0 ? random.nextInt(300_000_000) : random.nextInt(4_000_000)));
+    }
+
+    /** Whether messages take very long, all of them or some. */
+    boolean isErratic() {
+        return erratic;
     }
 
     /** @param nested whether a thread of any process is held up: none of these processes may come to an end meanwhile */
@@ -153,12 +162,28 @@ final class SimulationFaults {
     }
 
     /** Removes a ticket, as an operator might by hand. */
-    private void evict(String name) {
+    void evict(String name) {
+        int there = server.tickets().slips(name).size();
+        if (there > 0) {
+            evict(name, random.nextInt(there));
+        }
+    }
+
+    private void evict(String name, int index) {
+        Slip slip = server.tickets().slips(name).get(index);
+        history.note("evict", slip.token(), index);
+        removals.remove(slip);
+        server.removeTicket(name, index);
+    }
+
+    /** Removes a ticket of this process, in a schedule in which such things happen. */
+    void evictOneOf(SimulatedProcess process, String name) {
         List<Slip> slips = server.tickets().slips(name);
-        if (!slips.isEmpty()) {
-            int index = random.nextInt(slips.size());
-            removals.remove(slips.get(index));
-            server.removeTicket(name, index);
+        if (kinds.contains(Fault.EVICT) || kinds.contains(Fault.BREAK)) {
+            IntStream.range(0, slips.size())
+                    .filter(index -> process.owns(slips.get(index)))
+                    .findFirst()
+                    .ifPresent(index -> evict(name, index));
         }
     }
 

@@ -6,10 +6,13 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Looks at clients and server at once, as nobody could in earnest, and remembers the first thing that is wrong. */
 final class SimulationJudge {
+
+    private static final Pattern REMOVED = Pattern.compile("has removed its ticket|has broken the lock");
 
     private final InMemoryServer server;
     private final SimulatedPrimitive primitive;
@@ -17,6 +20,7 @@ final class SimulationJudge {
     private final List<SimulatedUse> uses = new ArrayList<>();
     private final Map<String, Long> lastToken = new HashMap<>();
     private final SimulatedRemovals removals;
+    private boolean over;
     private @Nullable String wrong;
 
     /** @param retained whether clients may keep tickets that they do not use */
@@ -71,7 +75,8 @@ final class SimulationJudge {
         judgeBound();
     }
 
-    private void begin(SimulatedUse use) {
+    /** It is asked for its tokens, if that has not been done. */
+    void begin(SimulatedUse use) {
         if (use.begin()) {
             for (String name : use.want().names()) {
                 removals.judgeEntry(use, name);
@@ -90,6 +95,21 @@ final class SimulationJudge {
                 fail("lost, and never told: " + use.want());
             }
             begin(use);
+        }
+    }
+
+    /**
+     * A client has been told that it has lost something.
+     *
+     * @param reason what it was told
+     */
+    void judgeLoss(SimulatedProcess process, String name, String reason) {
+        boolean removed = REMOVED.matcher(reason).find();
+        if (removed && !removals.concern(process, name) && !process.hasLostSession()) {
+            fail("told of a removal that nobody has made: '" + name + "', " + reason);
+        }
+        if (over) {
+            fail("closed, and found at the end: '" + name + "', " + reason);
         }
     }
 
@@ -159,7 +179,7 @@ final class SimulationJudge {
 
     private List<SimulatedPrimitive.Want> inside(String name, boolean forCertain) {
         return uses.stream()
-                .filter(use -> use.concerns(name) && (!forCertain || isInside(use, name)))
+                .filter(use -> use.concerns(name) && use.holding().isKnown() && (!forCertain || isInside(use, name)))
                 .map(SimulatedUse::want)
                 .toList();
     }
@@ -168,6 +188,20 @@ final class SimulationJudge {
     private boolean isInside(SimulatedUse use, String name) {
         begin(use);
         return use.isHeld() && !removals.concern(use, name);
+    }
+
+    /** All has been closed: there is nothing that anybody could lose. */
+    void allIsClosed() {
+        over = true;
+    }
+
+    /** All has been closed: nobody has a ticket any more, except those that are kept. */
+    void judgeTickets(List<String> names) {
+        for (String name : names) {
+            if (!retained && !server.tickets().slips(name).isEmpty()) {
+                fail("closed, and still there: " + server.tickets().living(name));
+            }
+        }
     }
 
     /** Those who could be in and are not. A heartbeat may just have set something in motion: then they soon will be. */
