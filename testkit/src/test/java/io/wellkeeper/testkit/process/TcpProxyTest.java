@@ -77,6 +77,36 @@ class TcpProxyTest {
     }
 
     @Test
+    void cutClients_openConnection_endsForTheClientAndNotForTheServer() throws IOException {
+        try (ServerSocket listening = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                TcpProxy plain = TcpProxy.of(listening.getLocalPort());
+                Socket client = new Socket(InetAddress.getLoopbackAddress(), plain.port());
+                Socket server = listening.accept()) {
+            await().until(() -> plain.connections() == 1);
+            plain.cutClients();
+
+            assertThat(client.getInputStream().read()).isEqualTo(-1);
+            server.setSoTimeout(200);
+            assertThatThrownBy(() -> server.getInputStream().read()).isInstanceOf(SocketTimeoutException.class);
+        }
+    }
+
+    @Test
+    void cutServer_openConnection_endsForTheServerAndNotForTheClient() throws IOException {
+        try (ServerSocket listening = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                TcpProxy plain = TcpProxy.of(listening.getLocalPort());
+                Socket client = new Socket(InetAddress.getLoopbackAddress(), plain.port());
+                Socket server = listening.accept()) {
+            await().until(() -> plain.connections() == 1);
+            plain.cutServer();
+
+            assertThat(server.getInputStream().read()).isEqualTo(-1);
+            client.setSoTimeout(200);
+            assertThatThrownBy(() -> client.getInputStream().read()).isInstanceOf(SocketTimeoutException.class);
+        }
+    }
+
+    @Test
     void refuse_newConnection_isClosedAtOnce() throws IOException {
         proxy.refuse(true);
         try (Client client = new Client()) {
