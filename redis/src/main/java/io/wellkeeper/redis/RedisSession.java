@@ -337,7 +337,8 @@ final class RedisSession implements Session {
         if (!link.ended() && System.nanoTime() - renewedAt < timeout.toNanos()) {
             guard.forgotten(timeout);
         }
-        link.lost(this::leave);
+        Set<String> heeded = notices.names(); // as it is before those who watch them are told
+        link.lost(() -> leave(heeded));
     }
 
     /** There is no server any more to say so, or to be told anything. */
@@ -352,9 +353,9 @@ final class RedisSession implements Session {
     }
 
     /** Gives all tickets back, and ends the session at the server. */
-    private List<CompletableFuture<List<Object>>> farewell() {
+    private List<CompletableFuture<List<Object>>> farewell(Set<String> heeded) {
         List<CompletableFuture<List<Object>>> steps = new ArrayList<>();
-        notices.names().forEach(name -> steps.add(send(Script.UNHEED, name, List.of())));
+        heeded.forEach(name -> steps.add(send(Script.UNHEED, name, List.of())));
         names().forEach(name -> steps.add(send(Script.LEAVE, name, List.of("+inf"))));
         steps.add(link.send(Script.END, sessionKeys(), List.of(id, partition.channels())));
         return steps;
@@ -600,17 +601,22 @@ final class RedisSession implements Session {
 
     @Override
     public CompletionStage<Void> close() {
-        return leave();
+        return leave(notices.names());
     }
 
-    private CompletableFuture<Void> leave() {
+    /**
+     * Says farewell, once.
+     *
+     * @param heeded the names whose notices are watched
+     */
+    private CompletableFuture<Void> leave(Set<String> heeded) {
         CompletableFuture<Void> left = new CompletableFuture<>();
         if (!leaving.compareAndSet(null, left)) {
             return Objects.requireNonNull(leaving.get());
         }
         departures.close();
         replicas.ifPresent(Replicas::close);
-        List<CompletableFuture<List<Object>>> steps = farewell();
+        List<CompletableFuture<List<Object>>> steps = farewell(heeded);
         boolean lost = link.end();
         Stages.all(steps)
                 .orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS)

@@ -34,7 +34,7 @@ local ticket = number .. ':' .. own .. ':0:' .. shape
 redis.call('HSET', sequences, me, sequence, 'last', number)
 redis.call('ZADD', queue, number, ticket)
 redis.call('HSET', data, 'r' .. own, number .. ':' .. metadata)
-if (tonumber(redis.call('ZSCORE', names, ARGV[3])) or 0) - now <= ttl / 2 or #ahead == 0 then
+if #ahead == 0 or (tonumber(redis.call('ZSCORE', names, ARGV[3]) or 0) - now <= ttl / 2) then
   redis.call('PEXPIRE', queue, ttl)
   redis.call('PEXPIRE', data, ttl)
   redis.call('ZADD', names, text(now + ttl), ARGV[3])
