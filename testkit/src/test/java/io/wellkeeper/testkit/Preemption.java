@@ -136,7 +136,7 @@ final class Preemption {
     /** The calling thread waits until something has happened, which will be. */
     void await(BooleanSupplier happened) {
         depth++;
-        int acts = depth < DEEPEST ? random.nextInt(ACTS) : 0;
+        int acts = depth == 1 ? random.nextInt(ACTS) : 0;
         try {
             while (!happened.getAsBoolean()) {
                 if (acts > 0 && random.nextInt(RARELY) == 0) {

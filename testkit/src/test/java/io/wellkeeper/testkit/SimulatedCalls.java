@@ -22,7 +22,7 @@ final class SimulatedCalls implements InvocationHandler {
     private static final List<Class<?>> KINDS =
             List.of(TicketStore.class, Session.class, TicketQueue.class, Registration.class);
 
-    private static final Set<String> DELICATE = Set.of("onDeparture", "replace", "close");
+    private static final Set<String> DELICATE = Set.of("heartbeat", "onDeparture", "replace", "close");
 
     private final Object target;
     private final SimulatedProcess process;

@@ -15,7 +15,7 @@ class SimulationTest {
     void schedules_ofManySeeds_keepThePromises() throws InterruptedException {
         Long only = Long.getLong(SEED);
         long first = only != null ? only : Long.getLong("io.wellkeeper.testkit.firstSeed", 0);
-        long count = only != null ? 1 : Long.getLong("io.wellkeeper.testkit.seeds", 100_000);
+        long count = only != null ? 1 : Long.getLong("io.wellkeeper.testkit.seeds", 50_000);
         Simulations all = new Simulations(UnaryOperator.identity(), 5);
 
         long start = System.nanoTime();
