@@ -74,7 +74,7 @@ final class DirectQueue implements TicketQueue {
 
     @Override
     public CompletionStage<Notice> notice() {
-        return session.ask(() -> line().notice());
+        return session.notice(name);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.wellkeeper.stress;
 
+import io.wellkeeper.spi.Notice;
 import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.SessionListener;
 import io.wellkeeper.spi.SessionLostException;
@@ -77,6 +78,11 @@ final class DirectSession implements Session {
             }
             return work.get();
         });
+    }
+
+    /** See {@link DirectStore#holdNotices}. */
+    CompletionStage<Notice> notice(String name) {
+        return ask(() -> line(name).notice()).thenCombine(store.showing(), (seen, shown) -> seen);
     }
 
     /** Under the store's lock. */

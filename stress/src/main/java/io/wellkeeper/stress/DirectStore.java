@@ -29,6 +29,7 @@ final class DirectStore implements TicketStore {
     private boolean delivering;
     private int sessions;
     private boolean blind;
+    private CompletableFuture<Void> showing = CompletableFuture.completedFuture(null); // before it no notice is shown
 
     @Override
     public CompletionStage<Session> open(SessionOptions options, SessionListener listener) {
@@ -99,6 +100,25 @@ final class DirectStore implements TicketStore {
     /** Under the lock. */
     boolean isBlind() {
         return blind;
+    }
+
+    /** From now on whoever asks for a notice is answered only after {@link #showNotices}. */
+    void holdNotices() {
+        ask(() -> showing = new CompletableFuture<>());
+    }
+
+    /** Answers those who have asked for a notice. */
+    void showNotices() {
+        showing().complete(null);
+    }
+
+    CompletableFuture<Void> showing() {
+        lock.lock();
+        try {
+            return showing;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Ends all sessions, as if no heartbeat had come. */

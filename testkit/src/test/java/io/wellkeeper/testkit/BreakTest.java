@@ -3,11 +3,14 @@ package io.wellkeeper.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
+import io.wellkeeper.LockLostException;
 import io.wellkeeper.LockStoreException;
+import io.wellkeeper.spi.Notice;
 import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketQueue;
 import java.time.Duration;
@@ -78,6 +81,61 @@ class BreakTest {
             assertThat(Await.get(waiting).isHeld()).isTrue();
         } finally {
             server.close();
+        }
+    }
+
+    @Test
+    void breakLock_twiceBeforeTheFirstHolderReadsWhoHasDoneIt_bothReadIt() throws Exception {
+        LateReads store = new LateReads();
+        try (LockClient one = LockClient.over(store);
+                LockClient two = LockClient.over(new InMemoryTicketStore(server));
+                LockClient three = LockClient.over(new InMemoryTicketStore(server));
+                LockClient operator = LockClient.over(
+                        new InMemoryTicketStore(server),
+                        ClientOptions.builder().clientName("operator").build())) {
+            LockHandle first = one.lock(NAME).acquire();
+            CompletableFuture<LockHandle> second = two.lock(NAME).acquireAsync();
+            Await.until("two in the queue", () -> server.queueLength(NAME) == 2);
+            CompletableFuture<LockHandle> third = three.lock(NAME).acquireAsync();
+            Await.until("three in the queue", () -> server.queueLength(NAME) == 3);
+
+            operator.breakLock(NAME, "it hangs");
+            Await.get(second);
+            operator.breakLock(NAME, "so does this");
+            Await.get(third);
+            store.reading.complete(null);
+
+            awaitLoss(second.join(), "'operator' has broken the lock: so does this");
+            awaitLoss(first, "'operator' has broken the lock: it hangs");
+            third.join().close();
+        } finally {
+            server.close();
+        }
+    }
+
+    private static void awaitLoss(LockHandle handle, String why) {
+        await().untilAsserted(() -> assertThatExceptionOfType(LockLostException.class)
+                .isThrownBy(handle::checkHeld)
+                .withMessageContaining(why));
+    }
+
+    /** No notice is read before the test says so. */
+    private final class LateReads extends ForwardingTicketStore {
+
+        private final CompletableFuture<Void> reading = new CompletableFuture<>();
+
+        LateReads() {
+            super(new InMemoryTicketStore(server));
+        }
+
+        @Override
+        TicketQueue queue(TicketQueue sound, String name) {
+            return new ForwardingQueue(sound) {
+                @Override
+                public CompletionStage<Notice> notice() {
+                    return reading.thenCompose(ready -> super.notice());
+                }
+            };
         }
     }
 

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -30,6 +31,7 @@ class QueueWaitTest {
 
     private static final String NAME = "waited";
     private static final Duration SHORT = Duration.ofMillis(50);
+    private static final Duration RARE_BEATS = Duration.ofMinutes(10);
 
     private final InMemoryServer server = new InMemoryServer();
     private final InMemoryTicketStore connection = new InMemoryTicketStore(server);
@@ -145,6 +147,50 @@ class QueueWaitTest {
             refuses.set(true);
             connection.expireSessions();
             Await.until("a watch in the next session", () -> !refuses.get());
+
+            other.latch(NAME).countDown();
+
+            assertThat(waiting).succeedsWithin(Await.patience());
+        }
+    }
+
+    @Test
+    void await_sessionEndsWhileItsWatchIsBeingArmed_isToldInTheNext() {
+        AtomicInteger watches = new AtomicInteger();
+        AtomicInteger answers = new AtomicInteger();
+        CompletableFuture<Void> resume = new CompletableFuture<>();
+        ForwardingTicketStore store = new ForwardingTicketStore(connection) {
+            @Override
+            TicketQueue queue(TicketQueue sound, String name) {
+                return new ForwardingQueue(sound) {
+                    @Override
+                    public Registration onNotice(Runnable changed) {
+                        Registration armed = super.onNotice(changed);
+                        if (watches.incrementAndGet() == 1) {
+                            Await.get(resume);
+                        }
+                        return armed;
+                    }
+
+                    @Override
+                    public CompletionStage<Notice> notice() {
+                        return super.notice().whenComplete((seen, failure) -> answers.incrementAndGet());
+                    }
+                };
+            }
+        };
+        try (Actor actor = new Actor();
+                LockClient client = LockClient.over(
+                        store,
+                        ClientOptions.builder().sessionTimeout(RARE_BEATS).build());
+                LockClient other = LockClient.over(new InMemoryTicketStore(server))) {
+            other.latch(NAME).trySetCount(1);
+            Future<CompletableFuture<Void>> arming = actor.start(client.latch(NAME)::awaitAsync);
+            Await.until("a watch", () -> watches.get() == 1);
+            connection.expireSessions();
+            Await.until("an answer in the next session", () -> answers.get() == 1);
+            resume.complete(null);
+            CompletableFuture<Void> waiting = Await.result(arming);
 
             other.latch(NAME).countDown();
 

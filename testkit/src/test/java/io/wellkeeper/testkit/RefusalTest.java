@@ -165,4 +165,53 @@ class RefusalTest {
             AcquiringForms.isRefused("tryLock timed", () -> lock.tryLock(200, TimeUnit.MILLISECONDS), server.address());
         }
     }
+
+    @ParameterizedTest
+    @EnumSource
+    void unlock_storeDoesNotRemoveTheTicket_isToldAndRemovedLater(Kind kind) throws Exception {
+        try (LockClient client = client()) {
+            LockHandle held = client.lock(NAME).acquire();
+            troubles.removing(kind);
+
+            held.close();
+
+            awaitWarning();
+            assertThat(server.queueLength(NAME)).isOne();
+            troubles.removing(null);
+            Await.until("it is removed", () -> server.queueLength(NAME) == 0);
+        }
+    }
+
+    @Test
+    void acquire_storeDoesNotShowTheQueueForAWhile_isToldAndLetInLater() throws Exception {
+        try (LockClient holding = LockClient.over(new InMemoryTicketStore(server));
+                LockClient client = client()) {
+            LockHandle others = holding.readWriteLock(NAME).writeLock().acquire();
+            CompletableFuture<LockHandle> waiting =
+                    client.readWriteLock(NAME).writeLock().acquireAsync();
+            Await.until("it waits", () -> server.queueLength(NAME) == 2);
+
+            troubles.reading(Kind.PASSING);
+            others.close();
+
+            awaitWarning();
+            assertThat(waiting).isNotDone();
+            troubles.reading(null);
+            Await.get(waiting).close();
+        }
+    }
+
+    private void awaitWarning() {
+        Await.until("a warning", () -> troubles.warnings().stream().anyMatch(told -> told.contains(Troubles.WORDS)));
+    }
+
+    @Test
+    void tryAcquire_storeDoesNotTellHowManyPermitsThereAre_saysSo() {
+        try (LockClient client =
+                client(troubles.options().storeTimeout(Duration.ofMillis(300)).build())) {
+            troubles.readingNotices(Kind.PASSING);
+
+            AcquiringForms.isRefused("tryAcquire", client.semaphore(NAME, 5)::tryAcquire, server.address());
+        }
+    }
 }

@@ -6,12 +6,14 @@ import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockStoreException;
 import io.wellkeeper.spi.Notice;
+import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketQueue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -80,6 +82,51 @@ class RevocationTest {
 
         Await.until(() -> told.size() + " told", () -> told.size() == 5);
         assertThat(told).containsExactly("3", "4", "5", "6", "7");
+    }
+
+    @Test
+    void requestRevocation_nextHolderIsAskedBetweenTheLookAndThePostOfAnother_isTold() throws Exception {
+        SlowLooks slow = new SlowLooks();
+        try (LockClient next = LockClient.over(new InMemoryTicketStore(server));
+                LockClient slowlyAsking = LockClient.over(slow);
+                Actor actor = new Actor()) {
+            Future<?> slowly = actor.begin(() -> slowlyAsking.requestRevocation(NAME, "whoever it was before"));
+            Await.get(slow.looked);
+            CompletableFuture<LockHandle> waiting = next.lock(NAME).acquireAsync();
+            Await.until("two in the queue", () -> server.queueLength(NAME) == 2);
+            handle.close();
+            LockHandle now = Await.get(waiting);
+            assertThat(asking.requestRevocation(NAME, "urgent")).isOne();
+
+            slow.goOn.complete(null);
+            Await.result(slowly);
+            now.onRevocationRequested((who, reason) -> told.add(reason));
+
+            Await.until(() -> "the request; told: " + told, () -> told.contains("urgent"));
+        }
+    }
+
+    /** It shows who is in the queue, and the answer comes later. */
+    private final class SlowLooks extends ForwardingTicketStore {
+
+        private final CompletableFuture<Void> looked = new CompletableFuture<>();
+        private final CompletableFuture<Void> goOn = new CompletableFuture<>();
+
+        SlowLooks() {
+            super(new InMemoryTicketStore(server));
+        }
+
+        @Override
+        TicketQueue queue(TicketQueue sound, String name) {
+            return new ForwardingQueue(sound) {
+                @Override
+                public CompletionStage<List<Ticket>> tickets() {
+                    return super.tickets()
+                            .whenComplete((seen, failure) -> looked.complete(null))
+                            .thenCombine(goOn, (seen, now) -> seen);
+                }
+            };
+        }
     }
 
     private final class FailingReads extends ForwardingTicketStore {

@@ -6,6 +6,7 @@ import io.wellkeeper.LockStoreException;
 import io.wellkeeper.spi.Lease;
 import io.wellkeeper.spi.LeaseRequest;
 import io.wellkeeper.spi.LeaseStore;
+import io.wellkeeper.spi.Notice;
 import io.wellkeeper.spi.Place;
 import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.SessionListener;
@@ -60,6 +61,8 @@ final class Troubles {
     private volatile @Nullable Kind opening; // null if all is well
     private volatile @Nullable Kind taking;
     private volatile @Nullable Kind reading;
+    private volatile @Nullable Kind readingNotices;
+    private volatile @Nullable Kind removing;
     private final AtomicInteger opened = new AtomicInteger();
     private final AtomicInteger taken = new AtomicInteger();
     private final List<String> warnings = new CopyOnWriteArrayList<>();
@@ -77,6 +80,16 @@ final class Troubles {
     /** From now on no queue is shown. */
     void reading(@Nullable Kind how) {
         reading = how;
+    }
+
+    /** From now on no notice is shown. */
+    void readingNotices(@Nullable Kind how) {
+        readingNotices = how;
+    }
+
+    /** From now on no ticket is removed. */
+    void removing(@Nullable Kind how) {
+        removing = how;
     }
 
     /** How often a session was asked for. */
@@ -130,6 +143,16 @@ final class Troubles {
                     @Override
                     public CompletionStage<List<Ticket>> tickets() {
                         return answer(reading, super::tickets);
+                    }
+
+                    @Override
+                    public CompletionStage<Notice> notice() {
+                        return answer(readingNotices, super::notice);
+                    }
+
+                    @Override
+                    public CompletionStage<Boolean> remove(Ticket ticket) {
+                        return answer(removing, () -> super.remove(ticket));
                     }
                 };
             }
