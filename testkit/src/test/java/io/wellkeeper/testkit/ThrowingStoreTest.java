@@ -35,6 +35,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -242,6 +243,10 @@ class ThrowingStoreTest {
                 store.throwing = kind;
                 Future<?> done = actor.begin(action);
 
+                if (kind == Kind.PASSING && List.of("lock", "read lock").contains(what)) { // it waits for the store
+                    Await.until("several tries", () -> store.thrown.get() > 2);
+                    store.throwing = null;
+                }
                 Throwable thrown = outcome(done);
 
                 store.throwing = null;
@@ -273,6 +278,7 @@ class ThrowingStoreTest {
 
     private static final class Throwing extends ForwardingTicketStore {
 
+        final AtomicInteger thrown = new AtomicInteger();
         volatile @Nullable Kind throwing;
 
         Throwing(InMemoryServer server) {
@@ -282,6 +288,7 @@ class ThrowingStoreTest {
         private <T> T unlessThrown(Supplier<T> sound) {
             Kind how = throwing;
             if (how != null) {
+                thrown.incrementAndGet();
                 throw how.thrown();
             }
             return sound.get();
