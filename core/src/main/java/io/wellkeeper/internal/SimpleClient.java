@@ -2,6 +2,7 @@ package io.wellkeeper.internal;
 
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.DistributedCondition;
+import io.wellkeeper.LockOptions;
 import io.wellkeeper.Registration;
 import io.wellkeeper.spi.LeaseStore;
 import java.util.Set;
@@ -20,6 +21,7 @@ final class SimpleClient extends AbstractClient {
     private final Contender contender;
     private final Monitor lock = new Monitor(); // guards the next one
     private Registration nextBeat = Registration.NONE;
+    private volatile boolean beating; // another beat will come; becomes true under the lock
 
     SimpleClient(LeaseStore store, boolean ownsStore, ClientOptions options) {
         super(options);
@@ -28,14 +30,24 @@ final class SimpleClient extends AbstractClient {
         Trouble trouble = new Trouble(events(), store.address());
         this.contender = (name, want, shape, mayWait, metadata, listener) -> new LeaseLoop(
                 name, mayWait, LeaseTerms.of(shape, options), metadata, store, time(), trouble, this::owed, listener);
-        scheduleBeat();
     }
 
     /** There is no session with a heartbeat, but what the gates do with every heartbeat is due all the same. */
+    @Override
+    Gate gate(String name, Side side, LockOptions lockOptions) {
+        Gate gate = super.gate(name, side, lockOptions);
+        scheduleBeat(); // after there is a gate, as a beat looks for one after it has said that it is over
+        return gate;
+    }
+
     private void scheduleBeat() {
+        if (beating) {
+            return;
+        }
         lock.lock();
         try {
-            if (!isClosed()) {
+            if (!beating && !isClosed()) {
+                beating = true;
                 nextBeat = time().schedule(options().sessionTimeout().dividedBy(BEATS_PER_SESSION), this::beat);
             }
         } finally {
@@ -44,7 +56,10 @@ final class SimpleClient extends AbstractClient {
     }
 
     private void beat() {
-        scheduleBeat();
+        beating = false;
+        if (gates().iterator().hasNext()) {
+            scheduleBeat();
+        }
         gates().forEach(Gate::beat);
     }
 
