@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 abstract class LockGuards {
 
     private static final Duration SESSION = Duration.ofSeconds(4);
+    private static final Duration LONGER = Duration.ofSeconds(10); // than a busy machine holds a heartbeat up
     private static final long PATIENCE = 20;
 
     private final RealDatabase database;
@@ -56,8 +57,12 @@ abstract class LockGuards {
     }
 
     LockClient newClient() {
+        return newClient(SESSION);
+    }
+
+    private LockClient newClient(Duration session) {
         ClientOptions options = ClientOptions.builder()
-                .sessionTimeout(SESSION)
+                .sessionTimeout(session)
                 .lockDefaults(LockOptions.builder()
                         .awaitRelease(true)
                         .handOverTime(Duration.ofMinutes(1))
@@ -238,6 +243,8 @@ abstract class LockGuards {
     void unlockWith_transactionStaysOpen_whoeverWaitsForItsEndKeepsHisOtherLocks() throws Exception {
         DistributedLock lock = client.lock("a");
         lock.lock();
+        other.close();
+        other = newClient(LONGER);
         LockHandle kept = other.lock("b").acquire();
         try (Connection connection = begin()) {
             guard.unlockWith(connection, lock);
@@ -259,6 +266,8 @@ abstract class LockGuards {
     void unlockWith_transactionStaysOpen_whoeverSweepsKeepsHisLocks() throws Exception {
         DistributedLock lock = client.lock("a");
         lock.lock();
+        other.close();
+        other = newClient(LONGER);
         LockHandle kept = other.lock("b").acquire();
         SqlTicketStore doomed = SqlTicketStore.over(database, schema, prefix);
         Await.get(Sessions.open(doomed, SESSION).queue("a").take(Sessions.request("doomed")));
