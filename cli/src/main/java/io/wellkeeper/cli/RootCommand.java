@@ -2,7 +2,9 @@ package io.wellkeeper.cli;
 
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.LockClient;
+import io.wellkeeper.LockListener;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -10,6 +12,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -141,15 +146,39 @@ final class RootCommand implements Runnable {
         if (verbose) {
             LOG_LEVELS.forEach(property -> System.setProperty("org.slf4j.simpleLogger." + property, "info"));
         }
+        AtomicReference<String> problem = new AtomicReference<>("it does not answer");
         ClientOptions options = ClientOptions.builder()
                 .sessionTimeout(sessionTimeout)
                 .closeTimeout(CLOSE_TIMEOUT)
+                .listener(new LockListener() {
+                    @Override
+                    public void storeTrouble(String address, String told) {
+                        problem.set(told);
+                    }
+                })
                 .build();
+        CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
+        Duration patience = options.storeTimeout().plusSeconds(1);
+        CompletableFuture.delayedExecutor(patience.toMillis(), TimeUnit.MILLISECONDS)
+                .execute(() -> {
+                    if (!ended.isDone()) {
+                        sayWhyItWaits(patience, problem.get());
+                    }
+                });
         try {
             return LockClient.connect(uri, options);
         } catch (IllegalArgumentException wrong) {
             throw new Failure(ExitCode.USAGE, "wrong store URI: " + wrong.getMessage());
+        } finally {
+            ended.complete(null);
         }
+    }
+
+    /** A store that cannot be reached has failed by now; one that only wants time is waited for. */
+    private void sayWhyItWaits(Duration waited, String problem) {
+        PrintWriter err = Objects.requireNonNull(spec).commandLine().getErr();
+        Main.complain(
+                err, "still waiting after " + waited.toSeconds() + " s for the store, which had said: " + problem);
     }
 
     /** The version that the build wrote into the jar. */
