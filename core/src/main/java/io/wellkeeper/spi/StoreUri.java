@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.time.format.DateTimeParseException;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -23,16 +24,27 @@ import org.jspecify.annotations.Nullable;
 public final class StoreUri {
 
     private static final Pattern DURATION = Pattern.compile("(\\d{1,12})(ms|s|m|h)");
+    private static final Pattern HOST = Pattern.compile("([\\w.-]+|\\[[\\w:.%-]+])(:\\d{1,5})?");
 
-    private final String scheme;
+    private static final String JDBC = "jdbc";
+    private static final String DATABASE_HOST = "(\\[[\\w:.%-]+]|[^\\[:/,&=;]*)(:\\d{1,5})?";
+    private static final Pattern DATABASE = // kind, mode of the driver, then hosts and a database, or only that
+            Pattern.compile(
+                    "[\\w+-]+(:[a-z-]+(?=://))?:(//" + DATABASE_HOST + "(," + DATABASE_HOST + ")*)?(/?[^/:&=;]*)");
+    private static final String SQLITE = "sqlite:"; // in whose names of files there may be anything
+    private static final String SECRETS = "user and password stand before the only '@' and the hosts, and every"
+            + " '@', ':', '/', '?' and '#' in them is percent-encoded";
+    private static final String FORM = "scheme://host:port,host:port/path?parameter=value";
+
+    private final String start;
     private final Optional<String> userInfo;
     private final String hosts;
     private final String path;
     private final Map<String, String> parameters;
 
     private StoreUri(
-            String scheme, Optional<String> userInfo, String hosts, String path, Map<String, String> parameters) {
-        this.scheme = scheme;
+            String start, Optional<String> userInfo, String hosts, String path, Map<String, String> parameters) {
+        this.start = start;
         this.userInfo = userInfo;
         this.hosts = hosts;
         this.path = path;
@@ -44,7 +56,8 @@ public final class StoreUri {
      *
      * @param uri the text
      * @return its parts
-     * @throws IllegalArgumentException if it is not a URI with a scheme; the message holds no secret
+     * @throws IllegalArgumentException if it is not a URI with a scheme, or has an {@code @}, {@code =} or {@code &}
+     *     where none belongs; the message repeats nothing of it, because any part of a URI with a mistake may be a secret
      */
     public static StoreUri parse(String uri) {
         URI parsed;
@@ -63,24 +76,69 @@ public final class StoreUri {
         if (parsed.isOpaque()) {
             String rest = parsed.getRawSchemeSpecificPart();
             int query = rest.indexOf('?');
+            String place = query < 0 ? rest : rest.substring(0, query);
+            if (parsed.getScheme().startsWith(JDBC)) {
+                checkDatabase(place);
+            } else {
+                checkHosts(place);
+            }
             return new StoreUri(
-                    parsed.getScheme(),
+                    parsed.getScheme() + ":",
                     Optional.empty(),
-                    query < 0 ? rest : rest.substring(0, query),
+                    place,
                     "",
                     parameters(query < 0 ? null : rest.substring(query + 1)));
         }
         String authority = parsed.getRawAuthority() == null ? "" : parsed.getRawAuthority();
-        int at = authority.lastIndexOf('@');
+        int at = authority.indexOf('@');
+        String hosts = authority.substring(at + 1);
+        String path = parsed.getRawPath() == null ? "" : parsed.getRawPath();
+        String query = parsed.getRawQuery() == null ? "" : parsed.getRawQuery();
+        if ((hosts + path + query).indexOf('@') >= 0) {
+            throw new IllegalArgumentException("store URI has an '@' where none belongs; " + SECRETS);
+        }
+        if (path.indexOf('=') >= 0 || path.indexOf('&') >= 0) {
+            throw new IllegalArgumentException(
+                    "store URI has '=' or '&' before the '?' behind which its parameters stand; expected " + FORM);
+        }
+        if (!hosts.isEmpty()) {
+            checkHosts(hosts);
+        }
         return new StoreUri(
-                parsed.getScheme(),
+                parsed.getScheme() + "://",
                 at < 0 ? Optional.empty() : Optional.of(decode(authority.substring(0, at))),
-                authority.substring(at + 1),
+                hosts,
                 parsed.getPath() == null ? "" : parsed.getPath(),
                 parameters(parsed.getRawQuery()));
     }
 
-    private static final String FORM = "scheme://host:port,host:port/path?parameter=value";
+    /**
+     * Refuses what can be no database, without repeating it: its secrets belong into the parameters, because the rest is
+     * shown.
+     */
+    private static void checkDatabase(String place) {
+        if (place.startsWith(SQLITE)) {
+            return;
+        }
+        if (place.indexOf('@') >= 0 || place.toLowerCase(Locale.ROOT).contains("password=")) {
+            throw new IllegalArgumentException("a JDBC URI has user and password as parameters, not before an '@'");
+        }
+        boolean keyed = place.indexOf('(') >= 0; // as in address=(host=h)(port=3306)
+        if (!keyed && !DATABASE.matcher(place).matches()) {
+            throw new IllegalArgumentException("a JDBC URI names a kind, host, port or database that can be none;"
+                    + " expected jdbc:kind://host:port/database?parameter=value&parameter=value");
+        }
+    }
+
+    /** Refuses what can be no hosts and ports, without repeating them: what is no port may be a password. */
+    private static void checkHosts(String hosts) {
+        for (String host : hosts.split(",", -1)) {
+            if (!HOST.matcher(host).matches()) {
+                throw new IllegalArgumentException(
+                        "store URI names a host or port that can be none; expected " + FORM + "; " + SECRETS);
+            }
+        }
+    }
 
     private static Map<String, String> parameters(@Nullable String query) {
         Map<String, String> result = new LinkedHashMap<>();
@@ -93,6 +151,10 @@ public final class StoreUri {
                 throw new IllegalArgumentException("store URI has a parameter that is not of the form name=value");
             }
             String name = decode(pair.substring(0, equals));
+            if (pair.toLowerCase(Locale.ROOT).indexOf("password=", equals) >= 0) {
+                throw new IllegalArgumentException("store URI has a password inside of the parameter '" + name
+                        + "': parameters have an '&' between them, and '=' is %3D in their values");
+            }
             if (result.put(name, decode(pair.substring(equals + 1))) != null) {
                 throw new IllegalArgumentException("store URI names the parameter '" + name + "' twice");
             }
@@ -106,7 +168,7 @@ public final class StoreUri {
 
     /** What kind of store it is. */
     public String scheme() {
-        return scheme;
+        return start.substring(0, start.indexOf(':'));
     }
 
     /** User and password, decoded, as in {@code user:password}. A secret. */
@@ -196,7 +258,7 @@ public final class StoreUri {
         Set<String> unknown = new TreeSet<>(parameters.keySet());
         unknown.removeAll(known);
         if (!unknown.isEmpty()) {
-            throw new IllegalArgumentException("store URI has unknown parameters " + unknown + "; known for " + scheme
+            throw new IllegalArgumentException("store URI has unknown parameters " + unknown + "; known for " + scheme()
                     + " are " + new TreeSet<>(known));
         }
     }
@@ -210,12 +272,12 @@ public final class StoreUri {
     public StoreUri without(Set<String> names) {
         Map<String, String> rest = new LinkedHashMap<>(parameters);
         rest.keySet().removeAll(names);
-        return new StoreUri(scheme, userInfo, hosts, path, rest);
+        return new StoreUri(start, userInfo, hosts, path, rest);
     }
 
     /** Scheme, hosts and path: no user, no password, no parameters. */
     @Override
     public String toString() {
-        return scheme + "://" + hosts + path;
+        return start + hosts + path;
     }
 }

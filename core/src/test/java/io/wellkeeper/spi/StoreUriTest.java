@@ -41,6 +41,44 @@ class StoreUriTest {
 
     @ParameterizedTest
     @ValueSource(
+            strings = {
+                "jdbc:postgresql:shop",
+                "jdbc:postgresql:///shop",
+                "jdbc:postgresql://[::1]:5432,h-2.example:5433/shop",
+                "jdbc:mariadb:sequential://h1,h2:3307/shop",
+                "jdbc:mariadb://address=(host=h)(port=3306)(type=primary)/shop",
+                "jdbc:mysql://h_1/",
+                "jdbc:sqlite:/home/a@b/c&d=e;.db",
+                "jdbc-native:postgresql://h/caf\u00e9"
+            })
+    void parse_formsOfDrivers_areShownAsTheyAre(String text) {
+        assertThat(StoreUri.parse(text + "?user=me")).hasToString(text);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "redis:/:canary@localhost",
+                "redis://:ab/canary@h",
+                "redis::canary@h",
+                "redis://:ab@canary@h",
+                "redis://:canary/0",
+                "redis://h?prefix=a&x=canary@h",
+                "zookeeper://user:ca/nary@canary",
+                "jdbc:postgresql://me:canary@h/shop",
+                "jdbc:postgresql://me:canary/shop",
+                "jdbc:postgresql://h/shop&password=canary",
+                "jdbc:mysql://address=(host=h)(password=canary)/shop",
+                "jdbc:mariadb://h/shop?user=mepassword=canary"
+            })
+    void parse_secretWhereNoneBelongs_isRefusedWithoutIt(String text) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> StoreUri.parse(text))
+                .satisfies(thrown -> assertThat(thrown.toString()).doesNotContain("canary"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
             strings = {"", "h1:x y", "//h", "zookeeper://me:canary@h h", "zookeeper://h#f", "z://h?a", "z://h?a=1&a=2"})
     void parse_wrong_isRefusedWithoutSecrets(String text) {
         assertThatIllegalArgumentException()

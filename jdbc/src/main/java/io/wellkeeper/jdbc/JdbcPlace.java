@@ -44,9 +44,6 @@ final class JdbcPlace {
         if (uri.hosts().startsWith(SQLITE_PREFIX)) {
             return sqlite(uri);
         }
-        if (uri.hosts().indexOf('@') >= 0) {
-            throw new IllegalArgumentException("a JDBC URI has user and password as parameters, not before an '@'");
-        }
         return switch (uri.hosts().substring(0, uri.hosts().indexOf(':') + 1)) {
             case "postgresql:" -> postgreSql(uri);
             case "mariadb:", "mysql:" -> of(uri, new MariaDb(), MARIADB);

@@ -38,9 +38,6 @@ record LeaseTablePlace(Database.Source source, String address) {
                     + ":postgresql://host/database, or the same with mariadb or mysql, or " + uri.scheme()
                     + ":sqlite:/path/file");
         }
-        if (uri.hosts().startsWith("//", kind.length() + 1) && uri.hosts().indexOf('@') >= 0) {
-            throw new IllegalArgumentException("a JDBC URI has user and password as parameters, not before an '@'");
-        }
         if (kind.equals("sqlite") && uri.hosts().matches("sqlite:(file:)?(:memory:)?")) {
             throw new IllegalArgumentException(
                     "SQLite needs a file: in memory each connection has a database of its own");

@@ -219,9 +219,7 @@ class LeaseTableStoreTest {
                 "jdbc-simple:sqlite::memory:?password=hidden"
             })
     void of_wrong_isRefusedWithoutTheSecret(String uri) {
-        StoreUri parsed = StoreUri.parse(uri);
-
-        assertThatThrownBy(() -> LeaseTableStore.of(parsed))
+        assertThatThrownBy(() -> LeaseTableStore.of(StoreUri.parse(uri)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageNotContaining("hidden");
     }

@@ -49,9 +49,7 @@ class NativeDialectTest {
                 "jdbc-native:postgresql://me:hidden@host/database"
             })
     void of_wrong_isRefusedWithoutTheSecret(String uri) {
-        StoreUri parsed = StoreUri.parse(uri);
-
-        assertThatThrownBy(() -> NativeLeaseStore.of(parsed))
+        assertThatThrownBy(() -> NativeLeaseStore.of(StoreUri.parse(uri)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageNotContaining("hidden");
     }

@@ -245,9 +245,7 @@ class RedisLeaseStoreTest {
                 "redis-simple://:hidden@host?no=such"
             })
     void of_wrong_isRefusedWithoutTheSecret(String uri) {
-        StoreUri parsed = StoreUri.parse(uri);
-
-        assertThatThrownBy(() -> RedisLeaseStore.of(parsed))
+        assertThatThrownBy(() -> RedisLeaseStore.of(StoreUri.parse(uri)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageNotContaining("hidden");
     }

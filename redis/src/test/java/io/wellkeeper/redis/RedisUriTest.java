@@ -75,9 +75,7 @@ class RedisUriTest {
                 "redis://:hidden@host?prefix=%7Btag%7D"
             })
     void of_wrong_isRefusedWithoutTheSecret(String uri) {
-        StoreUri parsed = StoreUri.parse(uri);
-
-        assertThatThrownBy(() -> RedisTicketStore.of(parsed))
+        assertThatThrownBy(() -> RedisTicketStore.of(StoreUri.parse(uri)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageNotContaining("hidden");
     }

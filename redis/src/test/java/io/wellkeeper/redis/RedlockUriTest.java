@@ -60,9 +60,7 @@ class RedlockUriTest {
                 "redlock://:hidden@a,b,c?restartDelay=soon"
             })
     void of_wrong_isRefusedWithoutTheSecret(String uri) {
-        StoreUri parsed = StoreUri.parse(uri);
-
-        assertThatThrownBy(() -> RedlockLeaseStore.of(parsed))
+        assertThatThrownBy(() -> RedlockLeaseStore.of(StoreUri.parse(uri)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageNotContaining("hidden");
     }
