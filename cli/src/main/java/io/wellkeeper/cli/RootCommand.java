@@ -41,7 +41,7 @@ import picocli.CommandLine.Spec;
         })
 final class RootCommand implements Runnable {
 
-    private static final String STORE_VARIABLE = "WELLKEEPER_STORE";
+    static final String STORE_VARIABLE = "WELLKEEPER_STORE";
 
     private static final List<String> LOG_LEVELS = List.of(
             "defaultLogLevel", "log.org.apache.zookeeper", "log.org.apache.curator", "log.io.lettuce", "log.io.netty");
@@ -59,8 +59,15 @@ final class RootCommand implements Runnable {
             scope = ScopeType.INHERIT,
             description = "The lock store, such as zookeeper://host:2181/chroot, redis://host:6379 or "
                     + "jdbc:postgresql://host/database. Default: $" + STORE_VARIABLE
-                    + ", else a file of yours, for the processes of this machine.")
+                    + "; if that is not set, a file for the processes of this user on this machine.")
     private @Nullable String store;
+
+    @Option(
+            names = "--store-file",
+            paramLabel = "FILE",
+            scope = ScopeType.INHERIT,
+            description = "Read the store's URI from a file, so that its password is not seen among the processes.")
+    private @Nullable Path storeFile;
 
     @Option(names = "--verbose", scope = ScopeType.INHERIT, description = "Log, and print stack traces.")
     private boolean verbose;
@@ -98,19 +105,37 @@ final class RootCommand implements Runnable {
         return environment;
     }
 
-    /** The store that the user named on the command line. */
+    /** The store that the user named on the command line, or in a file. */
     Optional<String> storeOption() {
-        return Optional.ofNullable(store);
+        if (storeFile == null) {
+            return Optional.ofNullable(store).map(named -> notBlank("--store", named));
+        }
+        if (store != null) {
+            throw new Failure(ExitCode.USAGE, "--store and --store-file exclude each other");
+        }
+        try {
+            return Optional.of(notBlank("--store-file " + storeFile, Files.readString(storeFile)));
+        } catch (IOException unreadable) {
+            throw new Failure(ExitCode.USAGE, "--store-file " + storeFile + " cannot be read: " + unreadable);
+        }
+    }
+
+    /** A variable that was lost must not turn a lock of many machines into one of this user's processes. */
+    private static String notBlank(String source, String uri) {
+        if (uri.isBlank()) {
+            throw new Failure(ExitCode.USAGE, source + " names no store: it is empty");
+        }
+        return uri.strip();
     }
 
     /**
-     * Connects to the store that the user named, on the command line or else in the environment; or else to a file of the
-     * user's, for locks across the processes of this machine.
+     * Connects to the store that the user named, on the command line or else in the environment; or else to a file for the
+     * processes of this user on this machine.
      */
     LockClient connect() {
         String uri = storeOption()
-                .or(() -> Optional.ofNullable(environment.get(STORE_VARIABLE)))
-                .filter(named -> !named.isBlank())
+                .or(() -> Optional.ofNullable(environment.get(STORE_VARIABLE))
+                        .map(named -> notBlank(STORE_VARIABLE, named)))
                 .or(() -> stateFolder().map(RootCommand::fileStore))
                 .orElseThrow(() -> new Failure(
                         ExitCode.USAGE,

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
@@ -50,7 +51,7 @@ import picocli.CommandLine.Spec;
             "64:wrong usage",
             "69:the store cannot be reached",
             "75:the lock was not free, or not in time",
-            "79:the lock was lost while the command ran",
+            "79:the lock was lost while the command ran; with --on-lost=ignore the command's own instead",
             "126:the command cannot be executed",
             "127:there is no such command"
         },
@@ -124,6 +125,13 @@ final class RunCommand implements Callable<Integer> {
                             + "with ZooKeeper is half of the session timeout. Default: 2s, or that third if it is less.")
     private @Nullable Duration grace;
 
+    @Option(
+            names = "--pass-store",
+            description =
+                    "Leave $" + RootCommand.STORE_VARIABLE + " in the command's environment, for a 'wellkeeper run' "
+                            + "in it. Without this it is taken out, because there may be a password in it.")
+    private boolean passStore;
+
     @Parameters(arity = "0..*", paramLabel = "NAME... -- COMMAND", description = "The locks' names, and what to run.")
     private List<String> words = List.of();
 
@@ -189,7 +197,9 @@ final class RunCommand implements Callable<Integer> {
         }
         Tenure tenure = acquired.get();
         try {
-            return new GuardedCommand(command, onLost, Optional.ofNullable(grace), executables, yields, this::notice)
+            Set<String> secrets = passStore ? Set.of() : Set.of(RootCommand.STORE_VARIABLE);
+            return new GuardedCommand(
+                            command, secrets, onLost, Optional.ofNullable(grace), executables, yields, this::notice)
                     .run(tenure, signals);
         } finally {
             release(tenure);

@@ -1,14 +1,17 @@
 package io.wellkeeper.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -19,6 +22,7 @@ import java.util.function.Consumer;
 final class CliProcess implements AutoCloseable {
 
     private static final long PATIENCE_SECONDS = 100;
+    private static final Path TEMPORARY = Path.of(System.getProperty("java.io.tmpdir"));
 
     private final Process process;
     private final BlockingQueue<String> out = new LinkedBlockingQueue<>();
@@ -33,18 +37,30 @@ final class CliProcess implements AutoCloseable {
     }
 
     static CliProcess start(String... arguments) throws IOException {
-        return startIn(Path.of(System.getProperty("java.io.tmpdir")), arguments);
+        return start(TEMPORARY, Map.of(), arguments);
     }
 
     /** Starts it with a directory of its own for temporary files. */
     static CliProcess startIn(Path temporary, String... arguments) throws IOException {
+        return start(temporary, Map.of(), arguments);
+    }
+
+    /** Starts it with more variables in its environment. */
+    static CliProcess startWith(Map<String, String> variables, String... arguments) throws IOException {
+        return start(TEMPORARY, variables, arguments);
+    }
+
+    private static CliProcess start(Path temporary, Map<String, String> variables, String... arguments)
+            throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto"));
         command.add("-Djava.io.tmpdir=" + temporary);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
         command.addAll(List.of(arguments));
-        return new CliProcess(new ProcessBuilder(command).start());
+        ProcessBuilder builder = new ProcessBuilder(command);
+        builder.environment().putAll(variables);
+        return new CliProcess(builder.start());
     }
 
     /** Writes to its standard input and ends that. */
@@ -70,6 +86,12 @@ final class CliProcess implements AutoCloseable {
         String line = out.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
         assertThat(line).as("standard output; standard error is %s", err).isNotNull();
         return line;
+    }
+
+    /** Waits until it has written this to its standard error. */
+    void awaitError(String text) {
+        await().atMost(Duration.ofSeconds(PATIENCE_SECONDS))
+                .until(() -> err.stream().anyMatch(line -> line.contains(text)));
     }
 
     /** Waits for its end. */

@@ -64,9 +64,31 @@ class MainTest {
         assertFailed(new Cli().run("schema", dialect, option, name), 64, problem);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"", " "})
+    void execute_emptyStore_64AndNeverTheFileOfTheUser(String nothing) throws IOException {
+        Cli cli = new Cli().with("HOME", directory.toString()).with("WELLKEEPER_STORE", nothing);
+        Path file = Files.writeString(directory.resolve("store"), nothing);
+
+        assertFailed(cli.run("run", "x", "--", "true"), 64, "WELLKEEPER_STORE names no store: it is empty");
+        assertFailed(cli.run("--store", nothing, "ls"), 64, "--store names no store: it is empty");
+        assertFailed(cli.run("--store-file", file.toString(), "ls"), 64, file + " names no store: it is empty");
+        assertThat(directory.resolve(".local")).doesNotExist();
+    }
+
     @Test
-    void execute_blankStoreVariable_64AsIfThereWereNone() {
-        assertFailed(new Cli().with("WELLKEEPER_STORE", " ").run("ls"), 64, "no store given");
+    void execute_storeInAFile_isUsed() throws IOException {
+        Path database = directory.resolve("locks.db");
+        Path file = Files.writeString(directory.resolve("store"), "jdbc:sqlite:" + database + "\n");
+        Cli cli = new Cli().with("WELLKEEPER_STORE", "nosuch://store");
+
+        Ended ended = cli.run("ls", "--store-file", file.toString());
+
+        assertThat(ended.exitCode()).as(ended.err()).isZero();
+        assertThat(database).isRegularFile();
+        assertFailed(cli.run("ls", "--store-file", directory + "/none"), 64, "none cannot be read");
+        assertFailed(
+                cli.run("ls", "--store", "nosuch://store", "--store-file", file.toString()), 64, "exclude each other");
     }
 
     @ParameterizedTest

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
@@ -86,6 +87,23 @@ class RunCommandTest {
 
         assertThat(first.get(0)).isEqualTo(name);
         assertThat(Long.parseLong(first.get(1))).isPositive().isLessThan(Long.parseLong(second.get(1)));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"--try, gone", "--pass-store, here"})
+    void run_storeOfTheEnvironment_commandSeesItOnlyIfAsked(String option, String seen) throws Exception {
+        CliProcess run = CliProcess.startWith(
+                Map.of("WELLKEEPER_STORE", uri(server)),
+                "run",
+                option,
+                name,
+                "--",
+                "sh",
+                "-c",
+                "[ -z \"$WELLKEEPER_STORE\" ] && echo gone || echo here");
+        started.add(run);
+
+        assertThat(run.output()).containsExactly(seen);
     }
 
     @Test
@@ -197,6 +215,30 @@ class RunCommandTest {
             assertThat(run.exitCode()).isEqualTo(79);
             assertThat(run.errors()).last().asString().contains("lock lost while the command ran");
             assertThat(family).allSatisfy(pid -> await().until(() -> Processes.isDead(pid)));
+        }
+    }
+
+    @Test
+    void run_storeDiesAndTheLossIsIgnored_commandEndsByItselfWithItsOwnExitCode() throws Exception {
+        try (ZooKeeperProcess doomed = ZooKeeperProcess.start()) {
+            CliProcess run = CliProcess.start(
+                    "--store",
+                    uri(doomed) + "?sessionTimeout=2s",
+                    "run",
+                    "--on-lost=ignore",
+                    name,
+                    "--",
+                    "sh",
+                    "-c",
+                    "echo ready; read line; exit 5");
+            started.add(run);
+            assertThat(run.line()).isEqualTo("ready");
+
+            doomed.kill();
+            run.awaitError("lock lost: the command runs on without it");
+            run.input("go on\n");
+
+            assertThat(run.exitCode()).isEqualTo(5);
         }
     }
 

@@ -5,14 +5,18 @@ import io.wellkeeper.cli.ExitCode;
 import io.wellkeeper.cli.Failure;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
  * A command that runs while a lock is held.
  *
  * @param command program and arguments
+ * @param secrets variables of the environment that the command does not see
  * @param policy what to do when the lock is about to be lost
  * @param grace how long the command has to end by itself; empty for what the lock allows, up to the default
  * @param executables where to look for helpers
@@ -21,6 +25,7 @@ import java.util.function.Consumer;
  */
 public record GuardedCommand(
         List<String> command,
+        Set<String> secrets,
         OnLost policy,
         Optional<Duration> grace,
         Executables executables,
@@ -41,7 +46,7 @@ public record GuardedCommand(
         LossGuard guard;
         try {
             checkGrace(lock.remaining());
-            child = Child.start(command, lock.environment(), executables);
+            child = Child.start(command, environment(lock), executables);
             guard = new LossGuard(lock, child, policy, grace.orElse(DEFAULT_GRACE), notice);
         } catch (IOException refused) {
             throw new Failure(ExitCode.NOT_EXECUTABLE, command.get(0) + ": " + refused.getMessage());
@@ -64,6 +69,12 @@ public record GuardedCommand(
         }
         notice.accept("lock lost while the command ran");
         return ExitCode.LOCK_LOST;
+    }
+
+    private Map<String, Optional<String>> environment(Tenure lock) {
+        Map<String, Optional<String>> all = new HashMap<>(lock.environment());
+        secrets.forEach(secret -> all.put(secret, Optional.empty()));
+        return all;
     }
 
     private void checkGrace(Duration validity) {
