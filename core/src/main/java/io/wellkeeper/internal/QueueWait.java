@@ -205,7 +205,7 @@ abstract class QueueWait<T> implements Waiting {
             answer.complete(found.get());
             return;
         }
-        if (Calls.isRefusal(failure) && !(Calls.unwrap(failure) instanceof NotNow)) {
+        if (failure != null && Calls.isRefusal(failure) && !(Calls.unwrap(failure) instanceof NotNow)) {
             fail(client.translate(name, failure));
             return;
         }

@@ -580,7 +580,7 @@ final class RedisSession implements Session {
         Map<String, String> mine = ownNames();
         check(mine)
                 .thenAccept(all -> mine.forEach((ticket, name) -> {
-                    if (all.get(ticket) == 0 && own.containsKey(ticket) && !replacing.contains(ticket)) {
+                    if (all.getOrDefault(ticket, 1L) == 0 && own.containsKey(ticket) && !replacing.contains(ticket)) {
                         departures.gone(name, ticket);
                     }
                 }));

@@ -19,6 +19,7 @@ import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.Watcher.WatcherType;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.ACL;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The requests of one session, of which no more than a certain number are under way; the others wait for their turn, in the
@@ -105,7 +106,8 @@ final class RequestWindow {
         } while (served > 0);
     }
 
-    void create(String path, byte[] data, List<ACL> acl, CreateMode mode, StringCallback answer, Object context) {
+    void create(
+            String path, byte[] data, List<ACL> acl, CreateMode mode, StringCallback answer, @Nullable Object context) {
         Turn turn = new Turn();
         StringCallback all = (code, p, c, name) -> {
             turn.answered(code);
@@ -114,7 +116,13 @@ final class RequestWindow {
         turn.await(() -> zooKeeper.create(path, data, acl, mode, all, context));
     }
 
-    void create(String path, byte[] data, List<ACL> acl, CreateMode mode, Create2Callback answer, Object context) {
+    void create(
+            String path,
+            byte[] data,
+            List<ACL> acl,
+            CreateMode mode,
+            Create2Callback answer,
+            @Nullable Object context) {
         Turn turn = new Turn();
         Create2Callback all = (code, p, c, name, stat) -> {
             turn.answered(code);
@@ -123,12 +131,12 @@ final class RequestWindow {
         turn.await(() -> zooKeeper.create(path, data, acl, mode, all, context));
     }
 
-    void delete(String path, int version, VoidCallback answer, Object context) {
+    void delete(String path, int version, VoidCallback answer, @Nullable Object context) {
         Turn turn = new Turn();
         turn.await(() -> zooKeeper.delete(path, version, then(turn, answer), context));
     }
 
-    void multi(List<Op> operations, MultiCallback answer, Object context) {
+    void multi(List<Op> operations, MultiCallback answer, @Nullable Object context) {
         Turn turn = new Turn();
         MultiCallback all = (code, p, c, results) -> {
             turn.answered(code);
@@ -137,7 +145,7 @@ final class RequestWindow {
         turn.await(() -> zooKeeper.multi(operations, all, context));
     }
 
-    void getChildren(String path, Watcher watcher, ChildrenCallback answer, Object context) {
+    void getChildren(String path, Watcher watcher, ChildrenCallback answer, @Nullable Object context) {
         Turn turn = new Turn();
         ChildrenCallback all = (code, p, c, children) -> {
             turn.answered(code);
@@ -146,7 +154,7 @@ final class RequestWindow {
         turn.await(() -> zooKeeper.getChildren(path, watcher, all, context));
     }
 
-    void getChildren(String path, boolean watch, ChildrenCallback answer, Object context) {
+    void getChildren(String path, boolean watch, ChildrenCallback answer, @Nullable Object context) {
         Turn turn = new Turn();
         ChildrenCallback all = (code, p, c, children) -> {
             turn.answered(code);
@@ -155,7 +163,7 @@ final class RequestWindow {
         turn.await(() -> zooKeeper.getChildren(path, watch, all, context));
     }
 
-    void getChildren(String path, boolean watch, Children2Callback answer, Object context) {
+    void getChildren(String path, boolean watch, Children2Callback answer, @Nullable Object context) {
         Turn turn = new Turn();
         Children2Callback all = (code, p, c, children, stat) -> {
             turn.answered(code);
@@ -164,42 +172,42 @@ final class RequestWindow {
         turn.await(() -> zooKeeper.getChildren(path, watch, all, context));
     }
 
-    void exists(String path, Watcher watcher, StatCallback answer, Object context) {
+    void exists(String path, Watcher watcher, StatCallback answer, @Nullable Object context) {
         Turn turn = new Turn();
         turn.await(() -> zooKeeper.exists(path, watcher, then(turn, answer), context));
     }
 
-    void exists(String path, boolean watch, StatCallback answer, Object context) {
+    void exists(String path, boolean watch, StatCallback answer, @Nullable Object context) {
         Turn turn = new Turn();
         turn.await(() -> zooKeeper.exists(path, watch, then(turn, answer), context));
     }
 
-    void getData(String path, Watcher watcher, DataCallback answer, Object context) {
+    void getData(String path, Watcher watcher, DataCallback answer, @Nullable Object context) {
         Turn turn = new Turn();
         turn.await(() -> zooKeeper.getData(path, watcher, then(turn, answer), context));
     }
 
-    void getData(String path, boolean watch, DataCallback answer, Object context) {
+    void getData(String path, boolean watch, DataCallback answer, @Nullable Object context) {
         Turn turn = new Turn();
         turn.await(() -> zooKeeper.getData(path, watch, then(turn, answer), context));
     }
 
-    void setData(String path, byte[] data, int version, StatCallback answer, Object context) {
+    void setData(String path, byte[] data, int version, StatCallback answer, @Nullable Object context) {
         Turn turn = new Turn();
         turn.await(() -> zooKeeper.setData(path, data, version, then(turn, answer), context));
     }
 
-    void sync(String path, VoidCallback answer, Object context) {
+    void sync(String path, VoidCallback answer, @Nullable Object context) {
         Turn turn = new Turn();
         turn.await(() -> zooKeeper.sync(path, then(turn, answer), context));
     }
 
-    void addWatch(String path, Watcher watcher, AddWatchMode mode, VoidCallback answer, Object context) {
+    void addWatch(String path, Watcher watcher, AddWatchMode mode, VoidCallback answer, @Nullable Object context) {
         Turn turn = new Turn();
         turn.await(() -> zooKeeper.addWatch(path, watcher, mode, then(turn, answer), context));
     }
 
-    void removeAllWatches(String path, WatcherType type, boolean local, VoidCallback answer, Object context) {
+    void removeAllWatches(String path, WatcherType type, boolean local, VoidCallback answer, @Nullable Object context) {
         Turn turn = new Turn();
         turn.await(() -> zooKeeper.removeAllWatches(path, type, local, then(turn, answer), context));
     }
