@@ -15,6 +15,9 @@ public final class ExitCode {
     /** A mistake of ours. */
     public static final int INTERNAL = 70;
 
+    /** A file or folder cannot be made. */
+    public static final int CANNOT_CREATE = 73;
+
     /** Somebody else has the lock, and the time to wait for it is over. */
     public static final int NOT_ACQUIRED = 75;
 

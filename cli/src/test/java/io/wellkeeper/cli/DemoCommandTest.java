@@ -13,6 +13,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -70,6 +71,16 @@ class DemoCommandTest {
         }
     }
 
+    @Test
+    void demo_folderForTemporaryFilesIsMissing_73AndOneLine() throws Exception {
+        Path missing = temporary.resolve("missing");
+
+        try (CliProcess demo = CliProcess.startIn(missing, "demo", "--store", "sqlite")) {
+            assertThat(demo.exitCode()).isEqualTo(73);
+            assertThat(demo.errors()).singleElement().asString().contains(missing.toString());
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({"'', 5", "redis:embedded, 7"}) // a shell and its cat see to it that Redis ends
     void demo_ended_leavesNoProcessAndNoFileBehind(String store, int processes) throws Exception {
@@ -79,6 +90,7 @@ class DemoCommandTest {
                 line = demo.line();
             }
             List<Long> started = demo.descendants();
+            assertThat(started).noneMatch(pid -> Processes.commandLine(pid).contains("://"));
 
             demo.signal("TERM");
 

@@ -6,6 +6,7 @@ import io.wellkeeper.testkit.process.PostgresProcess;
 import io.wellkeeper.testkit.process.RedisProcess;
 import io.wellkeeper.testkit.process.ZooKeeperProcess;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -64,15 +65,16 @@ public final class Demo {
 
     private List<Act.Result> play(Closer closer, Optional<String> store, Function<String, LockClient> connector)
             throws SQLException, InterruptedException {
-        Where where = where(closer, store.orElse("zookeeper:embedded"));
+        Path folder = Folder.make(closer);
+        Where where = where(closer, store.orElse("zookeeper:embedded"), folder);
         String uri = where.uri();
         LockClient client = closer.register(connector.apply(uri));
         Warehouse warehouse = closer.register(Warehouse.open());
         String lock = "wellkeeper-demo/" + UUID.randomUUID();
         progress.show("starting " + SHOPS + " shops");
+        List<String> secrets = List.of(uri, SESSION_TIMEOUT.toString(), lock, warehouse.url(), warehouse.password());
         List<ShopProcess> shops = IntStream.rangeClosed(1, SHOPS)
-                .mapToObj(number -> closer.register(
-                        ShopProcess.start("shop-" + number, uri, SESSION_TIMEOUT, lock, warehouse.url())))
+                .mapToObj(number -> closer.register(ShopProcess.start("shop-" + number, folder, secrets)))
                 .toList();
         for (ShopProcess shop : shops) {
             shop.answer();
@@ -90,7 +92,7 @@ public final class Demo {
     /** A store, and what the audience should know of it. */
     private record Where(String uri, String remark) {}
 
-    private Where where(Closer closer, String store) {
+    private Where where(Closer closer, String store, Path folder) {
         return switch (store) {
             case "zookeeper:embedded" ->
                 started(
@@ -107,7 +109,7 @@ public final class Demo {
                         () -> closer.register(PostgresProcess.start()).jdbcUrl());
             case "mariadb:embedded" ->
                 started("MariaDB", () -> closer.register(MariaDbProcess.start()).jdbcUrl());
-            case "sqlite" -> new Where(LocksFile.make(closer), " in an SQLite file made for this");
+            case "sqlite" -> new Where("jdbc:sqlite:" + folder.resolve("locks.db"), " in an SQLite file made for this");
             default -> new Where(store, "");
         };
     }

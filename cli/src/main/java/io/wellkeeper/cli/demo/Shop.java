@@ -49,18 +49,23 @@ public final class Shop {
         this.till = till;
     }
 
-    /** Arguments: its name, the store's URI, the session timeout, the lock's name, the database's URL. */
+    /**
+     * Argument: its name. Lines of its standard input: the store's URI, the session timeout, the lock's name, the database's URL
+     * and password, and then orders.
+     */
     public static void main(String[] args) throws IOException, SQLException {
+        BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        String store = input.readLine();
         ClientOptions options = ClientOptions.builder()
                 .clientName(args[0])
-                .sessionTimeout(Duration.parse(args[2]))
+                .sessionTimeout(Duration.parse(input.readLine()))
                 .build();
-        try (LockClient client = LockClient.connect(args[1], options);
-                Till till = new Till(args[4], args[0]);
-                BufferedReader orders = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
-            Shop shop = new Shop(client.lock(args[3]), till);
+        String name = input.readLine();
+        try (LockClient client = LockClient.connect(store, options);
+                Till till = new Till(input.readLine(), input.readLine(), args[0])) {
+            Shop shop = new Shop(client.lock(name), till);
             System.out.println("open");
-            for (String line = orders.readLine(); line != null; line = orders.readLine()) {
+            for (String line = input.readLine(); line != null; line = input.readLine()) {
                 System.out.println(shop.follow(Order.valueOf(line)));
             }
         }

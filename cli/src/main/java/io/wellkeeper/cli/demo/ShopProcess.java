@@ -22,6 +22,8 @@ final class ShopProcess implements AutoCloseable {
     private static final String END = "\0";
 
     private final String name;
+    private static final int NATIVE_ACCESS_IS_RESTRICTED = 24; // the version of Java that began to warn
+
     private final Process process;
     private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
 
@@ -33,18 +35,30 @@ final class ShopProcess implements AutoCloseable {
         reader.start();
     }
 
-    /** Starts a shop, which answers once it is open. */
-    static ShopProcess start(String name, String store, Duration sessionTimeout, String lock, String database) {
+    /**
+     * Starts a shop, which answers once it is open. It learns by its standard input what other users of this machine are not to
+     * see among its arguments.
+     *
+     * @param folder for its temporary files
+     * @param secrets what {@link Shop#main} reads first, a line for each
+     */
+    static ShopProcess start(String name, Path folder, List<String> secrets) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-Xmx64m"));
+        if (Runtime.version().feature() >= NATIVE_ACCESS_IS_RESTRICTED) {
+            command.add("--enable-native-access=ALL-UNNAMED"); // for the library of SQLite
+        }
+        command.add("-Djava.io.tmpdir=" + folder);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), Shop.class.getName()));
-        command.addAll(List.of(name, store, sessionTimeout.toString(), lock, database));
+        command.add(name);
         try {
             Process process = new ProcessBuilder(command)
                     .redirectError(ProcessBuilder.Redirect.INHERIT)
                     .start();
-            return new ShopProcess(name, process);
+            ShopProcess shop = new ShopProcess(name, process);
+            secrets.forEach(shop::tell);
+            return shop;
         } catch (IOException failed) {
             throw new UncheckedIOException("cannot start " + name, failed);
         }
@@ -56,8 +70,12 @@ final class ShopProcess implements AutoCloseable {
 
     /** Has an order wait for the shop, even if it is paused. */
     void order(Shop.Order order) {
+        tell(order.name());
+    }
+
+    private void tell(String line) {
         try {
-            process.getOutputStream().write((order + "\n").getBytes(StandardCharsets.UTF_8));
+            process.getOutputStream().write((line + "\n").getBytes(StandardCharsets.UTF_8));
             process.getOutputStream().flush();
         } catch (IOException gone) {
             throw unexpectedEnd();

@@ -12,8 +12,8 @@ final class Till implements AutoCloseable {
     private final Connection connection;
     private final String shop;
 
-    Till(String url, String shop) throws SQLException {
-        this.connection = DriverManager.getConnection(url);
+    Till(String url, String password, String shop) throws SQLException {
+        this.connection = DriverManager.getConnection(url, Warehouse.USER, password);
         this.shop = shop;
     }
 

@@ -14,33 +14,45 @@ final class Warehouse implements AutoCloseable {
 
     private static final String LOOPBACK = "127.0.0.1";
 
+    static final String USER = "shop";
+
     private final Server server;
     private final Connection connection;
     private final String url;
+    private final String password;
 
-    private Warehouse(Server server, Connection connection, String url) {
+    private Warehouse(Server server, Connection connection, String url, String password) {
         this.server = server;
         this.connection = connection;
         this.url = url;
+        this.password = password;
     }
 
     static Warehouse open() throws SQLException {
         System.setProperty("h2.bindAddress", LOOPBACK);
-        // Nobody else on this machine can guess the name, which is all one needs to get in.
+        // Whoever gets in can run code here, and any user of this machine can reach the port.
         String database = "mem:" + UUID.randomUUID();
-        Connection connection = DriverManager.getConnection("jdbc:h2:" + database);
+        String password = UUID.randomUUID().toString();
+        Connection connection = DriverManager.getConnection("jdbc:h2:" + database, USER, password);
         try (Statement statement = connection.createStatement()) {
             statement.execute("CREATE TABLE item (stock INT NOT NULL, fence BIGINT NOT NULL)");
             statement.execute("CREATE TABLE orders (id IDENTITY, shop VARCHAR NOT NULL)");
             statement.execute("INSERT INTO item VALUES (0, 0)");
         }
-        Server server = Server.createTcpServer("-tcpPort", "0", "-tcpDaemon").start();
-        return new Warehouse(server, connection, "jdbc:h2:tcp://" + LOOPBACK + ":" + server.getPort() + "/" + database);
+        Server server = Server.createTcpServer("-tcpPort", "0", "-tcpDaemon", "-tcpPassword", password)
+                .start();
+        String url = "jdbc:h2:tcp://" + LOOPBACK + ":" + server.getPort() + "/" + database;
+        return new Warehouse(server, connection, url, password);
     }
 
     /** Where the shops connect. */
     String url() {
         return url;
+    }
+
+    /** Of {@link #USER}, whom the database takes for its administrator; nobody else gets in. */
+    String password() {
+        return password;
     }
 
     /** Puts so many items on the shelf, and forgets all orders and tokens. */

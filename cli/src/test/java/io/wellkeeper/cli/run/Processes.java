@@ -1,6 +1,7 @@
 package io.wellkeeper.cli.run;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -17,6 +18,15 @@ public final class Processes {
                     || Files.readString(stat).contains(") Z ");
         } catch (IOException gone) {
             return !Files.exists(stat);
+        }
+    }
+
+    /** Its arguments, as every user of this machine sees them; empty if it is gone. */
+    public static String commandLine(long pid) {
+        try {
+            return Files.readString(Path.of("/proc", Long.toString(pid), "cmdline"), StandardCharsets.ISO_8859_1);
+        } catch (IOException gone) {
+            return "";
         }
     }
 }

@@ -1,25 +1,27 @@
 package io.wellkeeper.cli.demo;
 
+import io.wellkeeper.cli.ExitCode;
+import io.wellkeeper.cli.Failure;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
-/** A file for the locks of the demonstration, with what the database puts beside it. */
-final class LocksFile {
+/** Where the demonstration and its shops put files: those of an SQLite database, and its library. Nobody else may look in. */
+final class Folder {
 
-    private LocksFile() {}
+    private Folder() {}
 
-    /** Where a store can be; deleted in the end. */
-    static String make(Closer closer) {
+    /** A new one; deleted in the end. */
+    static Path make(Closer closer) {
+        Path folder;
         try {
-            Path folder = Files.createTempDirectory("wellkeeper-demo-");
-            closer.register(() -> delete(folder));
-            return "jdbc:sqlite:" + folder.resolve("locks.db");
+            folder = Files.createTempDirectory("wellkeeper-demo-");
         } catch (IOException failed) {
-            throw new UncheckedIOException(failed);
+            throw new Failure(ExitCode.CANNOT_CREATE, "cannot make a folder for temporary files: " + failed);
         }
+        closer.register(() -> delete(folder));
+        return folder;
     }
 
     /** SQLite clears away its files by itself when the last one closes the database, which may be just now. */
