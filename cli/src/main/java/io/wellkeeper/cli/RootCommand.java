@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.logging.LogManager;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -44,7 +45,12 @@ final class RootCommand implements Runnable {
     static final String STORE_VARIABLE = "WELLKEEPER_STORE";
 
     private static final List<String> LOG_LEVELS = List.of(
-            "defaultLogLevel", "log.org.apache.zookeeper", "log.org.apache.curator", "log.io.lettuce", "log.io.netty");
+            "defaultLogLevel",
+            "log.org.apache.zookeeper",
+            "log.org.apache.curator",
+            "log.org.sqlite",
+            "log.io.lettuce",
+            "log.io.netty");
 
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
 
@@ -170,6 +176,8 @@ final class RootCommand implements Runnable {
     LockClient connect(String uri, Duration sessionTimeout) {
         if (verbose) {
             LOG_LEVELS.forEach(property -> System.setProperty("org.slf4j.simpleLogger." + property, "info"));
+        } else {
+            LogManager.getLogManager().reset(); // by which PostgreSQL's driver writes to standard error
         }
         AtomicReference<String> problem = new AtomicReference<>("it does not answer");
         ClientOptions options = ClientOptions.builder()

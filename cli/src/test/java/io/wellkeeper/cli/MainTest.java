@@ -98,6 +98,22 @@ class MainTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"redis", "zookeeper", "jdbc:postgresql", "jdbc:mariadb"})
+    void execute_badPort_64AndOneLine(String scheme) {
+        assertFailed(new Cli().run("--store", scheme + "://h:99999/x", "ls"), 64, "'99999' as a port");
+    }
+
+    @Test
+    void execute_folderForTemporaryFilesIsMissing_69AndOneLine() throws Exception {
+        String uri = "jdbc:sqlite:" + directory.resolve("locks.db");
+
+        try (CliProcess ls = CliProcess.startIn(directory.resolve("missing"), "ls", "--store", uri)) {
+            assertThat(ls.exitCode()).isEqualTo(69);
+            assertThat(ls.errors()).hasSize(1);
+        }
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"ls", "show x", "run x -- true", "demo"})
     void execute_storeDown_69AndOneLineWithTheAddress(String line) throws IOException {
         String address = closedAddress();

@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
 public final class StoreUri {
 
     private static final Pattern DURATION = Pattern.compile("(\\d{1,12})(ms|s|m|h)");
+    private static final int GREATEST_PORT = 65_535;
+    private static final Pattern PORT = Pattern.compile(":(\\d{1,5})(?=[,/)]|$)");
     private static final Pattern HOST = Pattern.compile("([\\w.-]+|\\[[\\w:.%-]+])(:\\d{1,5})?");
 
     private static final String JDBC = "jdbc";
@@ -124,14 +126,26 @@ public final class StoreUri {
             throw new IllegalArgumentException("a JDBC URI has user and password as parameters, not before an '@'");
         }
         boolean keyed = place.indexOf('(') >= 0; // as in address=(host=h)(port=3306)
+        checkPorts(place);
         if (!keyed && !DATABASE.matcher(place).matches()) {
             throw new IllegalArgumentException("a JDBC URI names a kind, host, port or database that can be none;"
                     + " expected jdbc:kind://host:port/database?parameter=value&parameter=value");
         }
     }
 
+    private static void checkPorts(String hosts) {
+        Matcher port = PORT.matcher(hosts);
+        while (port.find()) {
+            int number = Integer.parseInt(port.group(1));
+            if (number < 1 || number > GREATEST_PORT) {
+                throw new IllegalArgumentException("store URI has '" + number + "' as a port; ports are 1 to 65535");
+            }
+        }
+    }
+
     /** Refuses what can be no hosts and ports, without repeating them: what is no port may be a password. */
     private static void checkHosts(String hosts) {
+        checkPorts(hosts);
         for (String host : hosts.split(",", -1)) {
             if (!HOST.matcher(host).matches()) {
                 throw new IllegalArgumentException(

@@ -87,6 +87,14 @@ class StoreUriTest {
                 .satisfies(thrown -> assertThat(thrown.toString()).doesNotContain("canary"));
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"redis://h:0", "zookeeper://h:1,g:65536/x", "jdbc:postgresql://[::1]:99999/shop"})
+    void parse_portOutOfRange_isNamed(String text) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> StoreUri.parse(text))
+                .withMessageMatching(".*'(0|65536|99999)' as a port; ports are 1 to 65535");
+    }
+
     @Test
     void refuseOtherParameters_misspelt_isNamed() {
         StoreUri uri = StoreUri.parse("z://h?rot=a&root=b");
