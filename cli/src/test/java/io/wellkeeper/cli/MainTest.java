@@ -103,6 +103,12 @@ class MainTest {
         assertFailed(new Cli().run("--store", scheme + "://h:99999/x", "ls"), 64, "'99999' as a port");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"sessionTimout=4s", "prefx=a"})
+    void execute_parameterIsMisspelt_64ThoughADriverWouldTakeIt(String parameter) {
+        assertFailed(new Cli().run("--store", "jdbc:sqlite:" + directory + "/x?" + parameter, "ls"), 64, "' meant?");
+    }
+
     @Test
     void execute_folderForTemporaryFilesIsMissing_69AndOneLine() throws Exception {
         String uri = "jdbc:sqlite:" + directory.resolve("locks.db");

@@ -64,6 +64,7 @@ public final class Clients {
     }
 
     private static ClientOptions merge(StoreUri uri, ClientOptions options) {
+        uri.refuseMisspelt(OURS);
         ClientOptions.Builder merged = options.toBuilder();
         uri.duration("sessionTimeout").ifPresent(merged::sessionTimeout);
         uri.duration("storeTimeout").ifPresent(merged::storeTimeout);

@@ -6,6 +6,7 @@ import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -275,6 +276,39 @@ public final class StoreUri {
             throw new IllegalArgumentException("store URI has unknown parameters " + unknown + "; known for " + scheme()
                     + " are " + new TreeSet<>(known));
         }
+    }
+
+    /**
+     * Refuses parameters that are no known ones but almost, for stores that hand what they do not know to somebody else.
+     *
+     * @param known the names that are understood here
+     * @throws IllegalArgumentException naming the unknown one, and which may be meant
+     */
+    public void refuseMisspelt(Set<String> known) {
+        for (String name : parameters.keySet()) {
+            for (String right : known) {
+                if (!known.contains(name) && isAlmost(name.toLowerCase(Locale.ROOT), right.toLowerCase(Locale.ROOT))) {
+                    throw new IllegalArgumentException(
+                            "store URI has the parameter '" + name + "'; is '" + right + "' meant?");
+                }
+            }
+        }
+    }
+
+    /** Whether no more than two letters are wrong, missing or too many: Levenshtein's distance. */
+    private static boolean isAlmost(String one, String other) {
+        int[] row = new int[other.length() + 1];
+        Arrays.setAll(row, column -> column);
+        for (int i = 1; i <= one.length(); i++) {
+            int diagonal = row[0];
+            row[0] = i;
+            for (int j = 1; j <= other.length(); j++) {
+                int changed = diagonal + (one.charAt(i - 1) == other.charAt(j - 1) ? 0 : 1);
+                diagonal = row[j];
+                row[j] = Math.min(changed, Math.min(row[j], row[j - 1]) + 1);
+            }
+        }
+        return row[other.length()] <= 2;
     }
 
     /**

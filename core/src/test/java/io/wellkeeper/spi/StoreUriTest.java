@@ -106,6 +106,17 @@ class StoreUriTest {
         uri.without(Set.of("rot")).refuseOtherParametersThan(Set.of("root"));
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"sessionTimout", "SessionTimeout", "sesionTimeouts", "session_timeout"})
+    void refuseMisspelt_almostAKnownName_isNamedWithTheRightOne(String name) {
+        StoreUri uri = StoreUri.parse("jdbc:sqlite:x?prefix=a&connectTimeout=5&" + name + "=4s");
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> uri.refuseMisspelt(Set.of("prefix", "sessionTimeout")))
+                .withMessage("store URI has the parameter '" + name + "'; is 'sessionTimeout' meant?");
+        uri.without(Set.of(name)).refuseMisspelt(Set.of("prefix", "sessionTimeout"));
+    }
+
     @Test
     void parseDuration_everyForm_isRead() {
         assertThat(StoreUri.parseDuration("0ms")).isZero();

@@ -41,6 +41,7 @@ final class JdbcPlace {
             Map.of("synchronous", "NORMAL"); // a crash of the machine ends all sessions
 
     static Database of(StoreUri uri) {
+        uri.refuseMisspelt(Set.of("schema", "prefix", LISTENERS, LocalFile.ANY_FILE_SYSTEM));
         if (uri.hosts().startsWith(SQLITE_PREFIX)) {
             return sqlite(uri);
         }

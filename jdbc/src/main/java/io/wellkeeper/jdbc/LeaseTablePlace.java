@@ -31,6 +31,7 @@ record LeaseTablePlace(Database.Source source, String address) {
             "sqlite", Map.of("busy_timeout", "500", "journal_mode", "WAL"));
 
     static LeaseTablePlace of(StoreUri uri, Set<String> parametersOfTheStore) {
+        uri.refuseMisspelt(parametersOfTheStore);
         String kind = uri.hosts().replaceFirst(":.*", "");
         Map<String, String> defaults = DEFAULTS.get(kind);
         if (defaults == null || !uri.hosts().startsWith(kind + ":")) {
