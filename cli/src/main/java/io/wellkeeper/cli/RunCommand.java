@@ -43,7 +43,8 @@ import picocli.CommandLine.Spec;
                     + "The lock is released when the command ends, even if it left others running.",
             "",
             "If the store is not heard of, the command and all of its process group are ended before the lock can pass "
-                    + "to anybody else."
+                    + "to anybody else. On Linux with bash this holds even if this process is killed (kill -9, out of memory) "
+                    + "or stopped: a small process beside it sees to that."
         },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {

@@ -2,56 +2,91 @@ package io.wellkeeper.cli.run;
 
 import java.io.File;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
  * The command and what it started, in a process group of its own where the system has {@code setsid}, with our standard
- * input, output and error. Where it has {@code setpriv}, the command is told to end when this process dies without
- * having had the time to end it.
+ * input, output and error; on Linux with a {@linkplain DeadMansSwitch dead man's switch}.
  */
 final class Child {
 
     private final Process process;
     private final boolean leadsGroup;
+    private final Optional<DeadMansSwitch> deadMansSwitch;
+    private final Supplier<Duration> allowed;
 
-    private Child(Process process, boolean leadsGroup) {
+    private Child(
+            Process process, boolean leadsGroup, Optional<DeadMansSwitch> deadMansSwitch, Supplier<Duration> allowed) {
         this.process = process;
         this.leadsGroup = leadsGroup;
+        this.deadMansSwitch = deadMansSwitch;
+        this.allowed = allowed;
     }
 
     /**
-     * Starts a command. The calling thread must outlive it, because {@code setpriv --pdeathsig} means the thread.
+     * Starts a command.
      *
      * @param command program and arguments
      * @param environment variables to set; those without a value are removed
      * @param executables where to look for helpers
+     * @param allowed tells how long the command may run on from now, should nobody here be awake to end it
      */
-    static Child start(List<String> command, Map<String, Optional<String>> environment, Executables executables)
+    static Child start(
+            List<String> command,
+            Map<String, Optional<String>> environment,
+            Executables executables,
+            Supplier<Duration> allowed)
             throws IOException {
         boolean group = executables.has("setsid");
+        Optional<DeadMansSwitch> deadMansSwitch = DeadMansSwitch.start(executables);
         List<String> line = new ArrayList<>();
-        if (group) {
+        if (deadMansSwitch.isPresent()) {
+            deadMansSwitch.get().killAfter(allowed);
+            line.addAll(deadMansSwitch.get().prefix());
+        } else if (group) {
             line.add("setsid");
-        }
-        if (executables.has("setpriv") && knowsParentDeathSignal()) {
-            line.addAll(List.of("setpriv", "--pdeathsig", "TERM", "--"));
         }
         line.addAll(command);
         ProcessBuilder builder = new ProcessBuilder(line).inheritIO();
         environment.forEach((name, value) -> value.ifPresentOrElse(
                 text -> builder.environment().put(name, text),
                 () -> builder.environment().remove(name)));
-        return new Child(builder.start(), group);
+        return new Child(builder.start(), group, deadMansSwitch, allowed);
     }
 
-    private static boolean knowsParentDeathSignal() throws IOException {
-        return quiet("setpriv", "--pdeathsig", "TERM", "--", "true") == 0;
+    /** The command may run on for as long as is allowed now. */
+    void putOffKill() {
+        tellSwitch(known -> known.killAfter(allowed));
+    }
+
+    /** Nobody ends what the command has started. */
+    void letGo() {
+        tellSwitch(DeadMansSwitch::end);
+    }
+
+    private interface Message {
+        void tell(DeadMansSwitch to) throws IOException;
+    }
+
+    /** Whether it was told: it may be missing, or have been killed by somebody. */
+    private boolean tellSwitch(Message message) {
+        if (deadMansSwitch.isPresent()) {
+            try {
+                message.tell(deadMansSwitch.get());
+                return true;
+            } catch (IOException gone) {
+                return false;
+            }
+        }
+        return false;
     }
 
     /** When the command has ended. */
@@ -73,6 +108,9 @@ final class Child {
 
     /** Sends a signal to the command and everything in its group. */
     void signal(String name) {
+        if (tellSwitch(known -> known.signal(name))) {
+            return;
+        }
         try {
             if (quiet("sh", "-c", "kill -" + name + " " + targets() + " || kill -" + name + " " + process.pid()) != 0) {
                 fallBack(name);
@@ -82,9 +120,11 @@ final class Child {
         }
     }
 
-    /** Ends the command and everything in its group, now. */
+    /** Ends the command and everything in its group, now; also where no process can be made for it any more. */
     void kill() {
+        List<ProcessHandle> family = process.descendants().toList();
         signal("KILL");
+        family.forEach(ProcessHandle::destroyForcibly);
         process.destroyForcibly();
     }
 

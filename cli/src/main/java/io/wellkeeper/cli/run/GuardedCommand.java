@@ -46,7 +46,7 @@ public record GuardedCommand(
         LossGuard guard;
         try {
             checkGrace(lock.remaining());
-            child = Child.start(command, environment(lock), executables);
+            child = Child.start(command, environment(lock), executables, LossGuard.lastMoment(lock, policy));
             guard = new LossGuard(lock, child, policy, grace.orElse(DEFAULT_GRACE), notice);
         } catch (IOException refused) {
             throw new Failure(ExitCode.NOT_EXECUTABLE, command.get(0) + ": " + refused.getMessage());

@@ -7,6 +7,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * Waits for the command's end, and brings it about before the lock can pass to anybody else: it goes by the handle's
@@ -48,9 +49,23 @@ final class LossGuard {
         this.child = child;
         this.policy = policy;
         this.grace = policy == OnLost.TERM ? min(grace, longestGrace(validity)) : Duration.ZERO;
-        this.margin = min(MARGIN, validity.dividedBy(10));
+        this.margin = margin(validity);
         this.notice = notice;
         this.ended = child.onExit();
+    }
+
+    /** How long before the end of the lock's validity KILL is sent. */
+    private static Duration margin(Duration validity) {
+        return min(MARGIN, validity.dividedBy(10));
+    }
+
+    /**
+     * Tells how long the command may run on from now, should nobody here be awake to end it: a little longer than if
+     * somebody is, but not until somebody else can have the lock.
+     */
+    static Supplier<Duration> lastMoment(Tenure handle, OnLost policy) {
+        Duration reserve = margin(handle.remaining()).dividedBy(2);
+        return () -> policy == OnLost.IGNORE ? UNTIL_EXIT : handle.remaining().minus(reserve);
     }
 
     /** How much grace a lock can give that is valid for so long after each heartbeat. */
@@ -75,6 +90,7 @@ final class LossGuard {
         if (termSent) {
             child.kill();
         }
+        child.letGo();
         return !termSent && !killed && handle.isHeld();
     }
 
@@ -87,6 +103,7 @@ final class LossGuard {
 
     /** Does what the remaining time demands, and says for how long nothing else needs to be done. */
     private Duration act() {
+        child.putOffKill();
         Duration untilKill = handle.remaining().minus(margin);
         if (termSent) {
             untilKill = min(untilKill, grace.minusNanos(System.nanoTime() - termSentNanos));

@@ -1,5 +1,6 @@
 package io.wellkeeper.cli.run;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -15,7 +16,7 @@ public final class SignalRelay {
     private static final String STOP = "TSTP";
 
     private final Thread waiting;
-    private @Nullable OsSignal first; // guarded by this
+    private final List<OsSignal> early = new ArrayList<>(); // before there is a command; guarded by this
     private @Nullable Consumer<OsSignal> target; // guarded by this
 
     private SignalRelay(Thread waiting) {
@@ -34,22 +35,22 @@ public final class SignalRelay {
     private synchronized void deliver(OsSignal signal) {
         if (target != null) {
             target.accept(signal);
-        } else if (first == null) {
-            first = signal;
+        } else {
+            early.add(signal);
             waiting.interrupt();
         }
     }
 
     /** The number of the signal that ended the wait. */
     public synchronized Optional<Integer> received() {
-        return Optional.ofNullable(first).map(OsSignal::number);
+        return early.stream().findFirst().map(OsSignal::number);
     }
 
-    /** From now on signals go there, beginning with the one that came too late to end the wait. */
+    /** From now on signals go there, beginning with those that came too late to end the wait. */
     synchronized void forwardTo(Consumer<OsSignal> command) {
         target = command;
-        if (first != null) {
-            command.accept(first);
+        if (!early.isEmpty()) {
+            early.forEach(command);
             Thread.interrupted();
         }
     }

@@ -26,6 +26,8 @@ class LossGuardTest {
     private Executables executables = new Executables(Optional.ofNullable(System.getenv("PATH")));
     private final List<String> notices = new CopyOnWriteArrayList<>();
 
+    private Duration allowed = Duration.ofMinutes(1);
+
     @TempDir
     private Path directory;
 
@@ -133,6 +135,47 @@ class LossGuardTest {
     }
 
     @Test
+    void start_nobodyPutsTheKillOff_wholeFamilyIsKilledWhenItsTimeIsUp() throws Exception {
+        allowed = Duration.ofSeconds(2);
+        long begun = System.nanoTime();
+        Child child = startFamily("trap '' TERM");
+
+        child.onExit().get();
+
+        assertThat(System.nanoTime() - begun)
+                .isGreaterThan(allowed.minusMillis(100).toNanos());
+        assertThat(child.exitCode()).isEqualTo(137);
+        awaitFamilyDead();
+    }
+
+    @Test
+    void start_letGo_othersOfTheGroupRunOn() throws Exception {
+        allowed = Duration.ofSeconds(1);
+        Child child = start("sleep 1000 & echo $! $! > " + pidFile());
+        child.onExit().get();
+
+        child.letGo();
+
+        await().during(allowed.plusMillis(500)).until(() -> !Processes.isDead(pids().get(0)));
+    }
+
+    @Test
+    void signal_several_arriveInOrder() throws Exception {
+        Path told = directory.resolve("told");
+        Child child = startFamily("trap 'echo USR1 >> " + told + "' USR1; trap 'echo INT >> " + told + "; exit 3' INT");
+
+        child.signal("USR1");
+        await().until(() -> Files.exists(told));
+        child.signal("USR1");
+        await().until(() -> Files.readAllLines(told).size() == 2);
+        child.signal("INT");
+
+        child.onExit().get();
+        assertThat(child.exitCode()).isEqualTo(3);
+        assertThat(Files.readAllLines(told)).containsExactly("USR1", "USR1", "INT");
+    }
+
+    @Test
     void longestGrace_ofValidity_leavesRoomForALateHeartbeat() {
         assertThat(LossGuard.longestGrace(Duration.ofSeconds(9))).isEqualTo(Duration.ofSeconds(3));
     }
@@ -153,7 +196,7 @@ class LossGuardTest {
     }
 
     private Child start(String script) throws IOException {
-        return Child.start(List.of("sh", "-c", script), Map.of(), executables);
+        return Child.start(List.of("sh", "-c", script), Map.of(), executables, () -> allowed);
     }
 
     /** A shell that prepares itself, starts a sleeping child, and works until it is ended. */

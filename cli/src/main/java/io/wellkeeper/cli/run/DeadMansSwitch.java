@@ -1,0 +1,88 @@
+package io.wellkeeper.cli.run;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * A small process that kills the command's process group when its time is up, and at once when this process is gone. It needs
+ * neither this process to be awake nor the store to answer: whoever is killed, stopped or short of memory here cannot leave
+ * the command running beside the next holder's.
+ *
+ * <p>The command itself says to it which group it leads before it becomes the command, so that there is no moment in which
+ * nobody would end it.
+ */
+final class DeadMansSwitch {
+
+    private static final Path UPTIME = Path.of("/proc/uptime"); // one clock for both processes
+    private static final int NANOS_OF_A_TICK = 10_000_000;
+
+    private final Process process;
+
+    private DeadMansSwitch(Process process) {
+        this.process = process;
+    }
+
+    /**
+     * Starts one, if the system has what it takes: Linux, with {@code bash} and {@code setsid}.
+     *
+     * @param executables where to look for them
+     */
+    static Optional<DeadMansSwitch> start(Executables executables) throws IOException {
+        if (!Files.isReadable(UPTIME) || !executables.has("bash") || !executables.has("setsid")) {
+            return Optional.empty();
+        }
+        Process process = new ProcessBuilder("setsid", "bash", "-c", script())
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        return Optional.of(new DeadMansSwitch(process));
+    }
+
+    private static String script() throws IOException {
+        try (InputStream script = DeadMansSwitch.class.getResourceAsStream("dead-mans-switch.sh")) {
+            if (script == null) {
+                throw new IOException("the script of the dead man's switch is missing");
+            }
+            return new String(script.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    /** What comes before the command's words, so that it leads a process group of which this is told. */
+    List<String> prefix() {
+        String tell = "echo \"group $$\" >/proc/\"$0\"/fd/0 || exit 126; exec \"$@\"";
+        return List.of("setsid", "sh", "-c", tell, Long.toString(process.pid()));
+    }
+
+    /**
+     * Kills the group after so long, unless something else is said by then.
+     *
+     * @param time asked for after the clock was read: a pause between the two makes the moment earlier, never later
+     */
+    void killAfter(Supplier<Duration> time) throws IOException {
+        String uptime = Files.readString(UPTIME);
+        long now = Long.parseLong(uptime.substring(0, uptime.indexOf(' ')).replace(".", ""));
+        tell("until " + (now + time.get().toNanos() / NANOS_OF_A_TICK));
+    }
+
+    /** Sends the group a signal; no process needs to be made for it. */
+    void signal(String name) throws IOException {
+        tell("signal " + name);
+    }
+
+    /** The command has ended; the others of its group may run on. */
+    void end() throws IOException {
+        tell("end");
+    }
+
+    private synchronized void tell(String line) throws IOException {
+        process.getOutputStream().write((line + "\n").getBytes(StandardCharsets.US_ASCII));
+        process.getOutputStream().flush();
+    }
+}
