@@ -42,7 +42,10 @@ import picocli.CommandLine.Spec;
                     + "a line for each, in the same order. "
                     + "The lock is released when the command ends, even if it left others running.",
             "",
-            "If the store is not heard of, the command and all of its process group are ended before the lock can pass "
+            "In a terminal the command has it as if it had been started without this, for 'less', 'ssh' and Ctrl-Z; "
+                    + "whoever stops it for longer than the lock lasts finds it killed.",
+            "",
+            "If the store is not heard of, the command and all that it has started are ended before the lock can pass "
                     + "to anybody else. On Linux with bash this holds even if this process is killed (kill -9, out of memory) "
                     + "or stopped: a small process beside it sees to that."
         },

@@ -3,9 +3,11 @@ package io.wellkeeper.cli;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 
-/** An output that somebody may be looking at. */
+/** A standard stream behind which there may be a person. */
 public enum Terminal {
+    STDIN(0),
     STDOUT(1),
     STDERR(2);
 
@@ -23,7 +25,12 @@ public enum Terminal {
         this.descriptor = Integer.toString(descriptor);
     }
 
-    /** Whether this output is a terminal, and not a file or a pipe. */
+    /** Whether any of the three is a terminal. */
+    public static boolean isAnyPresent() {
+        return Arrays.stream(values()).anyMatch(Terminal::isPresent);
+    }
+
+    /** Whether this is a terminal, and not a file or a pipe. */
     public boolean isPresent() {
         if (!Files.isDirectory(DESCRIPTORS)) {
             return System.console() != null;

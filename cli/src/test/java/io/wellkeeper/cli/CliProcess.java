@@ -17,6 +17,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /** The tool in a process of its own. */
 final class CliProcess implements AutoCloseable {
@@ -50,17 +51,35 @@ final class CliProcess implements AutoCloseable {
         return start(TEMPORARY, variables, arguments);
     }
 
+    /** Starts it in a terminal of its own, on which everything is written. */
+    static CliProcess startInTerminal(String... arguments) throws IOException {
+        String line = command(TEMPORARY, arguments).stream()
+                .map(word -> "'" + word.replace("'", "'\\''") + "'")
+                .collect(Collectors.joining(" "));
+        return new CliProcess(new ProcessBuilder("script", "-qec", "exec " + line, "/dev/null").start());
+    }
+
     private static CliProcess start(Path temporary, Map<String, String> variables, String... arguments)
             throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(command(temporary, arguments));
+        builder.environment().putAll(variables);
+        return new CliProcess(builder.start());
+    }
+
+    private static List<String> command(Path temporary, String... arguments) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto"));
         command.add("-Djava.io.tmpdir=" + temporary);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
         command.addAll(List.of(arguments));
-        ProcessBuilder builder = new ProcessBuilder(command);
-        builder.environment().putAll(variables);
-        return new CliProcess(builder.start());
+        return command;
+    }
+
+    /** Presses keys. */
+    void press(String keys) throws IOException {
+        process.getOutputStream().write(keys.getBytes(StandardCharsets.UTF_8));
+        process.getOutputStream().flush();
     }
 
     /** Writes to its standard input and ends that. */

@@ -1,5 +1,6 @@
 package io.wellkeeper.cli.run;
 
+import io.wellkeeper.cli.Terminal;
 import java.io.File;
 import java.io.IOException;
 import java.time.Duration;
@@ -13,8 +14,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The command and what it started, in a process group of its own where the system has {@code setsid}, with our standard
- * input, output and error; on Linux with a {@linkplain DeadMansSwitch dead man's switch}.
+ * The command and what it started, with our standard input, output and error; on Linux with a {@linkplain DeadMansSwitch
+ * dead man's switch}. If one of the three is a terminal, the command is in our process group, so that it has the terminal, and
+ * is stopped and continued with us by the shell; else it leads a group of its own where the system has {@code setsid}.
  */
 final class Child {
 
@@ -45,12 +47,12 @@ final class Child {
             Executables executables,
             Supplier<Duration> allowed)
             throws IOException {
-        boolean group = executables.has("setsid");
+        boolean group = executables.has("setsid") && !Terminal.isAnyPresent();
         Optional<DeadMansSwitch> deadMansSwitch = DeadMansSwitch.start(executables);
         List<String> line = new ArrayList<>();
         if (deadMansSwitch.isPresent()) {
             deadMansSwitch.get().killAfter(allowed);
-            line.addAll(deadMansSwitch.get().prefix());
+            line.addAll(deadMansSwitch.get().prefix(group));
         } else if (group) {
             line.add("setsid");
         }
@@ -106,7 +108,14 @@ final class Child {
         return process.exitValue();
     }
 
-    /** Sends a signal to the command and everything in its group. */
+    /** Passes on a signal that this process got, unless the terminal has sent it to the command as well. */
+    void pass(OsSignal signal) {
+        if (!signal.name().equals("INT") || !Terminal.isAnyPresent()) {
+            signal(signal.name());
+        }
+    }
+
+    /** Sends a signal to the command and everything that it has started. */
     void signal(String name) {
         if (tellSwitch(known -> known.signal(name))) {
             return;
@@ -120,7 +129,7 @@ final class Child {
         }
     }
 
-    /** Ends the command and everything in its group, now; also where no process can be made for it any more. */
+    /** Ends the command and everything that it has started, now; also where no process can be made for it any more. */
     void kill() {
         List<ProcessHandle> family = process.descendants().toList();
         signal("KILL");

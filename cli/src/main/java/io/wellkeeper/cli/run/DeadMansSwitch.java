@@ -6,16 +6,17 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * A small process that kills the command's process group when its time is up, and at once when this process is gone. It needs
+ * A small process that kills the command and all it has started when its time is up, and at once when this process is gone. It needs
  * neither this process to be awake nor the store to answer: whoever is killed, stopped or short of memory here cannot leave
  * the command running beside the next holder's.
  *
- * <p>The command itself says to it which group it leads before it becomes the command, so that there is no moment in which
+ * <p>The command itself says to it who it is before it becomes the command, so that there is no moment in which
  * nobody would end it.
  */
 final class DeadMansSwitch {
@@ -54,14 +55,24 @@ final class DeadMansSwitch {
         }
     }
 
-    /** What comes before the command's words, so that it leads a process group of which this is told. */
-    List<String> prefix() {
-        String tell = "echo \"group $$\" >/proc/\"$0\"/fd/0 || exit 126; exec \"$@\"";
-        return List.of("setsid", "sh", "-c", tell, Long.toString(process.pid()));
+    /**
+     * What comes before the command's words, so that this is told who it is.
+     *
+     * @param group whether it leads a process group of its own, rather than being in ours
+     */
+    List<String> prefix(boolean group) {
+        List<String> words = new ArrayList<>();
+        if (group) {
+            words.add("setsid");
+        }
+        String who = group ? "group" : "tree";
+        String tell = "echo \"" + who + " $$\" >/proc/\"$0\"/fd/0 || exit 126; exec \"$@\"";
+        words.addAll(List.of("sh", "-c", tell, Long.toString(process.pid())));
+        return words;
     }
 
     /**
-     * Kills the group after so long, unless something else is said by then.
+     * Kills the command after so long, unless something else is said by then.
      *
      * @param time asked for after the clock was read: a pause between the two makes the moment earlier, never later
      */
@@ -71,12 +82,12 @@ final class DeadMansSwitch {
         tell("until " + (now + time.get().toNanos() / NANOS_OF_A_TICK));
     }
 
-    /** Sends the group a signal; no process needs to be made for it. */
+    /** Sends the command a signal; no process needs to be made for it. */
     void signal(String name) throws IOException {
         tell("signal " + name);
     }
 
-    /** The command has ended; the others of its group may run on. */
+    /** The command has ended; the others that it has started may run on. */
     void end() throws IOException {
         tell("end");
     }

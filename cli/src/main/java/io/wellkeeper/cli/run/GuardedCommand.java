@@ -61,7 +61,7 @@ public record GuardedCommand(
         });
         signals.forwardTo(signal -> {
             if (!child.onExit().isDone()) {
-                child.signal(signal.name());
+                child.pass(signal);
             }
         });
         if (guard.awaitExit() || policy == OnLost.IGNORE) {

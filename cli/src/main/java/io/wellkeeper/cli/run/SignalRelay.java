@@ -1,5 +1,6 @@
 package io.wellkeeper.cli.run;
 
+import io.wellkeeper.cli.Terminal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -27,8 +28,10 @@ public final class SignalRelay {
     public static SignalRelay install() {
         SignalRelay relay = new SignalRelay(Thread.currentThread());
         FORWARDED.forEach(name -> OsSignal.handle(name, relay::deliver));
-        // Ctrl-Z would stop the heartbeat and not the command: the lock would be lost while the command ran on.
-        OsSignal.handle(STOP, ignored -> {});
+        if (!Terminal.isAnyPresent()) {
+            // It would stop the heartbeat and not the command. A terminal stops both, until the shell continues both.
+            OsSignal.handle(STOP, ignored -> {});
+        }
         return relay;
     }
 

@@ -1,0 +1,107 @@
+package io.wellkeeper.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.wellkeeper.LockClient;
+import io.wellkeeper.LockHandle;
+import io.wellkeeper.cli.run.Processes;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code run} as a person uses it: its command has the terminal, and what is pressed there. */
+@Timeout(120)
+class RunTerminalTest {
+
+    private final List<Long> family = new ArrayList<>();
+    private String store = "";
+
+    @TempDir
+    private Path directory;
+
+    @BeforeEach
+    void findTerminal() {
+        Assumptions.assumeTrue(Files.isExecutable(Path.of("/usr/bin/script")), "there is no script(1)");
+        store = "jdbc:sqlite:" + directory.resolve("locks.db") + "?sessionTimeout=2s";
+    }
+
+    @AfterEach
+    void nothingRunsOn() {
+        family.forEach(pid -> ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly));
+    }
+
+    @Test
+    void run_inATerminal_commandIsInItsForeground() throws Exception {
+        String groups = "read -r _ _ _ _ group _ _ foreground _ </proc/$$/stat; echo $((group - foreground)); tty";
+
+        try (CliProcess run = run(groups)) {
+            assertThat(run.line()).isEqualTo("0");
+            assertThat(run.line()).startsWith("/dev/");
+            assertThat(run.exitCode()).isZero();
+        }
+    }
+
+    @Test
+    void run_interruptIsPressed_commandGetsItOnce() throws Exception {
+        try (CliProcess run = run("trap 'echo interrupted' INT; echo ready; read line; echo end; exit 4")) {
+            assertThat(run.line()).isEqualTo("ready");
+            run.press("\u0003");
+            assertThat(run.line()).endsWith("interrupted");
+
+            run.press("\r");
+
+            assertThat(run.output())
+                    .filteredOn(line -> line.contains("interrupted"))
+                    .isEmpty();
+            assertThat(run.exitCode()).isEqualTo(4);
+        }
+    }
+
+    @Test
+    void run_allIsStoppedForTooLong_familyIsDeadBeforeTheNextHolder() throws Exception {
+        String script = "trap '' TERM; sh -c 'sleep 1000 & echo $!; wait' & echo $!; echo $$; echo launcher $PPID;"
+                + " while :; do sleep 0.05; done";
+        try (LockClient client = LockClient.connect(store);
+                CliProcess run = run(script)) {
+            long launcher = 0;
+            for (int i = 0; i < 4; i++) {
+                String line = run.line();
+                if (line.startsWith("launcher ")) {
+                    launcher = Long.parseLong(line.substring(line.indexOf(' ') + 1));
+                } else {
+                    family.add(Long.valueOf(line));
+                }
+            }
+            await().until(() -> family.stream().noneMatch(Processes::isDead));
+
+            send("STOP", -launcher);
+            Optional<LockHandle> next = client.lock("terminal").tryAcquire(Duration.ofSeconds(30));
+            boolean dead = family.stream().allMatch(Processes::isDead);
+            send("CONT", -launcher);
+            run.signal("CONT"); // the terminal has stopped with what was in it
+
+            assertThat(next).isPresent();
+            assertThat(dead).isTrue();
+            assertThat(run.exitCode()).isEqualTo(ExitCode.LOCK_LOST);
+        }
+    }
+
+    private CliProcess run(String script) throws Exception {
+        return CliProcess.startInTerminal("--store", store, "run", "terminal", "--", "sh", "-c", script);
+    }
+
+    private static void send(String signal, long target) throws Exception {
+        Process kill = new ProcessBuilder("sh", "-c", "kill -" + signal + " " + target).start();
+        assertThat(kill.waitFor()).isZero();
+    }
+}
