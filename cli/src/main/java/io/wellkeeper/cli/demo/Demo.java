@@ -1,6 +1,8 @@
 package io.wellkeeper.cli.demo;
 
 import io.wellkeeper.LockClient;
+import io.wellkeeper.cli.ExitCode;
+import io.wellkeeper.cli.Failure;
 import io.wellkeeper.testkit.process.MariaDbProcess;
 import io.wellkeeper.testkit.process.PostgresProcess;
 import io.wellkeeper.testkit.process.RedisProcess;
@@ -116,6 +118,10 @@ public final class Demo {
 
     private Where started(String kind, Supplier<String> start) {
         progress.show("starting a " + kind + " server");
-        return new Where(start.get(), " on a " + kind + " server started for this");
+        try {
+            return new Where(start.get(), " on a " + kind + " server started for this");
+        } catch (IllegalStateException failed) {
+            throw new Failure(ExitCode.STORE_UNAVAILABLE, "cannot start a " + kind + " server: " + failed.getMessage());
+        }
     }
 }
