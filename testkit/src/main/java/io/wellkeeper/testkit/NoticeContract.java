@@ -146,6 +146,22 @@ public abstract class NoticeContract extends TicketStoreKit {
         assertThat(denied).isFalse();
     }
 
+    /** By this, whoever does not know whether his notice was put up, sees that it may have been. */
+    @Test
+    void notice_upAndDownMeanwhile_hasAnotherVersion() throws Exception {
+        Client client = open();
+        Notice before = notice(client);
+        for (int round = 0; round < 3; round++) {
+            post(client, "up");
+            post(client, "");
+            Notice after = notice(client);
+
+            assertThat(after.text()).isEmpty();
+            assertThat(after.version()).isNotEqualTo(before.version());
+            before = after;
+        }
+    }
+
     @Test
     void post_byManyAtOnce_isTrueForOne() throws Exception {
         List<Client> crowd = List.of(open(), open(), open(), open());

@@ -41,6 +41,28 @@ final class PlantedNoticeBugs {
         }
     }
 
+    /** Where there is no notice, the version is always the same. */
+    static final class NothingIsAlwaysTheSame extends PlantedTicketBugs.Fixture {
+        @Override
+        TicketQueue plant(TicketQueue sound) {
+            return new ForwardingTicketStore.ForwardingQueue(sound) {
+                @Override
+                public CompletionStage<Notice> notice() {
+                    return queue.notice().thenApply(now -> now.text().isEmpty() ? new Notice("", 0) : now);
+                }
+
+                @Override
+                public CompletionStage<Boolean> post(Notice seen, String text) {
+                    return queue.notice()
+                            .thenCompose(
+                                    now -> now.text().isEmpty() && seen.text().isEmpty()
+                                            ? queue.post(now, text)
+                                            : queue.post(seen, text));
+                }
+            };
+        }
+    }
+
     static final class ClaimsToHavePosted extends PlantedTicketBugs.Fixture {
         @Override
         TicketQueue plant(TicketQueue sound) {
