@@ -48,7 +48,8 @@ public interface TicketStore extends AutoCloseable {
      * The part of this store that keeps a lock, if it is made of parts that fail each by itself. A client begins a session
      * at every part whose locks it uses; what befalls one costs it only the locks of that part.
      *
-     * @param name the name of a lock, which may keep more queues beside its own in the same part; empty for the part at which a client begins its first session
+     * @param name the name of a lock, or a digest of it if it is long; the lock may keep more queues beside its own in the
+     *     same part. Empty for the part at which a client begins its first session
      * @return for the same name always the same object; this one, if the store is of one piece
      */
     default TicketStore shard(String name) {
