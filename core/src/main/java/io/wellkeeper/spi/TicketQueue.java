@@ -67,6 +67,10 @@ public interface TicketQueue {
      * a ticket that has gone by now is reported too. While the session lives no departure is missed. A watch that is armed on a
      * ticket which this session then removes itself needs no report.
      *
+     * <p>No departure overtakes a change of the notice that came before it, however it was found out: whoever watches both
+     * is told of the change first. So the departure of one who holds something proves nothing by a rule that was changed
+     * before.
+     *
      * @param any the tickets to watch
      * @param watcher told of each departure at least once
      * @return closing it leaves nothing behind in the store
@@ -128,7 +132,8 @@ public interface TicketQueue {
     CompletionStage<Boolean> post(Notice seen, String text);
 
     /**
-     * Watches the notice. There is no gap: a change of what is read after this call is reported.
+     * Watches the notice. There is no gap: a change of what is read after this call is reported, and before any {@linkplain
+     * #onDeparture departure} that came after it.
      *
      * @param changed run after each change, or after several; it may come early, or twice. Never blocks and never throws
      * @return closing it leaves nothing behind in the store

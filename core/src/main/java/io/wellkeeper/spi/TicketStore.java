@@ -13,7 +13,8 @@ import java.util.concurrent.CompletionStage;
  *       empty, and after the store restarted.
  *   <li>Number order is visibility order ({@link TicketQueue#take}).
  *   <li>{@link TicketQueue#tickets} may still show the departed; it never hides the living.
- *   <li>{@link TicketQueue#onDeparture} has no gap: armed, then checked.
+ *   <li>{@link TicketQueue#onDeparture} has no gap: armed, then checked; and no departure is told before a change of the
+ *       notice that came first.
  *   <li>{@link TicketQueue#remove} is by ticket, may be repeated, and says whether this call did it.
  *   <li>When a session ends its tickets depart; and its owner knows no later than anyone else can get in
  *       ({@link Session#validity}).

@@ -121,6 +121,7 @@ class KitsCanFailTest {
                 bug(PlantedNoticeBugs.IsDeaf::new, kit, "onNotice_racingWithPosts_theLastIsReported"),
                 bug(PlantedNoticeBugs.IsDeaf::new, kit, "onNotice_whileConnectionIsCut_isToldAfterwards"),
                 bug(PlantedNoticeBugs.IsDeaf::new, kit, "onNotice_madeWhileConnectionIsCut_isArmedAfterwards"),
+                bug(PlantedNoticeBugs.TellsLate::new, kit, "onNotice_changedBeforeADeparture_isToldBeforeIt"),
                 bug(PlantedNoticeBugs.DisarmsTheOthersToo::new, kit, "onNotice_oneOfTwoIsClosed_theOtherIsTold"),
                 bug(PlantedNoticeBugs.ForgetsToDisarm::new, kit, "onNotice_closed_leavesNothingAndMayBeRepeated"));
     }
