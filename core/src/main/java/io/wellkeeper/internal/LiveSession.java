@@ -302,15 +302,19 @@ final class LiveSession {
             }
         }
 
-        /** Whoever took a number while the debt was open may have seen this ticket still: they are told again. */
+        /**
+         * Whoever took a number while the debt was open may have seen this ticket still: they are told again, before it is
+         * forgotten that it was given back.
+         */
         private void settle() {
+            if (!ended() && !paid.isDone()) {
+                departures.accept(own.name, own.ticket);
+            }
             debts.remove(own, this);
             if (failures > 0) {
                 troubles.accept(null);
             }
-            if (paid.complete(null) && !ended()) {
-                departures.accept(own.name, own.ticket);
-            }
+            paid.complete(null);
         }
     }
 }
