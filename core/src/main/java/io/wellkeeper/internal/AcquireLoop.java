@@ -84,6 +84,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
     private State state = State.NEW;
     private @Nullable LiveSession session;
     private @Nullable TicketQueue queue;
+    private boolean queueIsTold; // by the store, with departures
     private @Nullable Place place;
     private @Nullable AdmissionRule rule; // null while there are fewer permits than I want, or nobody knows
     private boolean sized; // whether it is known how many there are
@@ -135,10 +136,10 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
     public void start() {
         String text = metadata.get();
         SessionKeeper keeper = keepers.get();
-        step(() -> begin(keeper, text));
+        step(() -> register(() -> begin(keeper, text)));
     }
 
-    private Runnable begin(SessionKeeper keeper, String text) {
+    private Runnable register(Runnable then) {
         if (state != State.NEW) {
             return NOTHING;
         }
@@ -149,14 +150,29 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
                 return over(() -> listener.failed(closed));
             }
         }
-        LiveSession current = keeper.session(); // not before: if one came in between, nobody would tell
+        return then;
+    }
+
+    /** By now this is told of any other session: so none can come unseen. */
+    private void begin(SessionKeeper keeper, String text) {
+        LiveSession current = keeper.session();
         if (current == null || current.ended()) {
-            return keeper::demand;
+            keeper.demand();
+            return;
+        }
+        TicketQueue target = current.queue(name);
+        boolean tellsQueue = target.tellsQueue();
+        step(() -> take(current, target, tellsQueue, text));
+    }
+
+    private Runnable take(LiveSession from, TicketQueue target, boolean tellsQueue, String text) {
+        if (state != State.NEW || from.ended()) {
+            return NOTHING;
         }
         state = State.TAKING;
-        session = current;
-        TicketQueue target = current.queue(name);
+        session = from;
         queue = target;
+        queueIsTold = tellsQueue;
         int question = sight.ask();
         wanted = List.of();
         description = text;
@@ -167,7 +183,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
                     () -> target.take(new TicketRequest(Calls.requestId(), want.mode(), want.permits(), text)));
             CompletionStage<Optional<Notice>> notice = readNotice(target);
             take.whenComplete((taken, failure) ->
-                    notice.whenComplete((read, never) -> onTaken(question, current, target, taken, read, failure)));
+                    notice.whenComplete((read, never) -> onTaken(question, from, target, taken, read, failure)));
         };
     }
 
@@ -411,7 +427,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
 
     /** The blockers, if there are any; and those whose departure saves a request later. */
     private List<Ticket> worthWatching(AdmissionRule known, Ticket mine) {
-        if (!queueNow().tellsQueue()) {
+        if (!queueIsTold) {
             return known.worthWatching(mine, sight.ahead());
         }
         List<Ticket> blockers = known.blockers(mine, sight.ahead());

@@ -9,35 +9,46 @@ import java.util.HexFormat;
 /** Names of queues that belong to a primitive and are no lock by themselves; users cannot choose them. */
 final class InternalNames {
 
-    private static final int MAX_BYTES = 512;
-    private static final String CONDITION = "condition/";
+    private static final int MAX_BYTES_PER_CHARACTER = 3; // a pair of surrogates has four
+
+    /** The longest name of a condition, in characters, each of which is one byte. */
+    static final int MAX_CONDITION = 32;
+
+    private static final String CONDITION = LockNames.RESERVED + "condition/";
+    private static final String LATCH = LockNames.RESERVED + "latch/";
+    private static final String BARRIER = LockNames.RESERVED + "barrier/";
 
     private InternalNames() {}
 
     /** The name of a condition has no slash. */
     static String condition(String lock, String condition) {
-        return name(CONDITION + condition, lock);
+        return CONDITION + condition + '/' + home(lock);
     }
 
-    /** The lock at whose shard a queue is kept: a condition's is kept where its lock is, so that one session has both. */
+    /**
+     * By what the shard of a queue is chosen: its name, or the digest of a long one. A condition's is that of its lock, so
+     * that one session has both.
+     */
     static String home(String queue) {
-        String beginning = LockNames.RESERVED + CONDITION;
-        return queue.startsWith(beginning) ? queue.substring(queue.indexOf('/', beginning.length()) + 1) : queue;
+        return queue.startsWith(CONDITION)
+                ? queue.substring(queue.indexOf('/', CONDITION.length()) + 1)
+                : shortened(queue, CONDITION.length() + MAX_CONDITION + 1);
     }
 
     static String latch(String latch) {
-        return name("latch", latch);
+        return LATCH + shortened(latch, LATCH.length());
     }
 
     static String barrier(String barrier) {
-        return name("barrier", barrier);
+        return BARRIER + shortened(barrier, BARRIER.length());
     }
 
-    private static String name(String kind, String user) {
-        String plain = LockNames.RESERVED + kind + "/" + user;
-        return plain.getBytes(StandardCharsets.UTF_8).length <= MAX_BYTES
-                ? plain
-                : LockNames.RESERVED + kind + "/sha256/" + digest(user);
+    /** A name that leaves room for so many bytes more. */
+    private static String shortened(String name, int room) {
+        int most = LockNames.MAX_BYTES - room;
+        boolean fits =
+                name.length() * MAX_BYTES_PER_CHARACTER <= most || name.getBytes(StandardCharsets.UTF_8).length <= most;
+        return fits ? name : "sha256/" + digest(name);
     }
 
     private static String digest(String text) {

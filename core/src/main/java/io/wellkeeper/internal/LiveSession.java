@@ -28,7 +28,9 @@ final class LiveSession {
 
     private final Session session;
     private final Time time;
+    private final String id;
     private final long validityNanos;
+    private final Duration heartbeatInterval;
     private final BiConsumer<String, Ticket> departures;
     private final Consumer<@Nullable Throwable> troubles;
     private final Map<Own, Boolean> own =
@@ -55,7 +57,9 @@ final class LiveSession {
             Consumer<@Nullable Throwable> troubles) {
         this.session = session;
         this.time = time;
+        this.id = session.id();
         this.validityNanos = session.validity().toNanos();
+        this.heartbeatInterval = session.heartbeatInterval();
         this.departures = departures;
         this.troubles = troubles;
         this.deadline = sentAt + validityNanos;
@@ -66,7 +70,11 @@ final class LiveSession {
     }
 
     String id() {
-        return session.id();
+        return id;
+    }
+
+    Duration heartbeatInterval() {
+        return heartbeatInterval;
     }
 
     TicketQueue queue(String name) {
@@ -294,15 +302,19 @@ final class LiveSession {
             }
         }
 
-        /** Whoever took a number while the debt was open may have seen this ticket still: they are told again. */
+        /**
+         * Whoever took a number while the debt was open may have seen this ticket still: they are told again, before it is
+         * forgotten that it was given back.
+         */
         private void settle() {
+            if (!ended() && !paid.isDone()) {
+                departures.accept(own.name, own.ticket);
+            }
             debts.remove(own, this);
             if (failures > 0) {
                 troubles.accept(null);
             }
-            if (paid.complete(null) && !ended()) {
-                departures.accept(own.name, own.ticket);
-            }
+            paid.complete(null);
         }
     }
 }

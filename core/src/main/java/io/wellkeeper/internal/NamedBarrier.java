@@ -14,8 +14,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -130,6 +132,7 @@ final class NamedBarrier implements DistributedBarrier {
 
         private final AtomicReference<@Nullable Taken> taken = new AtomicReference<>();
         private final AtomicBoolean arriving = new AtomicBoolean(); // a ticket is under way
+        private final Set<Ticket> departed = ConcurrentHashMap.newKeySet(); // since it asked for what it counts
 
         Party() {
             super(queue, client);
@@ -138,6 +141,9 @@ final class NamedBarrier implements DistributedBarrier {
         @Override
         CompletionStage<Optional<Integer>> ask(LiveSession session, TicketQueue at) {
             Taken mine = taken.get();
+            if (mine == null || mine.ahead == null) {
+                departed.clear();
+            }
             if (mine != null) {
                 return look(mine, session, at);
             }
@@ -173,11 +179,19 @@ final class NamedBarrier implements DistributedBarrier {
             return mine;
         }
 
-        /** Without the tickets of those who have given up here, which the store may not know yet. */
+        /**
+         * Without the tickets of those who have given up here: the store may not have known it when it answered, or does not
+         * know it yet.
+         */
         private List<Ticket> stillThere(LiveSession session, List<Ticket> tickets) {
             return tickets.stream()
-                    .filter(ticket -> !session.isGivenBack(queue, ticket))
+                    .filter(ticket -> !departed.contains(ticket) && !session.isGivenBack(queue, ticket))
                     .toList();
+        }
+
+        @Override
+        public void departed(Ticket ticket) {
+            departed.add(ticket);
         }
 
         private CompletionStage<Optional<Integer>> look(Taken mine, LiveSession session, TicketQueue at) {

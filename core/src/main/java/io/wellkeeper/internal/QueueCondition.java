@@ -36,7 +36,7 @@ final class QueueCondition implements DistributedCondition {
 
     private static final CompletionStage<Boolean> DONE = CompletableFuture.completedFuture(true);
     private static final List<Side> EXCLUSIVE = List.of(Side.LOCK, Side.WRITE);
-    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{1,32}");
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{1," + InternalNames.MAX_CONDITION + "}");
 
     private final NamedLock lock;
     private final String queue;
@@ -44,8 +44,8 @@ final class QueueCondition implements DistributedCondition {
 
     QueueCondition(NamedLock lock, String name, TicketClient client) {
         if (!NAME.matcher(name).matches()) {
-            throw new IllegalArgumentException(
-                    "condition name '" + name + "': 1 to 32 letters, digits and - _ . are allowed");
+            throw new IllegalArgumentException("condition name '" + name + "': 1 to " + InternalNames.MAX_CONDITION
+                    + " letters, digits and - _ . are allowed");
         }
         this.lock = lock;
         this.queue = InternalNames.condition(lock.name(), name);

@@ -229,7 +229,7 @@ final class SessionKeeper {
         lock.lock();
         try {
             if (!closed && session == live) {
-                nextBeat = time.schedule(session.session().heartbeatInterval(), () -> beat(session));
+                nextBeat = time.schedule(session.heartbeatInterval(), () -> beat(session));
             }
         } finally {
             lock.unlock();
@@ -266,7 +266,7 @@ final class SessionKeeper {
 
     /** What is acknowledged late is worth little, perhaps not enough until the next one. */
     private void beatAgainIfLate(LiveSession session, long sentAt) {
-        if (time.nanoTime() - sentAt >= session.session().heartbeatInterval().toNanos()) {
+        if (time.nanoTime() - sentAt >= session.heartbeatInterval().toNanos()) {
             sendBeat(session);
         }
     }

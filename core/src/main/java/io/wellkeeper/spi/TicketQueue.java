@@ -41,7 +41,7 @@ public interface TicketQueue {
     /**
      * Whether a departure is told together with the queue that it left behind, mostly: whoever asks for the
      * {@link #tickets()} while he is being told, is answered at once and without a request. Then it is enough to watch
-     * those who block; elsewhere also those who would block after them.
+     * those who block; elsewhere also those who would block after them. Always the same answer for one queue.
      */
     default boolean tellsQueue() {
         return false;
@@ -66,6 +66,10 @@ public interface TicketQueue {
      * Watches for the departure of any of these tickets. There is no gap: it is armed first and checked afterwards, so
      * a ticket that has gone by now is reported too. While the session lives no departure is missed. A watch that is armed on a
      * ticket which this session then removes itself needs no report.
+     *
+     * <p>No departure overtakes a change of the notice that came before it, however it was found out: whoever watches both
+     * is told of the change first. So the departure of one who holds something proves nothing by a rule that was changed
+     * before.
      *
      * @param any the tickets to watch
      * @param watcher told of each departure at least once
@@ -128,7 +132,8 @@ public interface TicketQueue {
     CompletionStage<Boolean> post(Notice seen, String text);
 
     /**
-     * Watches the notice. There is no gap: a change of what is read after this call is reported.
+     * Watches the notice. There is no gap: a change of what is read after this call is reported, and before any {@linkplain
+     * #onDeparture departure} that came after it.
      *
      * @param changed run after each change, or after several; it may come early, or twice. Never blocks and never throws
      * @return closing it leaves nothing behind in the store

@@ -13,7 +13,8 @@ import java.util.concurrent.CompletionStage;
  *       empty, and after the store restarted.
  *   <li>Number order is visibility order ({@link TicketQueue#take}).
  *   <li>{@link TicketQueue#tickets} may still show the departed; it never hides the living.
- *   <li>{@link TicketQueue#onDeparture} has no gap: armed, then checked.
+ *   <li>{@link TicketQueue#onDeparture} has no gap: armed, then checked; and no departure is told before a change of the
+ *       notice that came first.
  *   <li>{@link TicketQueue#remove} is by ticket, may be repeated, and says whether this call did it.
  *   <li>When a session ends its tickets depart; and its owner knows no later than anyone else can get in
  *       ({@link Session#validity}).
@@ -48,7 +49,8 @@ public interface TicketStore extends AutoCloseable {
      * The part of this store that keeps a lock, if it is made of parts that fail each by itself. A client begins a session
      * at every part whose locks it uses; what befalls one costs it only the locks of that part.
      *
-     * @param name the name of a lock, which may keep more queues beside its own in the same part; empty for the part at which a client begins its first session
+     * @param name the name of a lock, or a digest of it if it is long; the lock may keep more queues beside its own in the
+     *     same part. Empty for the part at which a client begins its first session
      * @return for the same name always the same object; this one, if the store is of one piece
      */
     default TicketStore shard(String name) {

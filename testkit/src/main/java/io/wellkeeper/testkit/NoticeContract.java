@@ -3,6 +3,7 @@ package io.wellkeeper.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.wellkeeper.Registration;
+import io.wellkeeper.spi.DepartureWatcher;
 import io.wellkeeper.spi.Notice;
 import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketQueue;
@@ -146,6 +147,22 @@ public abstract class NoticeContract extends TicketStoreKit {
         assertThat(denied).isFalse();
     }
 
+    /** By this, whoever does not know whether his notice was put up, sees that it may have been. */
+    @Test
+    void notice_upAndDownMeanwhile_hasAnotherVersion() throws Exception {
+        Client client = open();
+        Notice before = notice(client);
+        for (int round = 0; round < 3; round++) {
+            post(client, "up");
+            post(client, "");
+            Notice after = notice(client);
+
+            assertThat(after.text()).isEmpty();
+            assertThat(after.version()).isNotEqualTo(before.version());
+            before = after;
+        }
+    }
+
     @Test
     void post_byManyAtOnce_isTrueForOne() throws Exception {
         List<Client> crowd = List.of(open(), open(), open(), open());
@@ -276,6 +293,63 @@ public abstract class NoticeContract extends TicketStoreKit {
                 }
             }
         }
+    }
+
+    /** Whoever is let in by a departure relies on a rule that stands in the notice. */
+    @Test
+    void onNotice_changedBeforeADeparture_isToldBeforeIt() throws Exception {
+        Client watcher = open();
+        Client other = open();
+        for (int round = 0; round < ROUNDS; round++) {
+            Ticket ticket = other.take(name).ticket();
+            Order order = new Order();
+            Notice seen = notice(watcher);
+            try (Registration notices = watcher.queue(name).onNotice(order)) {
+                assertThat(notice(watcher)).isEqualTo(seen); // so the watch is armed
+                boolean armedBefore = round % 2 == 0;
+                Registration departures =
+                        armedBefore ? watcher.queue(name).onDeparture(List.of(ticket), order) : Registration.NONE;
+                order.begin();
+                CompletionStage<Boolean> posted = other.queue(name).post(seen, "round " + round);
+                CompletionStage<Boolean> removed =
+                        posted.thenCompose(done -> other.queue(name).remove(ticket));
+                if (!armedBefore) {
+                    departures = watcher.queue(name).onDeparture(List.of(ticket), order);
+                }
+                assertThat(Await.get(posted)).isTrue();
+                assertThat(Await.get(removed)).isTrue();
+
+                Await.until("the departure", () -> order.departed);
+                assertThat(order.toldFirst).as("told of the notice first").isTrue();
+                departures.close();
+            }
+        }
+    }
+
+    /** Which came first, another notice or the departure that came after it. */
+    private static final class Order implements Runnable, DepartureWatcher {
+        private final AtomicInteger changes = new AtomicInteger();
+        private volatile int changesBefore; // the notice is posted
+        private volatile boolean toldFirst; // written before departed
+        private volatile boolean departed;
+
+        void begin() {
+            changesBefore = changes.get();
+        }
+
+        @Override
+        public void run() {
+            changes.incrementAndGet();
+        }
+
+        @Override
+        public void departed(Ticket ticket) {
+            toldFirst = changes.get() > changesBefore;
+            departed = true;
+        }
+
+        @Override
+        public void changed() {}
     }
 
     @Test

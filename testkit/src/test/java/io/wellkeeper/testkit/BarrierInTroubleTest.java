@@ -13,6 +13,7 @@ import io.wellkeeper.spi.TicketQueue;
 import io.wellkeeper.spi.TicketRequest;
 import io.wellkeeper.spi.TicketStore;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -31,6 +32,7 @@ class BarrierInTroubleTest {
     private final AtomicInteger takesThatThrow = new AtomicInteger();
     private final AtomicInteger readsThatThrow = new AtomicInteger();
     private boolean removes = true;
+    private CompletableFuture<Void> answered = CompletableFuture.completedFuture(null); // before it no queue is shown
     private LockClient client;
     private LockClient other;
 
@@ -80,6 +82,42 @@ class BarrierInTroubleTest {
     }
 
     @Test
+    void await_anotherPartyOfThisClientGaveUpBeforeTheAnswer_itDoesNotCount() {
+        CompletableFuture<Integer> first = await(client);
+        answered = new CompletableFuture<>();
+        CompletableFuture<Integer> second = await(client);
+        assertThat(server.queueLength(LockNames.RESERVED + "barrier/" + NAME)).isEqualTo(2);
+        first.cancel(false);
+        time.advance(A_WHILE);
+        assertThat(server.queueLength(LockNames.RESERVED + "barrier/" + NAME)).isEqualTo(1);
+
+        answered.complete(null);
+        time.advance(A_WHILE);
+
+        assertThat(second).isNotDone();
+        assertThat(await(other)).isCompletedWithValue(0);
+        assertThat(second).isCompletedWithValue(1);
+    }
+
+    @Test
+    void await_anotherPartyOfThisClientGivesUpWhileItLooks_itDoesNotCount() {
+        CompletableFuture<Integer> first = client.barrier(NAME, 3).awaitAsync();
+        CompletableFuture<Integer> second = client.barrier(NAME, 3).awaitAsync();
+        time.advance(A_WHILE);
+        answered = new CompletableFuture<>();
+        CompletableFuture<Integer> third = client.barrier(NAME, 3).awaitAsync();
+        time.advance(Duration.ofMinutes(1)); // so that each has asked again
+        first.cancel(false);
+        time.advance(A_WHILE);
+
+        answered.complete(null);
+        time.advance(A_WHILE);
+
+        assertThat(second).isNotDone();
+        assertThat(third).isNotDone();
+    }
+
+    @Test
     void await_otherGaveUpWhileItWaits_itDoesNotCountWhenItLooksAgain() {
         CompletableFuture<Integer> first = client.barrier(NAME, 3).awaitAsync();
         CompletableFuture<Integer> second = client.barrier(NAME, 3).awaitAsync();
@@ -120,7 +158,12 @@ class BarrierInTroubleTest {
                 @Override
                 public CompletionStage<Place> take(TicketRequest request) {
                     throwIf(takesThatThrow);
-                    return super.take(request);
+                    return late(super.take(request));
+                }
+
+                @Override
+                public CompletionStage<List<Ticket>> tickets() {
+                    return late(super.tickets());
                 }
 
                 @Override
@@ -136,6 +179,11 @@ class BarrierInTroubleTest {
                             : CompletableFuture.failedFuture(new LockStoreException("not now"));
                 }
             };
+        }
+
+        private <T> CompletionStage<T> late(CompletionStage<T> answer) {
+            CompletableFuture<Void> before = answered;
+            return answer.thenCompose(value -> before.thenApply(now -> value));
         }
 
         private void throwIf(AtomicInteger left) {

@@ -109,6 +109,7 @@ class KitsCanFailTest {
                 bug(PlantedNoticeBugs.LastWriterWins::new, kit, "post_changedSince_isFalseAndChangesNothing"),
                 bug(PlantedNoticeBugs.ClaimsToHavePosted::new, kit, "post_changedSince_isFalseAndChangesNothing"),
                 bug(PlantedNoticeBugs.ComparesTexts::new, kit, "post_sameTextMeanwhile_isFalse"),
+                bug(PlantedNoticeBugs.NothingIsAlwaysTheSame::new, kit, "notice_upAndDownMeanwhile_hasAnotherVersion"),
                 bug(PlantedNoticeBugs.ClaimsToHavePosted::new, kit, "post_byManyAtOnce_isTrueForOne"),
                 bug(PlantedNoticeBugs.TrimsTexts::new, kit, "post_longText_isReadAsWritten"),
                 bug(PlantedNoticeBugs.ForgetsWithAnyTicket::new, kit, "notice_ticketsComeAndGo_isKeptWhileOneIsLeft"),
@@ -120,6 +121,7 @@ class KitsCanFailTest {
                 bug(PlantedNoticeBugs.IsDeaf::new, kit, "onNotice_racingWithPosts_theLastIsReported"),
                 bug(PlantedNoticeBugs.IsDeaf::new, kit, "onNotice_whileConnectionIsCut_isToldAfterwards"),
                 bug(PlantedNoticeBugs.IsDeaf::new, kit, "onNotice_madeWhileConnectionIsCut_isArmedAfterwards"),
+                bug(PlantedNoticeBugs.TellsLate::new, kit, "onNotice_changedBeforeADeparture_isToldBeforeIt"),
                 bug(PlantedNoticeBugs.DisarmsTheOthersToo::new, kit, "onNotice_oneOfTwoIsClosed_theOtherIsTold"),
                 bug(PlantedNoticeBugs.ForgetsToDisarm::new, kit, "onNotice_closed_leavesNothingAndMayBeRepeated"));
     }

@@ -6,6 +6,7 @@ import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Stores that break what is said of notices, as fixtures of the kits. */
@@ -36,6 +37,28 @@ final class PlantedNoticeBugs {
                             .thenCompose(now -> now.text().equals(seen.text())
                                     ? queue.post(now, text)
                                     : CompletableFuture.completedStage(false));
+                }
+            };
+        }
+    }
+
+    /** Where there is no notice, the version is always the same. */
+    static final class NothingIsAlwaysTheSame extends PlantedTicketBugs.Fixture {
+        @Override
+        TicketQueue plant(TicketQueue sound) {
+            return new ForwardingTicketStore.ForwardingQueue(sound) {
+                @Override
+                public CompletionStage<Notice> notice() {
+                    return queue.notice().thenApply(now -> now.text().isEmpty() ? new Notice("", 0) : now);
+                }
+
+                @Override
+                public CompletionStage<Boolean> post(Notice seen, String text) {
+                    return queue.notice()
+                            .thenCompose(
+                                    now -> now.text().isEmpty() && seen.text().isEmpty()
+                                            ? queue.post(now, text)
+                                            : queue.post(seen, text));
                 }
             };
         }
@@ -123,6 +146,20 @@ final class PlantedNoticeBugs {
                 @Override
                 public Registration onNotice(Runnable changed) {
                     return Registration.NONE;
+                }
+            };
+        }
+    }
+
+    /** Another way than that of the departures, which is slower. */
+    static final class TellsLate extends PlantedTicketBugs.Fixture {
+        @Override
+        TicketQueue plant(TicketQueue sound) {
+            return new ForwardingTicketStore.ForwardingQueue(sound) {
+                @Override
+                public Registration onNotice(Runnable changed) {
+                    return queue.onNotice(() -> CompletableFuture.delayedExecutor(200, TimeUnit.MILLISECONDS)
+                            .execute(changed));
                 }
             };
         }

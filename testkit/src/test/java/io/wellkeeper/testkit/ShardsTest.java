@@ -3,10 +3,12 @@ package io.wellkeeper.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.wellkeeper.DistributedCondition;
 import io.wellkeeper.DistributedLock;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockLostException;
 import io.wellkeeper.LockStatus;
+import io.wellkeeper.spi.LockNames;
 import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.SessionListener;
 import io.wellkeeper.spi.SessionOptions;
@@ -16,9 +18,12 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A store that is made of two parts: the locks whose names begin with "left", and all others. */
 class ShardsTest {
@@ -150,6 +155,30 @@ class ShardsTest {
 
         assertThat(seen.holders()).hasSize(1);
         lock.unlock();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 400, LockNames.MAX_BYTES})
+    void await_lockOfAnyLength_oneSessionHasLockAndCondition(int length) {
+        String name = "left".concat("x".repeat(LockNames.MAX_BYTES)).substring(0, Math.max("left".length(), length));
+        LockClient waiting = client(store());
+        LockClient signalling = client(store());
+        try (Actor actor = new Actor()) {
+            DistributedCondition waitedFor = waiting.lock(name).newCondition("ready");
+            Future<?> wait = actor.begin(() -> {
+                waiting.lock(name).lock();
+                waitedFor.await();
+                waiting.lock(name).unlock();
+            });
+            Await.until("the wait", () -> leftServer.requests(Request.TAKE) + rightServer.requests(Request.TAKE) == 2);
+            signalling.lock(name).lock();
+            signalling.lock(name).newCondition("ready").signal();
+            signalling.lock(name).unlock();
+            Await.result(wait);
+        }
+
+        assertThat(List.of(leftServer.requests(Request.TAKE), rightServer.requests(Request.TAKE)))
+                .contains(0);
     }
 
     @Test

@@ -53,6 +53,7 @@ final class SimulatedCalls implements InvocationHandler {
 
     private @Nullable Object call(Object proxy, Method method, Object @Nullable [] arguments) throws Throwable {
         if (!sends(method)) {
+            process.mustHoldNoMonitor(method.getName());
             Object result = result(method, arguments);
             return result == target ? proxy : wrapped(result);
         }

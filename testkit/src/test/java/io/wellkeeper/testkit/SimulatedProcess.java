@@ -143,10 +143,15 @@ final class SimulatedProcess implements Time {
      * @param delicate whether it matters much what happens just then
      */
     void callOut(String what, boolean delicate) {
+        mustHoldNoMonitor(what);
+        moment(delicate);
+    }
+
+    /** One of its threads calls something outside, which it must not do under a monitor. */
+    void mustHoldNoMonitor(String what) {
         if (!Monitor.noneHeld()) {
             wrong.accept(what + " is called under a monitor");
         }
-        moment(delicate);
     }
 
     /**

@@ -64,6 +64,22 @@ class UnknownChangesTest {
     }
 
     @Test
+    void trySetCount_itsCountIsOverAndNoneStands_nobodyKnows() {
+        DistributedLatch latch = other.latch(NAME);
+        CompletableFuture<Boolean> withheld = withholdNextReply();
+        Future<Boolean> setting = actor.start(() -> client.latch(NAME).trySetCount(1));
+        Await.until("the count", () -> latch.getCount() == 1);
+        latch.countDown();
+
+        lose(withheld);
+
+        assertThatExceptionOfType(LockStoreException.class)
+                .isThrownBy(() -> Await.result(setting))
+                .withMessageContaining("nobody knows");
+        assertThat(latch.getCount()).isZero();
+    }
+
+    @Test
     void trySetCount_itsCountStands_isTrue() {
         DistributedLatch latch = other.latch(NAME);
         CompletableFuture<Boolean> withheld = withholdNextReply();

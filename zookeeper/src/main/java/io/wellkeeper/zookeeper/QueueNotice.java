@@ -26,11 +26,12 @@ import org.jspecify.annotations.Nullable;
  * ZooKeeper's condition for writing is another number, the count of the changes of this very node. So a change goes
  * unnoticed only if the node is deleted, created, and changed as often as the old one, all of it between the look and
  * the write that follows upon it.
+ *
+ * <p>Where there is no node, the version is the {@code pzxid} of the nearest ancestor that there is, with a minus: it
+ * changes when a node is created or deleted below. So whoever does not know whether his notice was put up, and finds none,
+ * sees whether it may have been taken down since. A write upon it demands only that there is no node.
  */
 final class QueueNotice {
-
-    /** The version of a notice whose node does not exist. */
-    private static final long ABSENT = 0;
 
     private static final int ATTEMPTS = 10;
 
@@ -57,7 +58,7 @@ final class QueueNotice {
                                 String text = data == null ? "" : new String(data, StandardCharsets.UTF_8);
                                 result.complete(new Notice(text, stat.getMzxid()));
                             } else if (code == Code.NONODE.intValue()) {
-                                result.complete(new Notice("", ABSENT));
+                                readAbsence(path, result);
                             } else {
                                 result.completeExceptionally(link.failure(code, "read", path));
                             }
@@ -66,10 +67,36 @@ final class QueueNotice {
         return result;
     }
 
+    /** Asked after the node was found missing: so a change that comes after this answer shows in the next one. */
+    private void readAbsence(String missing, CompletableFuture<Notice> result) {
+        int slash = missing.lastIndexOf('/');
+        String parent = slash > 0 ? missing.substring(0, slash) : "/";
+        link.requests()
+                .exists(
+                        parent,
+                        false,
+                        (int code, String p, Object context, @Nullable Stat stat) -> {
+                            if (code == Code.OK.intValue() && stat != null) {
+                                result.complete(new Notice("", -stat.getPzxid()));
+                            } else if (code != Code.NONODE.intValue()) {
+                                result.completeExceptionally(link.failure(code, "look at", parent));
+                            } else if (slash > 0) {
+                                readAbsence(parent, result);
+                            } else { // not even the chroot
+                                result.complete(new Notice("", 0));
+                            }
+                        },
+                        null);
+    }
+
+    private static boolean isAbsence(Notice seen) {
+        return seen.version() <= 0;
+    }
+
     CompletableFuture<Boolean> post(Notice seen, String text) {
         byte[] data = text.getBytes(StandardCharsets.UTF_8);
         CompletableFuture<Boolean> result = new CompletableFuture<>();
-        if (seen.version() == ABSENT && data.length > 0) {
+        if (isAbsence(seen) && data.length > 0) {
             create(data, result);
         } else {
             look(seen, data, result);
@@ -116,7 +143,7 @@ final class QueueNotice {
                         false,
                         (int code, String p, Object context, @Nullable Stat stat) -> {
                             if (code == Code.NONODE.intValue()) {
-                                result.complete(seen.version() == ABSENT);
+                                result.complete(isAbsence(seen));
                             } else if (code != Code.OK.intValue() || stat == null) {
                                 result.completeExceptionally(link.failure(code, "look at", path));
                             } else if (stat.getMzxid() != seen.version()) {
