@@ -105,7 +105,10 @@ final class Sight {
         ahead.removeAll(departedMeanwhile);
     }
 
-    /** The queue has been read, with my ticket in it. */
+    /**
+     * The queue has been read, with my ticket in it. Whoever was shown and has departed meanwhile is left out, unless a
+     * milder ticket may be in his place.
+     */
     void seen(List<Ticket> tickets, Ticket mine) {
         basis = Basis.ANSWER;
         ahead = new ArrayList<>();
@@ -113,7 +116,7 @@ final class Sight {
         for (Ticket ticket : tickets) {
             if (ticket.compareTo(mine) > 0) {
                 othersBehind |= !ticket.session().equals(mine.session());
-            } else if (!ticket.equals(mine) && !departedMeanwhile.contains(ticket)) {
+            } else if (!ticket.equals(mine) && (ticket.isReplaceable() || !departedMeanwhile.contains(ticket))) {
                 ahead.add(ticket);
             }
         }

@@ -31,6 +31,17 @@ class SightTest {
     }
 
     @Test
+    void seen_shownTicketsHaveDepartedMeanwhile_onlyOneThatMayHaveBeenReplacedStays() {
+        int question = sight.ask();
+        sight.departed(writer);
+        sight.departed(reader);
+        sight.answer(question);
+        sight.seen(List.of(writer, reader, ticket(2, Mode.WRITE)), ticket(2, Mode.WRITE));
+
+        assertThat(sight.ahead()).containsExactly(writer);
+    }
+
+    @Test
     void foremost_othersWereAhead_leavesOnlyItAndThoseBehind() {
         sight.drawn(List.of(writer, reader, ticket(2, Mode.WRITE)));
 
