@@ -91,12 +91,12 @@ final class ZooKeeperSession implements Session {
         if (owned) {
             return link.close();
         }
+        link.close(); // first: what is answered from now on is cleared away by whoever is told
         CompletableFuture<?>[] removals = ownTickets.keySet().stream()
                 .map(path -> link.deleteSurely(path).toCompletableFuture())
                 .toArray(CompletableFuture<?>[]::new);
         departures.close();
         notices.close();
-        link.close();
         return CompletableFuture.allOf(removals);
     }
 
