@@ -183,8 +183,12 @@ final class Link {
      * lost: the deletion waits until the last heartbeat of that session is good no more.
      */
     void deleteLeftBehind(Link earlier, Collection<String> nodes) {
-        long left = Math.max(0, earlier.deadline - System.nanoTime());
-        after(Duration.ofNanos(left), () -> nodes.forEach(this::deleteSurely));
+        after(earlier.left(), () -> nodes.forEach(this::deleteSurely));
+    }
+
+    /** For how long the last heartbeat is still good. */
+    private Duration left() {
+        return Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
     }
 
     /**
@@ -199,15 +203,7 @@ final class Link {
         IntConsumer answered = code -> {
             if (code == Code.OK.intValue() || (byMajority && isCarriedOut(code))) {
                 recovered();
-                prove(sent).whenComplete((proved, failure) -> {
-                    if (failure == null) {
-                        long next = sent + LeaderContact.validity(timeout).toNanos();
-                        deadline = next - deadline > 0 ? next : deadline;
-                        result.complete(null);
-                    } else {
-                        result.completeExceptionally(failure);
-                    }
-                });
+                prove(sent, result);
             } else {
                 if (unknown(code)) {
                     contact.broke(sent);
@@ -232,24 +228,37 @@ final class Link {
      */
     CompletionStage<Void> prove(long sent) {
         CompletableFuture<Void> result = new CompletableFuture<>();
+        prove(sent, result);
+        return result;
+    }
+
+    private void prove(long sent, CompletableFuture<Void> result) {
         if (contact.acknowledged(sent, System.nanoTime())) {
-            result.complete(null);
+            proved(sent, Code.OK.intValue(), result);
         } else {
             after(
                     contact.reporting(),
-                    () -> zooKeeper.sync(
-                            site.root(),
-                            (code, path, context) -> {
-                                if (code == Code.OK.intValue()) {
-                                    result.complete(null);
-                                } else {
-                                    result.completeExceptionally(
-                                            failure(code, "prove that the session lives by", path));
-                                }
-                            },
-                            null));
+                    () -> zooKeeper.sync(site.root(), (code, path, context) -> proved(sent, code, result), null));
         }
-        return result;
+    }
+
+    private void proved(long sent, int code, CompletableFuture<Void> result) {
+        int outcome = code == Code.OK.intValue() && isShortened() ? Code.SESSIONEXPIRED.intValue() : code;
+        if (outcome == Code.OK.intValue()) {
+            long next = sent + LeaderContact.validity(timeout).toNanos();
+            deadline = next - deadline > 0 ? next : deadline;
+            result.complete(null);
+        } else {
+            result.completeExceptionally(failure(outcome, "prove that the session lives by", site.root()));
+        }
+    }
+
+    /**
+     * Whether a server that is set up otherwise has given the session less time, when it was taken up again, than it had in
+     * the beginning. Then the servers may end it before those know who rely on what was agreed: it is of no more use.
+     */
+    private boolean isShortened() {
+        return zooKeeper.getSessionTimeout() < timeout.toMillis();
     }
 
     private void heard(int code, long sent) {
@@ -406,8 +415,12 @@ final class Link {
         switch (now) {
             case Disconnected -> suspect("disconnected from " + site.address());
             case SyncConnected -> {
-                contact.reconnected(connection.connectedSince());
-                recovered();
+                if (isShortened()) {
+                    lost(true);
+                } else {
+                    contact.reconnected(connection.connectedSince());
+                    recovered();
+                }
             }
             case ConnectedReadOnly, SaslAuthenticated -> {}
             default -> { // expired, closed, or refused the credentials; another handle's end is not this one's
@@ -437,7 +450,7 @@ final class Link {
             this.givenUp = givenUp;
             registration.close();
             listener.lost();
-            connection.close();
+            after(left(), connection::close); // if the servers have not ended it, nobody is let in who was not expected
         }
     }
 }
