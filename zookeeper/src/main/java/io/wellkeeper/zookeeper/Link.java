@@ -6,7 +6,6 @@ import io.wellkeeper.spi.SessionListener;
 import io.wellkeeper.spi.SessionLostException;
 import io.wellkeeper.spi.StoreRefusalException;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -18,6 +17,7 @@ import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.Watcher.Event.KeeperState;
 import org.apache.zookeeper.ZooKeeper;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One ZooKeeper session: its raw handle, on which requests go out in the order of the calls, and what is known of it.
@@ -48,7 +48,6 @@ final class Link {
     private final Removals removals;
     private final AtomicReference<State> state = new AtomicReference<>(State.LIVE);
     private volatile Registration registration = Registration.NONE;
-    private volatile boolean givenUp;
     private volatile long deadline; // until which nobody else is let in; written on the event thread
 
     /**
@@ -168,22 +167,17 @@ final class Link {
         return timeout;
     }
 
-    /** Whether it was given up because there was no connection for long, so that the servers may not have ended it. */
-    boolean givenUp() {
-        return givenUp;
-    }
-
     boolean ended() {
         State now = state.get();
         return now == State.LOST || now == State.CLOSED;
     }
 
     /**
-     * Deletes what another session of the same client has left behind that was given up. Whoever held a lock by it knows by then, by the local clock, that it is
-     * lost: the deletion waits until the last heartbeat of that session is good no more.
+     * Does something when the last heartbeat of another session, which has ended, is good no more: whoever held a lock by
+     * it knows by then, by the local clock, that it is lost.
      */
-    void deleteLeftBehind(Link earlier, Collection<String> nodes) {
-        after(earlier.left(), () -> nodes.forEach(this::deleteSurely));
+    static void afterwards(Link ended, Runnable task) {
+        after(ended.left(), task);
     }
 
     /** For how long the last heartbeat is still good. */
@@ -310,7 +304,7 @@ final class Link {
         if (unknown(code)) {
             suspect("the connection was lost");
         } else if (known == Code.SESSIONEXPIRED || state.get() == State.LOST) {
-            lost(true);
+            lost();
         }
         if (state.get() == State.LOST) {
             return new SessionLostException("the session at " + site.address() + " has ended");
@@ -396,6 +390,26 @@ final class Link {
         return result;
     }
 
+    /** Deletes those nodes in a queue of which the name begins so; stops when the session has ended. */
+    void deleteSurely(String queue, String prefix) {
+        int[] synced = new int[1];
+        requests().sync(queue, (code, path, context) -> synced[0] = code, null);
+        requests()
+                .getChildren(
+                        queue,
+                        false,
+                        (int code, String path, Object context, @Nullable List<String> children) -> {
+                            if (unknown(synced[0]) || unknown(code)) {
+                                later(() -> deleteSurely(queue, prefix));
+                            } else if (children != null) {
+                                children.stream()
+                                        .filter(child -> child.startsWith(prefix))
+                                        .forEach(child -> deleteSurely(queue + '/' + child));
+                            }
+                        },
+                        null);
+    }
+
     private static void after(Duration delay, Runnable task) {
         CompletableFuture.delayedExecutor(delay.toNanos(), TimeUnit.NANOSECONDS, Runnable::run)
                 .execute(task);
@@ -416,7 +430,7 @@ final class Link {
             case Disconnected -> suspect("disconnected from " + site.address());
             case SyncConnected -> {
                 if (isShortened()) {
-                    lost(true);
+                    lost();
                 } else {
                     contact.reconnected(connection.connectedSince());
                     recovered();
@@ -425,7 +439,7 @@ final class Link {
             case ConnectedReadOnly, SaslAuthenticated -> {}
             default -> { // expired, closed, or refused the credentials; another handle's end is not this one's
                 if (!zooKeeper.getState().isAlive()) {
-                    lost(!connection.owned());
+                    lost();
                 }
             }
         }
@@ -443,11 +457,9 @@ final class Link {
         }
     }
 
-    /** @param givenUp by ZooKeeper's client, or by Curator, as far as that can be told */
-    private void lost(boolean givenUp) {
+    private void lost() {
         if (state.getAndUpdate(now -> now == State.CLOSED ? now : State.LOST) != State.LOST
                 && state.get() == State.LOST) {
-            this.givenUp = givenUp;
             registration.close();
             listener.lost();
             after(left(), connection::close); // if the servers have not ended it, nobody is let in who was not expected
