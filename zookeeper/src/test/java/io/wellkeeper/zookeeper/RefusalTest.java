@@ -10,6 +10,8 @@ import io.wellkeeper.SimpleLockClient;
 import io.wellkeeper.spi.StoreRefusalException;
 import io.wellkeeper.testkit.process.ZooKeeperOptions;
 import io.wellkeeper.testkit.process.ZooKeeperProcess;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
@@ -20,6 +22,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What no waiting removes ends a call, in the words of the server. */
 @ExtendWith(SharedServer.class)
@@ -117,6 +120,19 @@ class RefusalTest {
             }
             try (LockClient client = LockClient.connect("zookeeper://anna:hidden@" + own.address(), PATIENT)) {
                 assertLocks(client);
+            }
+        }
+    }
+
+    @Test
+    void tryAcquire_noConnectionCanBeMade_failsEachTime(@TempDir Path directory) throws Exception {
+        Path file = Files.writeString(directory.resolve("client"), "zookeeper.clientCnxnSocket=no.such.Socket\n");
+        try (SimpleLockClient client = SimpleLockClient.connect(
+                "zookeeper-simple://" + server.address() + "?client.config=" + file, PATIENT)) {
+            for (int attempt = 1; attempt <= 3; attempt++) {
+                assertThatThrownBy(() -> client.lock("refused").lock())
+                        .isInstanceOf(LockStoreException.class)
+                        .hasMessageContaining("no.such.Socket");
             }
         }
     }
