@@ -113,6 +113,9 @@ final class Link {
         ZooKeeper zooKeeper;
         try {
             zooKeeper = connection.zooKeeper();
+        } catch (StoreRefusalException noneEver) {
+            result.completeExceptionally(noneEver);
+            return;
         } catch (Exception noneJustNow) {
             after(PAUSE, () -> probe(site, connection, listener, sent, result));
             return;

@@ -18,6 +18,7 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.zookeeper.ZooDefs.Ids;
+import org.apache.zookeeper.ZooKeeper;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -133,6 +134,30 @@ class RefusalTest {
                 assertThatThrownBy(() -> client.lock("refused").lock())
                         .isInstanceOf(LockStoreException.class)
                         .hasMessageContaining("no.such.Socket");
+            }
+        }
+    }
+
+    /** Nobody but the user makes another. */
+    @Test
+    void lock_givenConnectionWasClosed_failsAtOnce() throws Exception {
+        try (ZooKeeper handle = new ZooKeeper(server.address(), 10_000, event -> {});
+                CuratorFramework curator =
+                        CuratorFrameworkFactory.newClient(server.address(), 10_000, 5_000, new RetryOneTime(1))) {
+            curator.start();
+            try (LockClient byHandle = LockClient.over(ZooKeeperTicketStore.over(handle), PATIENT);
+                    LockClient byCurator = LockClient.over(ZooKeeperTicketStore.over(curator), PATIENT);
+                    SimpleLockClient simple = SimpleLockClient.over(
+                            ZooKeeperLeaseStore.over(curator, ZooKeeperStoreOptions.defaults()), PATIENT)) {
+                assertLocks(byHandle);
+                assertLocks(byCurator);
+                assertLocks(simple);
+                handle.close();
+                curator.close();
+
+                assertRefused(byHandle, "CLOSED");
+                assertRefused(byCurator, "STOPPED");
+                assertRefused(simple, "STOPPED");
             }
         }
     }
