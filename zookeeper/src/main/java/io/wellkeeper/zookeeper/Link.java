@@ -17,6 +17,7 @@ import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.Watcher.Event.KeeperState;
 import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.client.ZKClientConfig;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -153,6 +154,11 @@ final class Link {
     /** The handle, for what is no request, or must not wait for its turn. */
     ZooKeeper zooKeeper() {
         return zooKeeper;
+    }
+
+    /** Whether the handle forgets its watches when the connection is lost, and does not set them again. */
+    boolean forgetsWatches() {
+        return zooKeeper.getClientConfig().getBoolean(ZKClientConfig.DISABLE_AUTO_WATCH_RESET);
     }
 
     /** The removals that are put off. */
