@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Waits for a ticket of another session behind one's own. The watch is on the queue's children, so it fires when one's
- * own ticket is removed, if not before: nothing has to be taken back.
+ * own ticket is removed, if not before: nothing has to be taken back. Where the handle forgets it with its connection, that
+ * counts as an arrival.
  */
 final class Arrival implements Watcher {
 
@@ -54,7 +55,8 @@ final class Arrival implements Watcher {
     /** Whoever it is that has come, or left, is not asked: a newcomer must not wait for one more round trip. */
     @Override
     public void process(WatchedEvent event) {
-        if (event.getType() != Event.EventType.None
+        boolean forgotten = event.getState() == Event.KeeperState.Disconnected && link.forgetsWatches();
+        if ((event.getType() != Event.EventType.None || forgotten)
                 && session.has(queue + '/' + mine.id())
                 && waiting.compareAndSet(true, false)) {
             arrived.run();

@@ -14,6 +14,7 @@ interface Connection {
     /**
      * The handle there is at present; one whose session has expired may be replaced.
      *
+     * @throws io.wellkeeper.spi.StoreRefusalException if there will be none any more, or not before somebody starts it
      * @throws Exception if there is none just now
      */
     ZooKeeper zooKeeper() throws Exception;

@@ -1,12 +1,14 @@
 package io.wellkeeper.zookeeper;
 
 import io.wellkeeper.Registration;
+import io.wellkeeper.spi.StoreRefusalException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.CuratorEventType;
 import org.apache.curator.framework.api.CuratorListener;
+import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher.Event.EventType;
 import org.apache.zookeeper.Watcher.Event.KeeperState;
@@ -22,6 +24,9 @@ final class Connections {
         return new Given() {
             @Override
             public ZooKeeper zooKeeper() throws Exception {
+                if (curator.getState() != CuratorFrameworkState.STARTED) {
+                    throw new StoreRefusalException("the CuratorFramework that was given is " + curator.getState());
+                }
                 return curator.getZookeeperClient().getZooKeeper();
             }
 
@@ -44,6 +49,10 @@ final class Connections {
         return new Given() {
             @Override
             public ZooKeeper zooKeeper() {
+                if (!zooKeeper.getState().isAlive()) {
+                    throw new StoreRefusalException("the ZooKeeper handle that was given is " + zooKeeper.getState()
+                            + ": its session has ended, or was refused");
+                }
                 return zooKeeper;
             }
 

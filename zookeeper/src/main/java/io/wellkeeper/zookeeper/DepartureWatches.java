@@ -13,7 +13,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
-import org.apache.zookeeper.client.ZKClientConfig;
 
 /**
  * The watches of one session on tickets. A node has at most one, however many wait for its departure; it is set by
@@ -25,12 +24,10 @@ import org.apache.zookeeper.client.ZKClientConfig;
 final class DepartureWatches {
 
     private final Link link;
-    private final boolean resetByHand;
     private final Map<String, NodeWatch> watches = new ConcurrentHashMap<>();
 
     DepartureWatches(Link link) {
         this.link = link;
-        this.resetByHand = link.zooKeeper().getClientConfig().getBoolean(ZKClientConfig.DISABLE_AUTO_WATCH_RESET);
     }
 
     Registration watch(String queue, Collection<Ticket> any, DepartureWatcher watcher) {
@@ -106,7 +103,7 @@ final class DepartureWatches {
                 case NodeDeleted -> departed();
                 case NodeDataChanged, DataWatchRemoved -> rearm();
                 case None -> {
-                    if (resetByHand && event.getState() == Event.KeeperState.Disconnected) {
+                    if (link.forgetsWatches() && event.getState() == Event.KeeperState.Disconnected) {
                         rearm();
                     }
                 }

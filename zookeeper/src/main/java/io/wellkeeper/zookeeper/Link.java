@@ -6,7 +6,6 @@ import io.wellkeeper.spi.SessionListener;
 import io.wellkeeper.spi.SessionLostException;
 import io.wellkeeper.spi.StoreRefusalException;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -18,6 +17,8 @@ import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.Watcher.Event.KeeperState;
 import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.client.ZKClientConfig;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One ZooKeeper session: its raw handle, on which requests go out in the order of the calls, and what is known of it.
@@ -48,7 +49,6 @@ final class Link {
     private final Removals removals;
     private final AtomicReference<State> state = new AtomicReference<>(State.LIVE);
     private volatile Registration registration = Registration.NONE;
-    private volatile boolean givenUp;
     private volatile long deadline; // until which nobody else is let in; written on the event thread
 
     /**
@@ -114,6 +114,9 @@ final class Link {
         ZooKeeper zooKeeper;
         try {
             zooKeeper = connection.zooKeeper();
+        } catch (StoreRefusalException noneEver) {
+            result.completeExceptionally(noneEver);
+            return;
         } catch (Exception noneJustNow) {
             after(PAUSE, () -> probe(site, connection, listener, sent, result));
             return;
@@ -153,6 +156,11 @@ final class Link {
         return zooKeeper;
     }
 
+    /** Whether the handle forgets its watches when the connection is lost, and does not set them again. */
+    boolean forgetsWatches() {
+        return zooKeeper.getClientConfig().getBoolean(ZKClientConfig.DISABLE_AUTO_WATCH_RESET);
+    }
+
     /** The removals that are put off. */
     Removals removals() {
         return removals;
@@ -168,23 +176,22 @@ final class Link {
         return timeout;
     }
 
-    /** Whether it was given up because there was no connection for long, so that the servers may not have ended it. */
-    boolean givenUp() {
-        return givenUp;
-    }
-
     boolean ended() {
         State now = state.get();
         return now == State.LOST || now == State.CLOSED;
     }
 
     /**
-     * Deletes what another session of the same client has left behind that was given up. Whoever held a lock by it knows by then, by the local clock, that it is
-     * lost: the deletion waits until the last heartbeat of that session is good no more.
+     * Does something when the last heartbeat of another session, which has ended, is good no more: whoever held a lock by
+     * it knows by then, by the local clock, that it is lost.
      */
-    void deleteLeftBehind(Link earlier, Collection<String> nodes) {
-        long left = Math.max(0, earlier.deadline - System.nanoTime());
-        after(Duration.ofNanos(left), () -> nodes.forEach(this::deleteSurely));
+    static void afterwards(Link ended, Runnable task) {
+        after(ended.left(), task);
+    }
+
+    /** For how long the last heartbeat is still good. */
+    private Duration left() {
+        return Duration.ofNanos(Math.max(0, deadline - System.nanoTime()));
     }
 
     /**
@@ -199,15 +206,7 @@ final class Link {
         IntConsumer answered = code -> {
             if (code == Code.OK.intValue() || (byMajority && isCarriedOut(code))) {
                 recovered();
-                prove(sent).whenComplete((proved, failure) -> {
-                    if (failure == null) {
-                        long next = sent + LeaderContact.validity(timeout).toNanos();
-                        deadline = next - deadline > 0 ? next : deadline;
-                        result.complete(null);
-                    } else {
-                        result.completeExceptionally(failure);
-                    }
-                });
+                prove(sent, result);
             } else {
                 if (unknown(code)) {
                     contact.broke(sent);
@@ -232,24 +231,37 @@ final class Link {
      */
     CompletionStage<Void> prove(long sent) {
         CompletableFuture<Void> result = new CompletableFuture<>();
+        prove(sent, result);
+        return result;
+    }
+
+    private void prove(long sent, CompletableFuture<Void> result) {
         if (contact.acknowledged(sent, System.nanoTime())) {
-            result.complete(null);
+            proved(sent, Code.OK.intValue(), result);
         } else {
             after(
                     contact.reporting(),
-                    () -> zooKeeper.sync(
-                            site.root(),
-                            (code, path, context) -> {
-                                if (code == Code.OK.intValue()) {
-                                    result.complete(null);
-                                } else {
-                                    result.completeExceptionally(
-                                            failure(code, "prove that the session lives by", path));
-                                }
-                            },
-                            null));
+                    () -> zooKeeper.sync(site.root(), (code, path, context) -> proved(sent, code, result), null));
         }
-        return result;
+    }
+
+    private void proved(long sent, int code, CompletableFuture<Void> result) {
+        int outcome = code == Code.OK.intValue() && isShortened() ? Code.SESSIONEXPIRED.intValue() : code;
+        if (outcome == Code.OK.intValue()) {
+            long next = sent + LeaderContact.validity(timeout).toNanos();
+            deadline = next - deadline > 0 ? next : deadline;
+            result.complete(null);
+        } else {
+            result.completeExceptionally(failure(outcome, "prove that the session lives by", site.root()));
+        }
+    }
+
+    /**
+     * Whether a server that is set up otherwise has given the session less time, when it was taken up again, than it had in
+     * the beginning. Then the servers may end it before those know who rely on what was agreed: it is of no more use.
+     */
+    private boolean isShortened() {
+        return zooKeeper.getSessionTimeout() < timeout.toMillis();
     }
 
     private void heard(int code, long sent) {
@@ -301,7 +313,7 @@ final class Link {
         if (unknown(code)) {
             suspect("the connection was lost");
         } else if (known == Code.SESSIONEXPIRED || state.get() == State.LOST) {
-            lost(true);
+            lost();
         }
         if (state.get() == State.LOST) {
             return new SessionLostException("the session at " + site.address() + " has ended");
@@ -387,6 +399,26 @@ final class Link {
         return result;
     }
 
+    /** Deletes those nodes in a queue of which the name begins so; stops when the session has ended. */
+    void deleteSurely(String queue, String prefix) {
+        int[] synced = new int[1];
+        requests().sync(queue, (code, path, context) -> synced[0] = code, null);
+        requests()
+                .getChildren(
+                        queue,
+                        false,
+                        (int code, String path, Object context, @Nullable List<String> children) -> {
+                            if (unknown(synced[0]) || unknown(code)) {
+                                later(() -> deleteSurely(queue, prefix));
+                            } else if (children != null) {
+                                children.stream()
+                                        .filter(child -> child.startsWith(prefix))
+                                        .forEach(child -> deleteSurely(queue + '/' + child));
+                            }
+                        },
+                        null);
+    }
+
     private static void after(Duration delay, Runnable task) {
         CompletableFuture.delayedExecutor(delay.toNanos(), TimeUnit.NANOSECONDS, Runnable::run)
                 .execute(task);
@@ -406,13 +438,17 @@ final class Link {
         switch (now) {
             case Disconnected -> suspect("disconnected from " + site.address());
             case SyncConnected -> {
-                contact.reconnected(connection.connectedSince());
-                recovered();
+                if (isShortened()) {
+                    lost();
+                } else {
+                    contact.reconnected(connection.connectedSince());
+                    recovered();
+                }
             }
             case ConnectedReadOnly, SaslAuthenticated -> {}
             default -> { // expired, closed, or refused the credentials; another handle's end is not this one's
                 if (!zooKeeper.getState().isAlive()) {
-                    lost(!connection.owned());
+                    lost();
                 }
             }
         }
@@ -430,14 +466,12 @@ final class Link {
         }
     }
 
-    /** @param givenUp by ZooKeeper's client, or by Curator, as far as that can be told */
-    private void lost(boolean givenUp) {
+    private void lost() {
         if (state.getAndUpdate(now -> now == State.CLOSED ? now : State.LOST) != State.LOST
                 && state.get() == State.LOST) {
-            this.givenUp = givenUp;
             registration.close();
             listener.lost();
-            connection.close();
+            after(left(), connection::close); // if the servers have not ended it, nobody is let in who was not expected
         }
     }
 }

@@ -8,7 +8,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
-import org.apache.zookeeper.client.ZKClientConfig;
 
 /**
  * The watches of one session on notices: at most one for each queue, however many want to know, set by asking whether the
@@ -17,12 +16,10 @@ import org.apache.zookeeper.client.ZKClientConfig;
 final class NoticeWatches {
 
     private final Link link;
-    private final boolean resetByHand;
     private final Map<String, NodeWatch> watches = new ConcurrentHashMap<>();
 
     NoticeWatches(Link link) {
         this.link = link;
-        this.resetByHand = link.zooKeeper().getClientConfig().getBoolean(ZKClientConfig.DISABLE_AUTO_WATCH_RESET);
     }
 
     Registration watch(String path, Runnable changed) {
@@ -93,7 +90,7 @@ final class NoticeWatches {
 
         /** What happened meanwhile is told in any order once the connection is back: a change perhaps last. */
         private void lostTouch() {
-            if (resetByHand) {
+            if (link.forgetsWatches()) {
                 rearmAndTell();
             } else {
                 told.forEach(Runnable::run);

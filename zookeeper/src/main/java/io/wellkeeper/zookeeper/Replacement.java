@@ -82,9 +82,10 @@ final class Replacement {
 
     private void fail(LockStoreException failure) {
         if (!isSame()) {
-            session.gives(newNode);
             if (link.ended()) {
                 link.deleteSurely(newNode); // the ZooKeeper session, if it is shared, has not ended
+            } else {
+                session.gives(newNode);
             }
         }
         result.completeExceptionally(failure);

@@ -86,7 +86,7 @@ final class Take {
     }
 
     CompletableFuture<Place> run() {
-        session.takes(result);
+        session.takes(queue, result);
         send(session.knows(queue) ? Parents.PRESUMED : Parents.LAST);
         return result;
     }

@@ -20,9 +20,14 @@ final class TicketNodes {
 
     private TicketNodes() {}
 
+    /** What the names of a session's nodes begin with; no other session's do. */
+    static String prefix(String session) {
+        return session + '-';
+    }
+
     /** What the name of a request's node begins with; no other request's does. */
     static String prefix(String session, TicketRequest request) {
-        return session + '-' + request.id() + '-';
+        return prefix(session) + request.id() + '-';
     }
 
     /** The name to create, to which ZooKeeper appends the sequence. */

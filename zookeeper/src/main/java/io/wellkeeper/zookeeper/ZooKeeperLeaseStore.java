@@ -180,7 +180,14 @@ public final class ZooKeeperLeaseStore implements LeaseStore {
     }
 
     private void open(Duration timeout, CompletableFuture<Link> opening) {
-        Link.open(site, connector.apply(timeout), timeout, new Hinting()).whenComplete((link, failure) -> {
+        Connection connection;
+        try {
+            connection = connector.apply(timeout);
+        } catch (Throwable failed) { // whatever it is, the next request tries again
+            opening.completeExceptionally(failed);
+            return;
+        }
+        Link.open(site, connection, timeout, new Hinting()).whenComplete((link, failure) -> {
             if (failure != null) {
                 opening.completeExceptionally(failure);
                 return;

@@ -1,5 +1,6 @@
 package io.wellkeeper.zookeeper;
 
+import io.wellkeeper.LockStoreException;
 import io.wellkeeper.Registration;
 import io.wellkeeper.spi.DepartureWatcher;
 import io.wellkeeper.spi.Mode;
@@ -150,10 +151,14 @@ final class ZooKeeperQueue implements TicketQueue {
             } else if (code == Code.NONODE.intValue()) {
                 result.complete(false);
             } else {
+                LockStoreException failure = link.failure(code, "remove", node);
                 if (given != null) {
                     session.took(node, given.data());
+                    if (link.ended()) {
+                        link.deleteSurely(node); // the ZooKeeper session, if it is shared, has not ended
+                    }
                 }
-                result.completeExceptionally(link.failure(code, "remove", node));
+                result.completeExceptionally(failure);
             }
         };
         if (given != null && !given.patience().isZero()) {

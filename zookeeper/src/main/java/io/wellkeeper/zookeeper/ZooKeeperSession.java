@@ -2,16 +2,17 @@ package io.wellkeeper.zookeeper;
 
 import io.wellkeeper.spi.Place;
 import io.wellkeeper.spi.Session;
+import io.wellkeeper.spi.SessionLostException;
 import io.wellkeeper.spi.TicketQueue;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** A session of the SPI over one ZooKeeper session. Two may share one, so it has a name of its own. */
@@ -27,7 +28,7 @@ final class ZooKeeperSession implements Session {
     private final DepartureWatches departures;
     private final NoticeWatches notices;
     private final Map<String, OwnTicket> ownTickets = new ConcurrentHashMap<>(); // by path
-    private final AtomicInteger taking = new AtomicInteger(); // tickets that are being taken
+    private final Map<CompletableFuture<Place>, String> taking = new ConcurrentHashMap<>(); // and from which queue
     private volatile boolean expectsUnknownQueues;
     private volatile Sent lastRemoval = new Sent("", 0);
     private final Map<String, Long> knownParents = new ConcurrentHashMap<>(); // when each was last seen
@@ -67,7 +68,7 @@ final class ZooKeeperSession implements Session {
 
     @Override
     public CompletionStage<Void> heartbeat() {
-        return link.heartbeat(taking.get() > 0 || !ownTickets.isEmpty());
+        return link.heartbeat(!taking.isEmpty() || !ownTickets.isEmpty());
     }
 
     @Override
@@ -76,9 +77,13 @@ final class ZooKeeperSession implements Session {
     }
 
     /** A ticket is about to be taken: from now on there is something to lose. */
-    void takes(CompletableFuture<Place> place) {
-        taking.incrementAndGet();
-        place.whenComplete((taken, failure) -> taking.decrementAndGet());
+    void takes(String queue, CompletableFuture<Place> place) {
+        taking.put(place, queue);
+        place.whenComplete((taken, failure) -> {
+            if (!(failure instanceof SessionLostException)) { // else nobody knows if there is one
+                taking.remove(place);
+            }
+        });
     }
 
     @Override
@@ -91,20 +96,25 @@ final class ZooKeeperSession implements Session {
         if (owned) {
             return link.close();
         }
+        link.close(); // first: what is answered from now on is cleared away by whoever is told
         CompletableFuture<?>[] removals = ownTickets.keySet().stream()
                 .map(path -> link.deleteSurely(path).toCompletableFuture())
                 .toArray(CompletableFuture<?>[]::new);
         departures.close();
         notices.close();
-        link.close();
         return CompletableFuture.allOf(removals);
     }
 
-    /** Removes the tickets of an earlier session of the same client, which nobody uses any more, if they may still stand. */
+    /**
+     * Removes the tickets of an earlier session of the same client, which nobody uses any more. The servers may not have
+     * ended it: ZooKeeper's client, and Curator's, give a session up when there was no connection for long.
+     */
     void follow(ZooKeeperSession earlier) {
-        if (earlier.link.givenUp()) {
-            link.deleteLeftBehind(earlier.link, List.copyOf(earlier.ownTickets.keySet()));
-        }
+        Link.afterwards(earlier.link, () -> {
+            earlier.ownTickets.keySet().forEach(link::deleteSurely);
+            Set.copyOf(earlier.taking.values())
+                    .forEach(queue -> link.deleteSurely(queue, TicketNodes.prefix(earlier.id)));
+        });
     }
 
     Link link() {

@@ -106,7 +106,7 @@ public final class ZooKeeperTicketStore implements TicketStore {
 
     /**
      * A store over a plain ZooKeeper handle, which stays the caller's. When its session expires, the store is of no more
-     * use. That the connection was lost is noticed at the next request, a heartbeat at the latest.
+     * use, and refuses. That the connection was lost is noticed at the next request, a heartbeat at the latest.
      *
      * @param zooKeeper the handle
      * @param options root and access rights

@@ -266,6 +266,27 @@ class ConnectionsTest {
         }
     }
 
+    /** The connection lives on, and the ticket would with it. */
+    @Test
+    void close_removalIsUnderWayOnASharedConnection_isCarriedOutInTheEnd() {
+        Requests requests = new Requests();
+        try (TcpProxy proxy = TcpProxy.framed(server.port());
+                CuratorFramework curator = curator(proxy.address(), "")) {
+            proxy.rule(requests);
+            ZooKeeperTicketStore store = ZooKeeperTicketStore.over(curator);
+            Session closing = session(store);
+            Ticket ticket = get(closing.queue("given-back").take(ticket())).ticket();
+            requests.lose(Fate.LOSE_REQUEST, "delete", 1);
+            var removed = closing.queue("given-back").remove(ticket);
+            closing.close();
+            assertThat(failure(removed)).hasMessageContaining("closed");
+
+            Session other = session(store);
+            await().untilAsserted(() ->
+                    assertThat(get(other.queue("given-back").tickets())).isEmpty());
+        }
+    }
+
     @Test
     void take_behindVeryManyOthers_readsTheLongList() throws Exception {
         int many = 18_000;

@@ -16,6 +16,8 @@ import io.wellkeeper.testkit.process.TcpProxy;
 import io.wellkeeper.testkit.process.TcpProxy.Fate;
 import io.wellkeeper.testkit.process.ZooKeeperProcess;
 import java.util.List;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.client.ZKClientConfig;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,6 +35,7 @@ class LostRepliesTest {
     private final ZooKeeperTicketStore others;
     private final Session session;
     private final Session other;
+    private String name = "";
     private TicketQueue queue;
     private TicketQueue otherQueue;
 
@@ -49,8 +52,9 @@ class LostRepliesTest {
 
     @BeforeEach
     void queueThatIsKnown(TestInfo test) {
-        queue = session.queue("lost/" + test.getDisplayName());
-        otherQueue = other.queue("lost/" + test.getDisplayName());
+        name = "lost/" + test.getDisplayName();
+        queue = session.queue(name);
+        otherQueue = other.queue(name);
         get(queue.remove(get(queue.take(ticket())).ticket()));
         requests.seen();
     }
@@ -181,5 +185,23 @@ class LostRepliesTest {
         get(otherQueue.remove(watched));
 
         await().untilAsserted(() -> assertThat(departures.all).containsExactly("departed " + watched.id()));
+    }
+
+    @Test
+    void alone_handleDoesNotSetWatchesAgain_isToldThatSomebodyMayHaveCome() throws Exception {
+        ZKClientConfig config = new ZKClientConfig();
+        config.setProperty(ZKClientConfig.DISABLE_AUTO_WATCH_RESET, "true");
+        try (ZooKeeper handle = new ZooKeeper(proxy.address(), 10_000, event -> {}, config)) {
+            Session mine = session(ZooKeeperTicketStore.over(handle));
+            TicketQueue own = mine.queue(name);
+            Ticket ticket = get(own.take(ticket())).ticket();
+            Told arrivals = new Told();
+            assertThat(get(own.alone(ticket, arrivals))).isTrue();
+            proxy.cut();
+            get(otherQueue.take(ticket()));
+
+            await().untilAsserted(() -> assertThat(arrivals.all).containsExactly("run"));
+            get(mine.close());
+        }
     }
 }

@@ -1,18 +1,29 @@
 package io.wellkeeper.zookeeper;
 
+import static io.wellkeeper.zookeeper.Await.get;
+import static io.wellkeeper.zookeeper.Requested.session;
+import static io.wellkeeper.zookeeper.Requested.ticket;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
+import io.wellkeeper.spi.Mode;
+import io.wellkeeper.spi.Session;
+import io.wellkeeper.spi.StoreUri;
+import io.wellkeeper.spi.Ticket;
+import io.wellkeeper.spi.TicketRequest;
+import io.wellkeeper.testkit.process.TcpProxy;
 import io.wellkeeper.testkit.process.ZooKeeperProcess;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
+import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -56,6 +67,72 @@ class OutageTest {
                 assertIsFreeSoonAfterTheOutage(client, 5);
             }
         }
+    }
+
+    @Test
+    void open_sessionWasGivenUpWhileNothingWasUnderWay_removesItsTickets() {
+        try (ZooKeeperTicketStore store = ZooKeeperTicketStore.of(SharedServer.uri(server, ""))) {
+            Told told = new Told();
+            get(session(store, told, TIMEOUT).queue("idle").take(ticket()));
+            server.kill();
+
+            assertAreEmptySoonAfterTheOutage(store, told, "idle");
+        }
+    }
+
+    /** Whether there is a ticket, and which, the session has never heard. */
+    @Test
+    void open_sessionWasGivenUpWhileATicketWasTakenAndAnotherReplaced_removesThem() throws Exception {
+        try (TcpProxy proxy = TcpProxy.framed(server.port());
+                ZooKeeperTicketStore store = ZooKeeperTicketStore.of(
+                        StoreUri.parse("zookeeper://" + proxy.address() + "," + server.address()));
+                ZooKeeper admin = new ZooKeeper(server.address(), 10_000, event -> {})) {
+            Told told = new Told();
+            Session session = sessionBy(proxy, store, told);
+            Ticket ticket = get(session.queue("replaced").take(new TicketRequest("r", Mode.EXCLUSIVE, 2, "")))
+                    .ticket();
+            proxy.swallowReplies(true);
+            session.queue("taken").take(ticket());
+            session.queue("replaced").replace(ticket, Mode.EXCLUSIVE, 1);
+            await().until(() -> !children(admin, "taken").isEmpty()
+                    && !children(admin, "replaced").contains(ticket.id()));
+            admin.close();
+            server.kill();
+            proxy.close();
+
+            assertAreEmptySoonAfterTheOutage(store, told, "taken", "replaced");
+        }
+    }
+
+    /** Which server a handle asks first is a matter of chance. */
+    private static Session sessionBy(TcpProxy proxy, ZooKeeperTicketStore store, Told told) {
+        while (true) {
+            Session session = session(store, told, TIMEOUT);
+            if (proxy.connections() > 0) {
+                return session;
+            }
+            get(session.close());
+        }
+    }
+
+    private static List<String> children(ZooKeeper admin, String name) throws Exception {
+        String queue = "/wellkeeper/locks/" + name + ".lock";
+        return admin.exists(queue, false) == null ? List.of() : admin.getChildren(queue, false);
+    }
+
+    private void assertAreEmptySoonAfterTheOutage(ZooKeeperTicketStore store, Told told, String... names) {
+        await().atMost(TIMEOUT.multipliedBy(3)).until(() -> told.all.contains("lost"));
+
+        server.restart();
+        long back = System.nanoTime();
+
+        Session next = session(store);
+        for (String name : names) {
+            await().atMost(TIMEOUT.multipliedBy(3))
+                    .until(() -> get(next.queue(name).tickets()).isEmpty());
+        }
+        assertThat(Duration.ofNanos(System.nanoTime() - back))
+                .isLessThan(TIMEOUT.multipliedBy(3).dividedBy(4));
     }
 
     private void assertIsFreeSoonAfterTheOutage(LockClient client, int quarters) throws Exception {

@@ -10,16 +10,20 @@ import io.wellkeeper.SimpleLockClient;
 import io.wellkeeper.spi.StoreRefusalException;
 import io.wellkeeper.testkit.process.ZooKeeperOptions;
 import io.wellkeeper.testkit.process.ZooKeeperProcess;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.zookeeper.ZooDefs.Ids;
+import org.apache.zookeeper.ZooKeeper;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What no waiting removes ends a call, in the words of the server. */
 @ExtendWith(SharedServer.class)
@@ -117,6 +121,43 @@ class RefusalTest {
             }
             try (LockClient client = LockClient.connect("zookeeper://anna:hidden@" + own.address(), PATIENT)) {
                 assertLocks(client);
+            }
+        }
+    }
+
+    @Test
+    void tryAcquire_noConnectionCanBeMade_failsEachTime(@TempDir Path directory) throws Exception {
+        Path file = Files.writeString(directory.resolve("client"), "zookeeper.clientCnxnSocket=no.such.Socket\n");
+        try (SimpleLockClient client = SimpleLockClient.connect(
+                "zookeeper-simple://" + server.address() + "?client.config=" + file, PATIENT)) {
+            for (int attempt = 1; attempt <= 3; attempt++) {
+                assertThatThrownBy(() -> client.lock("refused").lock())
+                        .isInstanceOf(LockStoreException.class)
+                        .hasMessageContaining("no.such.Socket");
+            }
+        }
+    }
+
+    /** Nobody but the user makes another. */
+    @Test
+    void lock_givenConnectionWasClosed_failsAtOnce() throws Exception {
+        try (ZooKeeper handle = new ZooKeeper(server.address(), 10_000, event -> {});
+                CuratorFramework curator =
+                        CuratorFrameworkFactory.newClient(server.address(), 10_000, 5_000, new RetryOneTime(1))) {
+            curator.start();
+            try (LockClient byHandle = LockClient.over(ZooKeeperTicketStore.over(handle), PATIENT);
+                    LockClient byCurator = LockClient.over(ZooKeeperTicketStore.over(curator), PATIENT);
+                    SimpleLockClient simple = SimpleLockClient.over(
+                            ZooKeeperLeaseStore.over(curator, ZooKeeperStoreOptions.defaults()), PATIENT)) {
+                assertLocks(byHandle);
+                assertLocks(byCurator);
+                assertLocks(simple);
+                handle.close();
+                curator.close();
+
+                assertRefused(byHandle, "CLOSED");
+                assertRefused(byCurator, "STOPPED");
+                assertRefused(simple, "STOPPED");
             }
         }
     }

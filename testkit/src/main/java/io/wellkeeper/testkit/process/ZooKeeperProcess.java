@@ -27,7 +27,7 @@ public final class ZooKeeperProcess implements AutoCloseable {
     private static final int ATTEMPTS = 5;
 
     private final int id;
-    private final ZooKeeperOptions options;
+    private ZooKeeperOptions options;
     private final Path directory;
     private final int port;
     private final List<String> members;
@@ -125,6 +125,16 @@ public final class ZooKeeperProcess implements AutoCloseable {
         kill();
         launch();
         awaitServing();
+    }
+
+    /**
+     * The same with other options from now on.
+     *
+     * @param other how it runs then
+     */
+    public void restart(ZooKeeperOptions other) {
+        options = other;
+        restart();
     }
 
     /** Starts it on its port and data, and does not wait. */
