@@ -101,7 +101,8 @@ final class RedisSession implements Session {
 
     /** Begins it at the server. */
     CompletionStage<RedisSession> open() {
-        return link.listen(partition.channels() + id, this::heed, this::reconnected, this::refused)
+        CompletionStage<RedisSession> opened = link.listen(
+                        partition.channels() + id, this::heed, this::reconnected, this::refused)
                 .thenCompose(listening -> {
                     renewedAt = System.nanoTime();
                     return link.run(Script.OPEN, sessionKeys(), openingArguments());
@@ -118,6 +119,18 @@ final class RedisSession implements Session {
                     deadline = Long.parseLong(begun);
                     return this;
                 });
+        breakIfSilent(opened.toCompletableFuture());
+        return opened;
+    }
+
+    /** There are no heartbeats yet that would find out that the connection is dead. */
+    private void breakIfSilent(CompletableFuture<RedisSession> opened) {
+        later(RedisServer.CONNECT_TIMEOUT, () -> {
+            if (!opened.isDone()) {
+                link.breakConnection();
+                breakIfSilent(opened);
+            }
+        });
     }
 
     private List<String> openingArguments() {
@@ -287,7 +300,7 @@ final class RedisSession implements Session {
                 result.completeExceptionally(failure);
                 return;
             }
-            those.confirm().whenComplete((done, unconfirmed) -> {
+            those.confirm(partition.queue(name), taken.ticket().id()).whenComplete((done, unconfirmed) -> {
                 if (unconfirmed == null) {
                     result.complete(taken);
                 } else {
