@@ -6,6 +6,7 @@ import io.wellkeeper.spi.Ticket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,6 +34,7 @@ final class Departures {
     private final ThreadLocal<@Nullable Told> told = new ThreadLocal<>();
     private final ReentrantLock lock = new ReentrantLock(); // guards all below; watchers are called without it
     private final Map<String, Watched> watched = new LinkedHashMap<>(); // by ticket
+    private final Map<String, Integer> unwatching = new HashMap<>(); // how often the server is being told, by ticket
     private long nextRound; // by System.nanoTime
     private boolean planned; // a round is to come
     private boolean looking; // a round is under way
@@ -71,8 +73,10 @@ final class Departures {
         try {
             for (int i = 0; i < tickets.size(); i++) {
                 Ticket ticket = tickets.get(i);
-                watched.computeIfAbsent(ticket.id(), unused -> new Watched(name, ticket));
-                plan(millisLeft.get(i));
+                if (!unwatching.containsKey(ticket.id())) { // else the server has ceased to by the next answer
+                    watched.computeIfAbsent(ticket.id(), unused -> new Watched(name, ticket));
+                    plan(millisLeft.get(i));
+                }
             }
         } finally {
             lock.unlock();
@@ -137,12 +141,25 @@ final class Departures {
             if (there != null && there.waiting.remove(waiting) && there.waiting.isEmpty()) {
                 watched.remove(id);
                 if (!isOwn(there)) {
-                    session.run(Script.UNWATCH, there.name, List.of(id));
+                    unwatch(there.name, id);
                 }
             }
         } finally {
             lock.unlock();
         }
+    }
+
+    /** The lock is held. */
+    private void unwatch(String name, String id) {
+        unwatching.merge(id, 1, Integer::sum);
+        session.run(Script.UNWATCH, name, List.of(id)).whenComplete((done, failure) -> {
+            lock.lock();
+            try {
+                unwatching.computeIfPresent(id, (same, n) -> n == 1 ? null : n - 1);
+            } finally {
+                lock.unlock();
+            }
+        });
     }
 
     /** This session removes it itself; it needs no report. */

@@ -104,8 +104,25 @@ final class NoticeWatches {
         all.forEach(watch -> watch.changed.run());
     }
 
-    void allChanged() {
-        names().forEach(this::tell);
+    /**
+     * The server may not know that a name is watched: it is told again, and those who watch look again, after that.
+     */
+    void again(String name) {
+        lock.lock();
+        try {
+            if (!watches.containsKey(name)) {
+                return;
+            }
+            session.heedNotice(name);
+        } finally {
+            lock.unlock();
+        }
+        tell(name);
+    }
+
+    /** As {@link #again}, for all that are watched. */
+    void allAgain() {
+        names().forEach(this::again);
     }
 
     /** Which names are watched. */

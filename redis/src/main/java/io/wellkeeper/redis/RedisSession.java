@@ -33,6 +33,7 @@ final class RedisSession implements Session {
     private static final int CHECKED_AT_ONCE = 200;
     private static final int REPEATED_AT_ONCE = 200;
     private static final long IDLE_MILLIS = Duration.ofDays(1).toMillis();
+    private static final Duration HEED_AGAIN = Duration.ofSeconds(1);
 
     private final String id = newId();
     private final Link link;
@@ -100,7 +101,8 @@ final class RedisSession implements Session {
 
     /** Begins it at the server. */
     CompletionStage<RedisSession> open() {
-        return link.listen(partition.channels() + id, this::heed, this::reconnected, this::refused)
+        CompletionStage<RedisSession> opened = link.listen(
+                        partition.channels() + id, this::heed, this::reconnected, this::refused)
                 .thenCompose(listening -> {
                     renewedAt = System.nanoTime();
                     return link.run(Script.OPEN, sessionKeys(), openingArguments());
@@ -117,6 +119,18 @@ final class RedisSession implements Session {
                     deadline = Long.parseLong(begun);
                     return this;
                 });
+        breakIfSilent(opened.toCompletableFuture());
+        return opened;
+    }
+
+    /** There are no heartbeats yet that would find out that the connection is dead. */
+    private void breakIfSilent(CompletableFuture<RedisSession> opened) {
+        later(RedisServer.CONNECT_TIMEOUT, () -> {
+            if (!opened.isDone()) {
+                link.breakConnection();
+                breakIfSilent(opened);
+            }
+        });
     }
 
     private List<String> openingArguments() {
@@ -286,7 +300,7 @@ final class RedisSession implements Session {
                 result.completeExceptionally(failure);
                 return;
             }
-            those.confirm().whenComplete((done, unconfirmed) -> {
+            those.confirm(partition.queue(name), taken.ticket().id()).whenComplete((done, unconfirmed) -> {
                 if (unconfirmed == null) {
                     result.complete(taken);
                 } else {
@@ -485,8 +499,13 @@ final class RedisSession implements Session {
         return own.containsKey(ticket.id());
     }
 
+    /** Has the server send new notices of a name; what it refuses is tried again, for as long as somebody watches. */
     void heedNotice(String name) {
-        run(Script.HEED, name, List.of(idle));
+        run(Script.HEED, name, List.of(idle)).whenComplete((done, failure) -> {
+            if (failure != null && !link.ended()) {
+                later(HEED_AGAIN, () -> notices.again(name));
+            }
+        });
     }
 
     /** Whether it has ended, and the server knows or will not be told. */
@@ -576,7 +595,7 @@ final class RedisSession implements Session {
     /** What was told meanwhile was missed; and the server may be another, or not know what it knew. */
     private void reconnected() {
         List.copyOf(arrivals.keySet()).forEach(this::arrived);
-        notices.allChanged();
+        notices.allAgain();
         Map<String, String> mine = ownNames();
         check(mine)
                 .thenAccept(all -> mine.forEach((ticket, name) -> {

@@ -4,8 +4,12 @@ import io.lettuce.core.RedisCommandExecutionException;
 import io.wellkeeper.LockStoreException;
 import io.wellkeeper.spi.StoreRefusalException;
 import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class Replicas {
 
     private static final Duration PAUSE = Duration.ofMillis(50);
+    private static final Duration SILENCE = RedisServer.CONNECT_TIMEOUT; // for which an answer may be late
 
     private final Link.Route route;
     private final String key;
@@ -25,9 +30,15 @@ final class Replicas {
     private final Duration atMost;
     private final ReentrantLock lock = new ReentrantLock(); // guards the fields below
     private @Nullable Wire wire;
-    private @Nullable CompletableFuture<Void> running;
-    private @Nullable CompletableFuture<Void> next;
+    private @Nullable Batch running;
+    private @Nullable Batch next;
     private boolean closed;
+
+    /** Tickets that are confirmed together. */
+    private static final class Batch {
+        final Map<String, String> queues = new ConcurrentHashMap<>(); // the key of the queue, by ticket
+        final CompletableFuture<Set<String>> unknown = new CompletableFuture<>(); // the tickets that are not there
+    }
 
     /**
      * @param route over a connection that nobody else uses
@@ -43,32 +54,46 @@ final class Replicas {
         this.atMost = atMost;
     }
 
-    /** Completes when enough replicas have what has been answered before this call; fails if they do not have it in time. */
-    CompletableFuture<Void> confirm() {
-        CompletableFuture<Void> mine = new CompletableFuture<>();
+    /**
+     * Completes when enough replicas know of a ticket.
+     *
+     * @param queue the key of its queue
+     * @param ticket one that the server has given
+     * @return fails if they do not know of it in time, or if the server that is in charge by now does not
+     */
+    CompletableFuture<Void> confirm(String queue, String ticket) {
+        Batch batch;
+        boolean first;
         lock.lock();
         try {
-            if (running != null) {
-                CompletableFuture<Void> waiting = next;
-                if (waiting == null) {
-                    waiting = mine;
-                    next = mine;
-                }
-                return waiting;
+            first = running == null;
+            batch = first || next == null ? new Batch() : next;
+            batch.queues.put(ticket, queue);
+            if (first) {
+                running = batch;
+            } else {
+                next = batch;
             }
-            running = mine;
         } finally {
             lock.unlock();
         }
-        begin(mine);
-        return mine;
+        if (first) {
+            begin(batch);
+        }
+        return Stages.map(batch.unknown, unknown -> {
+            if (unknown.contains(ticket)) {
+                throw new LockStoreException("Redis at " + route.address()
+                        + ": the server that is in charge by now does not know the ticket");
+            }
+            return null;
+        });
     }
 
-    private void begin(CompletableFuture<Void> those) {
+    private void begin(Batch those) {
         begin(those, System.nanoTime() + atMost.toNanos());
     }
 
-    private void begin(CompletableFuture<Void> those, long deadline) {
+    private void begin(Batch those, long deadline) {
         Wire there;
         lock.lock();
         try {
@@ -110,8 +135,17 @@ final class Replicas {
         return true;
     }
 
-    private void ask(Wire by, CompletableFuture<Void> those, long deadline) {
-        by.acknowledged(key, idleMillis, count, atMost).whenComplete((replicas, failure) -> {
+    private void ask(Wire by, Batch those, long deadline) {
+        Set<String> unknown = ConcurrentHashMap.newKeySet();
+        CompletableFuture<Long> answered = by.acknowledged(those.queues, unknown, key, idleMillis, count, atMost);
+        answered.copy()
+                .orTimeout(atMost.plus(SILENCE).toMillis(), TimeUnit.MILLISECONDS)
+                .whenComplete((replicas, failure) -> {
+                    if (failure instanceof TimeoutException) {
+                        by.breakOff(); // the connection is dead, and nobody else would notice
+                    }
+                });
+        answered.whenComplete((replicas, failure) -> {
             if (failure != null) {
                 by.breakOff(); // whoever is in charge by now is found anew
                 if (Stages.unwrap(failure) instanceof RedisCommandExecutionException refusal
@@ -128,31 +162,41 @@ final class Replicas {
                         new StoreRefusalException("Redis at " + route.address() + ": " + replicas + " of " + count
                                 + " replicas have acknowledged the ticket within " + atMost));
             } else {
-                end(those, null);
+                end(those, unknown);
             }
         });
     }
 
-    private void end(CompletableFuture<Void> those, @Nullable Throwable failure) {
-        CompletableFuture<Void> following;
-        lock.lock();
-        try {
-            following = next;
-            running = following;
-            next = null;
-        } finally {
-            lock.unlock();
-        }
-        if (failure == null) {
-            those.complete(null);
-        } else if (Stages.unwrap(failure) instanceof LockStoreException known) {
-            those.completeExceptionally(known);
+    private void end(Batch those, Throwable failure) {
+        Batch following = turn();
+        if (Stages.unwrap(failure) instanceof LockStoreException known) {
+            those.unknown.completeExceptionally(known);
         } else {
-            those.completeExceptionally(new LockStoreException(
+            those.unknown.completeExceptionally(new LockStoreException(
                     "Redis at " + route.address() + ": cannot ask for replicas: " + Stages.unwrap(failure)));
         }
         if (following != null) {
             begin(following);
+        }
+    }
+
+    private void end(Batch those, Set<String> unknown) {
+        Batch following = turn();
+        those.unknown.complete(unknown);
+        if (following != null) {
+            begin(following);
+        }
+    }
+
+    /** It is the turn of those who have come meanwhile. */
+    private @Nullable Batch turn() {
+        lock.lock();
+        try {
+            running = next;
+            next = null;
+            return running;
+        } finally {
+            lock.unlock();
         }
     }
 

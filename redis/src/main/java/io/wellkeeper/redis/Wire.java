@@ -17,9 +17,11 @@ import io.lettuce.core.pubsub.api.async.RedisPubSubAsyncCommands;
 import io.netty.buffer.ByteBuf;
 import io.wellkeeper.LockStoreException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -212,16 +214,32 @@ final class Wire {
      * Waits until replicas have what has been carried out so far; nothing else is carried out for this connection
      * meanwhile.
      *
+     * @param tickets that are to be there, by ticket the key of the queue
+     * @param unknown is given those that are not
      * @param key one that may be kept for so long from now on
      * @return how many replicas have acknowledged it in time; fails if the key is not there, or the server is not in
      *     charge of it: then it has nothing for replicas to acknowledge
      */
-    CompletableFuture<Long> acknowledged(String key, long keptMillis, int replicas, Duration atMost) {
+    CompletableFuture<Long> acknowledged(
+            Map<String, String> tickets,
+            Set<String> unknown,
+            String key,
+            long keptMillis,
+            int replicas,
+            Duration atMost) {
         CompletableFuture<Long> result = new CompletableFuture<>();
         outbox.send(() -> {
+            List<CompletableFuture<Double>> numbers = new ArrayList<>();
+            tickets.forEach((ticket, queue) -> numbers.add(Stages.map(commands.zscore(queue, ticket), number -> {
+                if (number == null) {
+                    unknown.add(ticket);
+                }
+                return number;
+            })));
             CompletionStage<Boolean> touched = commands.pexpire(key, keptMillis);
             CompletionStage<Long> waited = commands.waitForReplication(replicas, atMost.toMillis());
-            touched.thenCombine(waited, (isThere, count) -> {
+            CompletionStage<Boolean> looked = Stages.all(numbers).thenCombine(touched, (all, isThere) -> isThere);
+            looked.thenCombine(waited, (isThere, count) -> {
                         if (!isThere) {
                             throw new LockStoreException("the key " + key + " is not there");
                         }

@@ -1,7 +1,7 @@
 -- Puts up another notice. ARGV: me, channels, name, the version seen, text, a word for this post, how long idle keys
 -- are kept. Returns 1 if it is up, 0 if there has been another since. Whoever watches it is sent it.
 local seen, notice, post, ttl = ARGV[4], ARGV[5], ARGV[6], ARGV[7]
-local there = redis.call('HMGET', data, 'v', 'p', 'o')
+local there = redis.call('HMGET', data, 'v', 'p', 'o', 'k')
 if there[2] == post then
   return { 1 }
 end
@@ -11,11 +11,14 @@ end
 local version = text(math.max(tonumber(seen) + 1, micros))
 redis.call('HSET', data, 'v', version, 'p', post)
 if notice == '' then
+  if redis.call('PTTL', data) == -1 then
+    redis.call('HSET', data, 'k', '1')
+  end
   redis.call('HDEL', data, 't')
   redis.call('PEXPIRE', data, ttl)
 else
   redis.call('HSET', data, 't', notice)
-  if not there[1] and redis.call('EXISTS', queue) == 0 then
+  if (not there[1] or there[4]) and redis.call('EXISTS', queue) == 0 then
     redis.call('PERSIST', data) -- without a ticket ever, it stays
   end
 end

@@ -1,6 +1,7 @@
 -- Makes a session live longer, if it lives; and ends all whose time is up.
 -- KEYS[2]: as KEYS[4] of queue.lua. ARGV: me, channels, milliseconds of the lease, how long idle keys are kept.
 -- Returns its previous deadline and the new one; nothing if it has ended.
+redis.call('PEXPIRE', sequences, ARGV[4]) -- first, for then a server without memory takes the rest, too
 for _, session in ipairs(redis.call('ZRANGEBYSCORE', sessions, '-inf', text(now))) do
   lease(session)
 end
@@ -10,7 +11,6 @@ if left == 0 then
 end
 local deadline = text(now + ARGV[3])
 redis.call('ZADD', sessions, deadline, me)
-redis.call('PEXPIRE', sequences, ARGV[4])
 redis.call('PEXPIRE', KEYS[2], ARGV[4])
 outlast()
 return { text(now + left), deadline }

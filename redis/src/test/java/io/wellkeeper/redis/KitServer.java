@@ -174,7 +174,7 @@ final class KitServer {
     private static void describe(RedisConnection admin, String key, List<String> found) throws IOException {
         List<?> fields = list(admin.call("HGETALL", key));
         for (int i = 0; i < fields.size(); i += 2) {
-            if (!List.of("v", "p", "t").contains(fields.get(i))) {
+            if (!List.of("v", "p", "t", "k").contains(fields.get(i))) {
                 found.add(key + " has " + fields.get(i) + ": " + fields.get(i + 1));
             }
         }

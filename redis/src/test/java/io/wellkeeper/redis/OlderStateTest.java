@@ -6,8 +6,10 @@ import static org.awaitility.Awaitility.await;
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
+import io.wellkeeper.Registration;
 import io.wellkeeper.spi.DepartureWatcher;
 import io.wellkeeper.spi.Mode;
+import io.wellkeeper.spi.Notice;
 import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.SessionListener;
 import io.wellkeeper.spi.SessionOptions;
@@ -78,6 +80,30 @@ class OlderStateTest {
             await().until(() -> Await.get(queue.tickets()).equals(List.of(living)));
             assertThat(forgotten).isNotEqualTo(living);
             Await.get(session.close());
+        }
+    }
+
+    @Test
+    void noticeIsWatched_watchIsForgottenByARestart_nextNoticeIsTold() throws Exception {
+        try (RedisTicketStore store = store(server.address());
+                RedisTicketStore others = store(server.address())) {
+            Session session = open(store);
+            Session other = open(others);
+            TicketQueue queue = session.queue("l");
+            take(queue, "r1");
+            server.call("SAVE");
+            Set<String> seen = ConcurrentHashMap.newKeySet();
+            Registration watch = queue.onNotice(() -> queue.notice().thenAccept(notice -> seen.add(notice.text())));
+            Notice before = Await.get(queue.notice());
+            server.restart();
+            await().until(() -> !seen.isEmpty()); // it looks again because the connection was lost
+
+            assertThat(Await.get(other.queue("l").post(before, "next"))).isTrue();
+
+            await().until(() -> seen.contains("next"));
+            watch.close();
+            Await.get(session.close());
+            Await.get(other.close());
         }
     }
 

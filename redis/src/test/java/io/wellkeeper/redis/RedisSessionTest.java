@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.wellkeeper.ClientOptions;
+import io.wellkeeper.DistributedLatch;
 import io.wellkeeper.DistributedLock;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.spi.StoreUri;
@@ -160,6 +161,21 @@ class RedisSessionTest {
             await().until(() -> Long.valueOf(1).equals(server.call("ZCARD", queue("l"))));
             holder.lock("l").unlock();
             await().until(() -> Long.valueOf(0).equals(server.call("EXISTS", queue("l"))));
+        }
+    }
+
+    @Test
+    void latch_isDeletedAndSetAgain_isKeptAsTheFirstTime() {
+        String queue = "wellkeeper:latch/l";
+        String data = new Keys("wellkeeper", Keys.SINGLE, false).of(queue).data(queue);
+        try (LockClient client = client(server.address())) {
+            DistributedLatch latch = client.latch("l");
+            for (int i = 0; i < 2; i++) {
+                assertThat(latch.trySetCount(1)).isTrue();
+                assertThat(((Long) server.call("PTTL", data))).isEqualTo(-1);
+                latch.delete();
+                assertThat(((Long) server.call("PTTL", data))).isGreaterThan(0);
+            }
         }
     }
 

@@ -92,6 +92,26 @@ class RefusalTest {
         }
     }
 
+    @Test
+    void holder_memoryIsFull_keepsWhatItHoldsAndGivesItBack() throws Exception {
+        try (RedisProcess server = RedisProcess.start();
+                LockClient client = LockClient.connect("redis://" + server.address() + "?restartGuard=off", PATIENT)) {
+            LockHandle held = client.lock("held").acquire();
+            server.call("CONFIG", "SET", "maxmemory", "1");
+            long before = server.calls("evalsha");
+            await().until(() -> server.calls("evalsha") >= before + 8); // for longer than a session lives by itself
+            held.checkHeld();
+            assertRefused(client.lock("refused")::lock, "OOM");
+            held.close();
+
+            await().until(() -> Long.valueOf(0).equals(server.call("EXISTS", queue("held"))));
+        }
+    }
+
+    private static String queue(String lock) {
+        return new Keys("wellkeeper", Keys.SINGLE, false).of(lock).queue(lock);
+    }
+
     /** A store whose driver finds one of its classes no more, from the given connection on. */
     private static RedisTicketStore lackingAClass(String uri, int from) {
         AtomicInteger connections = new AtomicInteger();
