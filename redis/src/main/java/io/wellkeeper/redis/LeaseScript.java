@@ -2,7 +2,10 @@ package io.wellkeeper.redis;
 
 import java.util.Locale;
 
-/** What a server is asked to do in one step for the stores of leases: each is a resource file. */
+/**
+ * What a server is asked to do in one step for the stores of leases: each is a resource file, perhaps
+ * behind one that it begins with.
+ */
 enum LeaseScript {
     LEASE_ACQUIRE,
     LEASE_RENEW,
@@ -10,12 +13,23 @@ enum LeaseScript {
     REDLOCK_ACQUIRE,
     REDLOCK_RENEW,
     REDLOCK_RELEASE,
-    REDISSON_ACQUIRE,
+    REDISSON_ACQUIRE("redisson-queue"),
     REDISSON_RENEW,
-    REDISSON_RELEASE;
+    REDISSON_RELEASE("redisson-queue"),
+    REDISSON_LEAVE("redisson-queue");
 
-    private final String text = Script.read(name().toLowerCase(Locale.ROOT).replace('_', '-'));
-    private final String digest = Script.sha1(text);
+    private final String text;
+    private final String digest;
+
+    LeaseScript(String... beginnings) {
+        StringBuilder whole = new StringBuilder();
+        for (String beginning : beginnings) {
+            whole.append(Script.read(beginning));
+        }
+        text = whole.append(Script.read(name().toLowerCase(Locale.ROOT).replace('_', '-')))
+                .toString();
+        digest = Script.sha1(text);
+    }
 
     /** For the server that does not know it yet. */
     String text() {

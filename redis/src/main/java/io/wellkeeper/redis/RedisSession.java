@@ -117,6 +117,7 @@ final class RedisSession implements Session {
                         guard.isUnsure(link.address());
                     }
                     deadline = Long.parseLong(begun);
+                    guard.renewed(deadline - timeout.toMillis());
                     return this;
                 });
         breakIfSilent(opened.toCompletableFuture());
@@ -137,6 +138,7 @@ final class RedisSession implements Session {
         List<String> arguments = new ArrayList<>(sessionArguments());
         if (guard.isOn()) {
             arguments.add(Long.toString(guard.left().toMillis()));
+            arguments.add(Long.toString(guard.renewedAt()));
         }
         return arguments;
     }
@@ -188,7 +190,9 @@ final class RedisSession implements Session {
             checkLiving(answer);
             renewedAt = sentAt;
             long last = deadline;
-            deadline = Math.max(last, Long.parseLong((String) answer.get(1)));
+            long next = Long.parseLong((String) answer.get(1));
+            deadline = Math.max(last, next);
+            guard.renewed(next - timeout.toMillis());
             if (Long.parseLong((String) answer.get(0)) < last) {
                 verify();
             }

@@ -6,12 +6,14 @@ import io.wellkeeper.spi.LeaseRequest;
 import io.wellkeeper.spi.LeaseStore;
 import io.wellkeeper.spi.StoreUri;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Locks in the layout of Redisson's {@code RLock}: the same hash, the same channel, the same messages. So
@@ -20,9 +22,13 @@ import java.util.concurrent.CompletionStage;
  *
  * <p><b>What this layout cannot do.</b> There is no fencing token: {@link Lease#token()} is empty (what Redisson's
  * {@code RFencedLock} counts is counted for its own holders only). There is no order: a release wakes one thread of every
- * process that waits, and whoever asks first gets in, newcomers included. An {@code RFairLock} of the same name is kept
- * out, and keeps out, but its queue is passed by. What the server forgets is free for others, as for
+ * process that waits, and whoever asks first gets in, newcomers included. What the server forgets is free for others, as for
  * {@link RedisLeaseStore}, and its remarks on time hold here too.
+ *
+ * <p><b>Beside an {@code RFairLock}</b> of the same name there is an order, that of Redisson's queue: as long as somebody
+ * waits for the lock by an {@code RFairLock}, nobody here gets in before him, and whoever waits here stands in the same queue, each
+ * process once. It is told of its turn; a process that dies there is waited for ten seconds, those of Redisson for as long
+ * as they are configured to be, five minutes by default. Users of {@code RLock} pass the queue by, also from here.
  *
  * <p><b>What is better than at Redisson's.</b> A holder is told when it has lost the lock; reentrance is counted by the
  * client, so that a request that was carried out twice does not leave a lock that is never released; a release is one
@@ -33,8 +39,8 @@ import java.util.concurrent.CompletionStage;
  * thread of another client. Each release publishes {@code 0} on {@code redisson_lock__channel:{name}}, which on a Cluster,
  * of version 7 or later, is a sharded channel ({@code SPUBLISH}).
  *
- * <p><b>Cost.</b> A free lock takes two requests, of which one is waited for. While somebody waits for a lock its channel is
- * subscribed to, once for each lock and connection. A waiter looks again within a second in any case.
+ * <p><b>Cost.</b> A free lock takes two requests, of which one is waited for. While somebody waits for a lock two channels of it
+ * are subscribed to, once for each lock and connection. A waiter looks again within a second in any case.
  *
  * <p>As a URI: {@code redis-redisson://user:password@host:6379/database?prefix=&client=name}, and {@code rediss-redisson://}
  * for TLS with a check of the host's name; {@code redis-redisson-sentinel://host:26379,host:26379/name}, with the
@@ -44,27 +50,47 @@ import java.util.concurrent.CompletionStage;
 public final class RedissonLeaseStore implements LeaseStore {
 
     private static final String CHANNEL = "redisson_lock__channel:";
+    private static final String QUEUE = "redisson_lock_queue:";
+    private static final String PATIENCE = "redisson_lock_timeout:";
 
     private final LeasePlace place;
     private final LeaseMasters masters;
-    private final ReleaseHints hints;
+    private final ReleaseHints hints; // by key
+    private final String waiter = field(UUID.randomUUID().toString()); // what this process is called in queues
+    private final Set<String> queued = ConcurrentHashMap.newKeySet(); // keys in whose queues it may stand
 
     RedissonLeaseStore(LeasePlace place, LeaseConnector connector) {
         this.place = place;
         this.masters = new LeaseMasters(place, connector, server -> node(server, connector), this::subscribe);
-        this.hints = new ReleaseHints(
-                this::subscribe, channel -> masters.at(channel, link -> link.unsubscribe(channel, place.cluster())));
+        this.hints = new ReleaseHints(this::subscribe, this::leave);
     }
 
-    private void subscribe(String channel) {
-        masters.at(channel, link -> link.subscribe(channel, place.cluster()));
+    private void subscribe(String key) {
+        masters.at(key, link -> subscribe(key, link));
+    }
+
+    /** To what is said to all who wait, and to this process. */
+    private void subscribe(String key, LeaseLink link) {
+        link.subscribe(channel(key), place.cluster());
+        link.subscribe(ownChannel(key), place.cluster());
+    }
+
+    /** Nobody waits here any more. */
+    private void leave(String key) {
+        masters.at(key, link -> {
+            link.unsubscribe(channel(key), place.cluster());
+            link.unsubscribe(ownChannel(key), place.cluster());
+        });
+        if (queued.remove(key)) {
+            masters.run(LeaseScript.REDISSON_LEAVE, keys(key), List.of(waiter, channel(key), publish()));
+        }
     }
 
     /** A slot that has moved to a server which is connected already has left its channels behind. */
     private void subscribe(int slot) {
-        for (String channel : hints.keys()) {
-            if (masters.slot(channel) == slot) {
-                subscribe(channel);
+        for (String key : hints.keys()) {
+            if (masters.slot(key) == slot) {
+                subscribe(key);
             }
         }
     }
@@ -73,8 +99,14 @@ public final class RedissonLeaseStore implements LeaseStore {
         return new LeaseNode(
                 server,
                 connector,
-                List.of(LeaseScript.REDISSON_ACQUIRE, LeaseScript.REDISSON_RENEW, LeaseScript.REDISSON_RELEASE),
-                (channel, message) -> hints.hint(channel),
+                List.of(
+                        LeaseScript.REDISSON_ACQUIRE,
+                        LeaseScript.REDISSON_RENEW,
+                        LeaseScript.REDISSON_RELEASE,
+                        LeaseScript.REDISSON_LEAVE),
+                (channel, message) -> hints.keys().stream()
+                        .filter(key -> channel.equals(channel(key)) || channel.equals(ownChannel(key)))
+                        .forEach(hints::hint),
                 link -> greet(server, link));
     }
 
@@ -91,10 +123,10 @@ public final class RedissonLeaseStore implements LeaseStore {
 
     /** A channel is in the slot of its lock. */
     private CompletionStage<?> greet(RedisServer server, LeaseLink link) {
-        for (String channel : hints.keys()) {
-            if (masters.isHome(server, channel)) {
-                link.subscribe(channel, place.cluster());
-                hints.hint(channel); // of what was released meanwhile nobody has been told
+        for (String key : hints.keys()) {
+            if (masters.isHome(server, key)) {
+                subscribe(key, link);
+                hints.hint(key); // of what was released meanwhile nobody has been told
             }
         }
         return CompletableFuture.completedFuture(null);
@@ -102,32 +134,52 @@ public final class RedissonLeaseStore implements LeaseStore {
 
     @Override
     public CompletionStage<Optional<Lease>> tryAcquire(LeaseRequest request) {
+        String key = place.prefix() + request.name();
+        boolean waits = hints.isWanted(key);
+        if (waits) {
+            queued.add(key);
+        }
         Lease lease =
                 new Lease(request.name(), request.owner(), OptionalLong.empty(), LeaseTimes.validity(request.ttl()));
-        return Stages.map(
-                run(LeaseScript.REDISSON_ACQUIRE, lease, LeaseTimes.millis(request.ttl())),
-                his -> his ? Optional.of(lease) : Optional.empty());
+        return run(
+                        LeaseScript.REDISSON_ACQUIRE,
+                        keys(key),
+                        field(request.owner()),
+                        LeaseTimes.millis(request.ttl()),
+                        channel(key),
+                        publish(),
+                        waiter,
+                        waits ? "1" : "0")
+                .thenApply(his -> {
+                    if (his) {
+                        queued.remove(key);
+                    }
+                    return his ? Optional.of(lease) : Optional.empty();
+                });
     }
 
     @Override
     public CompletionStage<Boolean> renew(Lease lease, Duration ttl) {
-        return run(LeaseScript.REDISSON_RENEW, lease, LeaseTimes.millis(ttl));
+        String key = place.prefix() + lease.name();
+        return run(LeaseScript.REDISSON_RENEW, List.of(key), field(lease.owner()), LeaseTimes.millis(ttl));
     }
 
     @Override
     public CompletionStage<Boolean> release(Lease lease) {
-        return run(
-                LeaseScript.REDISSON_RELEASE,
-                lease,
-                channel(place.prefix() + lease.name()),
-                place.cluster() ? "SPUBLISH" : "PUBLISH");
+        String key = place.prefix() + lease.name();
+        return run(LeaseScript.REDISSON_RELEASE, keys(key), field(lease.owner()), channel(key), publish());
     }
 
-    private CompletableFuture<Boolean> run(LeaseScript script, Lease lease, String... arguments) {
-        List<String> all = new ArrayList<>(List.of(field(lease.owner())));
-        all.addAll(List.of(arguments));
-        return Stages.map(
-                masters.run(script, List.of(place.prefix() + lease.name()), all), answer -> answer.equals(List.of(1L)));
+    private CompletableFuture<Boolean> run(LeaseScript script, List<String> keys, String... arguments) {
+        return Stages.map(masters.run(script, keys, List.of(arguments)), answer -> answer.equals(List.of(1L)));
+    }
+
+    private String publish() {
+        return place.cluster() ? "SPUBLISH" : "PUBLISH";
+    }
+
+    private static List<String> keys(String key) {
+        return List.of(key, beside(QUEUE, key), beside(PATIENCE, key));
     }
 
     /** As a thread of a client of Redisson's is called. */
@@ -135,14 +187,23 @@ public final class RedissonLeaseStore implements LeaseStore {
         return owner + ":1";
     }
 
-    /** Where Redisson tells of the release of a lock: the braces put it in the slot of the key. */
+    /** Where Redisson tells of the release of a lock. */
     static String channel(String key) {
-        return CHANNEL + (key.indexOf('{') < 0 ? "{" + key + "}" : key);
+        return beside(CHANNEL, key);
+    }
+
+    private String ownChannel(String key) {
+        return channel(key) + ":" + waiter;
+    }
+
+    /** What belongs to a lock: the braces put it in the slot of the key. */
+    private static String beside(String kind, String key) {
+        return kind + (key.indexOf('{') < 0 ? "{" + key + "}" : key);
     }
 
     @Override
     public Registration onRelease(String name, Runnable hint) {
-        return hints.add(channel(place.prefix() + name), hint);
+        return hints.add(place.prefix() + name, hint);
     }
 
     @Override

@@ -8,7 +8,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What a client knows of sessions in one partition that the server has forgotten: one of its own, which should be alive by
- * this machine's clock, is proof that there may be others. The server is told when the next session is to begin.
+ * this machine's clock, is proof that there may be others. And what it knows of its own that the server must still know, unless
+ * it has gone back to an older state. The server is told both when the next session is to begin.
  */
 final class RestartGuard {
 
@@ -19,6 +20,7 @@ final class RestartGuard {
     private final ReentrantLock lock = new ReentrantLock(); // guards the fields below
     private boolean forgotten;
     private long reliedUponUntil; // by System.nanoTime
+    private volatile long renewedAt; // when a session of ours was last renewed, in milliseconds of the server's clock
 
     RestartGuard(boolean on) {
         this.on = on;
@@ -54,6 +56,20 @@ final class RestartGuard {
         } finally {
             lock.unlock();
         }
+    }
+
+    /**
+     * A session has been begun or renewed.
+     *
+     * @param at in milliseconds of the server's clock
+     */
+    void renewed(long at) {
+        renewedAt = at;
+    }
+
+    /** When a session was last renewed, in milliseconds of the server's clock; 0 if there has been none. */
+    long renewedAt() {
+        return renewedAt;
     }
 
     /** The server does not say how long it has been up; said once. */

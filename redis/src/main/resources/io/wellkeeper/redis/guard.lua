@@ -1,6 +1,7 @@
 -- How long it takes until nobody relies any more upon a session that the server has forgotten.
--- In the last of KEYS: 'run', the run of the server in which a session was last begun; 'guard', when a guard ends, by the
--- server's clock.
+-- In the last of KEYS: 'run', the run of the server in which a session was last begun; 'guard', when a guard ends that does
+-- not follow from how long the server has been up; 'beat', when a session was last begun or renewed; both by the server's
+-- clock.
 
 -- The server's run, and for how many milliseconds it has been up at least; nothing if it does not say.
 local function running()
@@ -11,23 +12,46 @@ local function running()
   end
 end
 
+-- Whether the server has read its data from a log of all changes, and from no snapshot.
+local function logged()
+  local info = redis.pcall('INFO', 'persistence')
+  return type(info) == 'string' and string.find(info, 'aof_enabled:1', 1, true)
+    and string.find(info, 'aof_last_rewrite_time_sec:-1', 1, true) -- otherwise the log may have been begun since
+    and string.find(info, 'aof_rewrite_in_progress:0', 1, true)
+    and string.find(info, 'aof_rewrite_scheduled:0', 1, true)
+end
+
 -- Milliseconds for which no session may begin yet; the server's run; and 1 if the server does not say how long it has been
 -- up, and so is not guarded. It may have forgotten sessions if none is left and it was started after one began last; it has
 -- if the asker says so. timeout: of a session. forgotten: for how long a session may be relied upon that the asker knows of.
-local function guarded(timeout, forgotten)
+-- beat: when the asker's last session was last renewed, by the server's clock; 0 if it does not know. A log in which that
+-- stands goes on to the end of the former run, but for its last moments; a session that was renewed in these had been
+-- renewed a quarter of its timeout before.
+local function guarded(timeout, forgotten, beat)
   local none = redis.call('EXISTS', sessions) == 0
   local run, up = running()
-  local there = redis.call('HMGET', sequences, 'run', 'guard')
+  local there = redis.call('HMGET', sequences, 'run', 'guard', 'beat')
   local begun = none and tonumber(there[2]) or 0
   local ends = math.max(begun, forgotten > 0 and now + forgotten or 0)
+  local starts = 0
   local isSetBack = up and up < -1000 and begun > 0 -- the clock; then it was seen before, and counts from there
   if none and up and run ~= there[1] and not isSetBack then
-    ends = math.max(ends, now + timeout - up)
-  end
-  if ends <= now then
-    return 0, run, none and not up and 1 or 0
+    starts = now + timeout - up
+    local last = tonumber(there[3]) or 0
+    if starts > now and beat > 0 and last >= beat and logged() then
+      starts = math.min(starts, last + timeout * 5 / 4)
+    end
+    if up < -1000 then
+      ends = math.max(ends, starts)
+    end
   end
   ends = math.min(ends, now + timeout + 1000)
-  redis.call('HSET', sequences, 'guard', text(ends))
-  return ends - now, run, 0
+  if ends > now then
+    redis.call('HSET', sequences, 'guard', text(ends))
+  end
+  local wait = math.max(ends, math.min(starts, now + timeout + 1000)) - now
+  if wait <= 0 then
+    return 0, run, none and not up and 1 or 0
+  end
+  return wait, run, 0
 end

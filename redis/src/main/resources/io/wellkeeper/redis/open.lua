@@ -1,10 +1,11 @@
 -- Begins a session. ARGV: me, channels, milliseconds of its lease, how long idle keys are kept; and, to guard against
--- forgotten sessions, for how many milliseconds one that the asker knows of may still be relied upon.
+-- forgotten sessions, for how many milliseconds one that the asker knows of may still be relied upon, and when its last one
+-- was last renewed.
 -- Returns its deadline, and 1 if there is no guard because the server does not say how long it has been up. Without a
 -- deadline: how many milliseconds it takes until a session may begin.
 local wait, run, unsure = 0, nil, 0
 if ARGV[5] then
-  wait, run, unsure = guarded(tonumber(ARGV[3]), tonumber(ARGV[5]))
+  wait, run, unsure = guarded(tonumber(ARGV[3]), tonumber(ARGV[5]), tonumber(ARGV[6]))
 end
 if wait > 0 then
   redis.call('PEXPIRE', sequences, ARGV[4])
@@ -20,6 +21,7 @@ if run then
 end
 local deadline = text(now + ARGV[3])
 redis.call('ZADD', sessions, deadline, me)
+redis.call('HSET', sequences, 'beat', text(now))
 redis.call('PEXPIRE', sequences, ARGV[4])
 outlast()
 return { deadline, unsure }

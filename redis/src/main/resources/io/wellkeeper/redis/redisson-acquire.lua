@@ -1,11 +1,34 @@
--- Takes a lock, or keeps it, as an RLock of Redisson.
--- KEYS[1]: the lock, a hash: owner -> how often he holds it. ARGV: owner, milliseconds. Returns 1 if it is his.
-if redis.call('EXISTS', KEYS[1]) == 1 then
-  if redis.pcall('HEXISTS', KEYS[1], ARGV[1]) ~= 1 then -- if it is no hash, it is somebody else's too
-    return { 0 }
+-- Takes a lock, or keeps it, as an RLock of Redisson; but not before those who wait for it by an RFairLock. If there are any,
+-- whoever waits stands in their queue, and says so again and again.
+-- ARGV: owner, milliseconds, the channel on which Redisson tells of releases, how it does so, what the asking process is
+-- called in the queue, and 1 if it waits. Returns 1 if the lock is the owner's.
+local theirs = 300000 -- milliseconds for which Redisson waits for each in the queue, by default
+local owner, lease, me = ARGV[1], ARGV[2], ARGV[5]
+local first, others_left = head()
+if redis.call('EXISTS', lock) == 1 then
+  if redis.pcall('HEXISTS', lock, owner) == 1 then -- if it is no hash, it is somebody else's too
+    redis.call('PEXPIRE', lock, lease)
+    return { 1 }
   end
-else
-  redis.call('HSET', KEYS[1], ARGV[1], '1')
+elseif not first or first == me then
+  if first then
+    redis.call('LPOP', queue)
+    redis.call('ZREM', patience, me)
+    shorten(0)
+  end
+  redis.call('HSET', lock, owner, '1')
+  redis.call('PEXPIRE', lock, lease)
+  return { 1 }
+elseif others_left then
+  wake(first, ARGV[3], ARGV[4])
 end
-redis.call('PEXPIRE', KEYS[1], ARGV[2])
-return { 1 }
+if first and ARGV[6] == '1' then
+  local ahead = redis.call('LPOS', queue, me)
+  local ends = tonumber(redis.call('ZSCORE', patience, me)) or 0
+  if not ahead then
+    ends = (tonumber(redis.call('ZSCORE', patience, redis.call('LINDEX', queue, -1))) or now) + own
+    ahead = redis.call('RPUSH', queue, me) - 1
+  end
+  redis.call('ZADD', patience, string.format('%.0f', math.max(ends, now + ahead * theirs + own)), me)
+end
+return { 0 }

@@ -1,8 +1,12 @@
--- Gives a lock back. KEYS[1]: as redisson-acquire.lua. ARGV: owner, the channel on which Redisson says so, and how.
+-- Gives a lock back. ARGV: owner, the channel on which Redisson tells of releases, and how it does so.
 -- Returns 1 if it was his.
-if redis.pcall('HEXISTS', KEYS[1], ARGV[1]) ~= 1 then
+if redis.pcall('HEXISTS', lock, ARGV[1]) ~= 1 then
   return { 0 }
 end
-redis.call('DEL', KEYS[1])
+redis.call('DEL', lock)
 redis.call(ARGV[3], ARGV[2], '0')
+local first = head()
+if first then
+  wake(first, ARGV[2], ARGV[3])
+end
 return { 1 }

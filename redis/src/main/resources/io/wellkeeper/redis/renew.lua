@@ -11,6 +11,7 @@ if left == 0 then
 end
 local deadline = text(now + ARGV[3])
 redis.call('ZADD', sessions, deadline, me)
+redis.call('HSET', sequences, 'beat', text(now))
 redis.call('PEXPIRE', KEYS[2], ARGV[4])
 outlast()
 return { text(now + left), deadline }

@@ -21,6 +21,7 @@ import io.wellkeeper.testkit.MultiLockContract;
 import io.wellkeeper.testkit.MultiLockLossContract;
 import io.wellkeeper.testkit.MultiLockWaitingContract;
 import io.wellkeeper.testkit.NoticeContract;
+import io.wellkeeper.testkit.OutageContract;
 import io.wellkeeper.testkit.ReadWriteFairnessContract;
 import io.wellkeeper.testkit.ReadWriteHandleContract;
 import io.wellkeeper.testkit.ReadWriteLockContract;
@@ -229,6 +230,14 @@ abstract class AllContracts {
         @Override
         protected LockFixture newFixture() {
             return KitFixtures.locks(servers);
+        }
+    }
+
+    @Nested
+    class Outage extends OutageContract {
+        @Override
+        protected LockFixture newFixture() {
+            return KitFixtures.guardedLocks(servers);
         }
     }
 

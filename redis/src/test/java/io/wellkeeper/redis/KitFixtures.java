@@ -96,6 +96,13 @@ final class KitFixtures {
         };
     }
 
+    /** As {@link #locks}, with what guards against a server that has lost its data. */
+    static LockFixture guardedLocks(Servers servers) {
+        LockFixture fixture = locks(servers);
+        ((Locks) fixture).server.guard();
+        return fixture;
+    }
+
     private abstract static class Locks implements LockFixture {
 
         final KitServer server;
@@ -123,6 +130,11 @@ final class KitFixtures {
         @Override
         public void resume() {
             server.resume();
+        }
+
+        @Override
+        public void restart() {
+            server.restart();
         }
 
         @Override

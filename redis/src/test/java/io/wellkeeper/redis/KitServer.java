@@ -114,10 +114,19 @@ final class KitServer {
 
     void restart() {
         servers.restart();
+        if (paused) {
+            servers.resume();
+            paused = false;
+        }
+    }
+
+    /** Stores made from now on have the guard against servers that were restarted. */
+    void guard() {
+        guarded = true;
     }
 
     void loseData() {
-        guarded = true;
+        guard();
         servers.loseData();
     }
 

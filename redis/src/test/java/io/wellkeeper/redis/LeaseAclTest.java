@@ -57,6 +57,14 @@ class LeaseAclTest {
 
             server.call("ACL", "DELUSER", "app");
             allow(server, "&redisson_lock__channel:*");
+            server.call(
+                    "ACL",
+                    "SETUSER",
+                    "app",
+                    "~redisson_lock_queue:*",
+                    "~redisson_lock_timeout:*",
+                    "+@list",
+                    "+@sortedset");
             use("redis-redisson://app:hidden@" + server.address());
             assertThat(server.call("ACL", "LOG")).isEqualTo(List.of());
         }

@@ -16,14 +16,17 @@ import io.wellkeeper.spi.LeaseRequest;
 import io.wellkeeper.spi.StoreUri;
 import io.wellkeeper.testkit.process.RedisProcess;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -257,6 +260,159 @@ abstract class RedissonSharing {
 
             assertThat(told.get(10, TimeUnit.SECONDS)).isEqualTo("told");
             assertThatThrownBy(lock::unlock).isInstanceOf(LockLostException.class);
+        }
+    }
+
+    private static final String QUEUE = "redisson_lock_queue:{";
+
+    private long queued() {
+        Object answer = server.call("LLEN", QUEUE + name + "}");
+        return answer instanceof Long length ? length : -1;
+    }
+
+    /** Somebody who waits for the lock by an RFairLock, and has it when the future says so; it is released then. */
+    private Future<?> fairWaiter(ExecutorService thread) {
+        RLock fair = redisson.getFairLock(name);
+        return thread.submit(() -> {
+            fair.lock();
+            fair.unlock();
+        });
+    }
+
+    @Test
+    void fairLockWaits_weStandBehindItInItsQueue() throws Exception {
+        RLock theirs = redisson.getLock(name);
+        List<String> order = new CopyOnWriteArrayList<>();
+        ExecutorService fairThread = Executors.newSingleThreadExecutor();
+        try (SimpleLockClient client = ours(LONG)) {
+            DistributedLock lock = client.lock(name);
+            theirs.lock();
+            Future<?> fair = fairThread.submit(() -> {
+                RLock one = redisson.getFairLock(name);
+                one.lock();
+                order.add("fair");
+                one.unlock();
+            });
+            await().until(() -> queued() == 1);
+            Future<?> waiting = another.submit(() -> {
+                lock.lock();
+                order.add("ours");
+                lock.unlock();
+            });
+            await().until(() -> queued() == 2);
+
+            server.call("DEL", name); // tells nobody, so the first in the queue is still asleep
+            assertThat(lock.tryLock()).isFalse();
+            server.call(servers.isCluster() ? "SPUBLISH" : "PUBLISH", fairChannel(), "0");
+
+            fair.get(10, TimeUnit.SECONDS);
+            waiting.get(10, TimeUnit.SECONDS);
+            assertThat(order).containsExactly("fair", "ours");
+            assertThat(queued()).isZero();
+        } finally {
+            fairThread.shutdownNow();
+        }
+    }
+
+    /** Of the first in the queue. */
+    private String fairChannel() {
+        return RedissonLeaseStore.channel(name) + ":" + server.call("LINDEX", QUEUE + name + "}", "0");
+    }
+
+    @Test
+    void weUnlock_fairLockThatWaitsGetsInLongBeforeTheLeaseEnds() throws Exception {
+        try (SimpleLockClient client = ours(LONG)) {
+            DistributedLock lock = client.lock(name);
+            lock.lock();
+            Future<?> fair = fairWaiter(another);
+            await().until(() -> queued() == 1);
+
+            lock.unlock();
+
+            fair.get(10, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void weGiveUp_queueOfTheFairLockGoesOnWithoutUs() throws Exception {
+        ExecutorService fairThread = Executors.newFixedThreadPool(2);
+        try (SimpleLockClient client = ours(LONG);
+                SimpleLockClient holder = ours(LONG)) {
+            holder.lock(name).lock();
+            Future<?> first = fairWaiter(fairThread);
+            await().until(() -> queued() == 1);
+            Thread waiting = new Thread(() -> {
+                try {
+                    client.lock(name).lockInterruptibly();
+                } catch (InterruptedException expected) {
+                    Thread.currentThread().interrupt();
+                }
+            });
+            waiting.start();
+            await().until(() -> queued() == 2);
+            Future<?> last = fairWaiter(fairThread);
+            await().until(() -> queued() == 3);
+
+            waiting.interrupt();
+
+            await().until(() -> queued() == 2);
+            holder.lock(name).unlock();
+            first.get(10, TimeUnit.SECONDS);
+            last.get(10, TimeUnit.SECONDS);
+            waiting.join();
+            assertThat(queued()).isZero();
+        } finally {
+            fairThread.shutdownNow();
+        }
+    }
+
+    @Test
+    void oneOfUsDiedInTheQueue_othersWaitNoLongerThanItMayBeSilent() throws Exception {
+        try (SimpleLockClient client = ours(LONG)) {
+            server.call("RPUSH", QUEUE + name + "}", "dead:1");
+            long ends = System.currentTimeMillis() + 2_000;
+            server.call("ZADD", "redisson_lock_timeout:{" + name + "}", Long.toString(ends), "dead:1");
+            DistributedLock lock = client.lock(name);
+            assertThat(lock.tryLock()).isFalse();
+
+            assertThat(lock.tryLock(20, TimeUnit.SECONDS)).isTrue();
+
+            assertThat(System.currentTimeMillis()).isGreaterThanOrEqualTo(ends);
+            lock.unlock();
+            assertThat(queued()).isZero();
+        }
+    }
+
+    /** Neither of them leaves the other nothing but a turn now and then. */
+    @Test
+    void fairLocksBesideUs_getTheirTurns() throws Exception {
+        ExecutorService fairThreads = Executors.newFixedThreadPool(2);
+        AtomicBoolean over = new AtomicBoolean();
+        try (SimpleLockClient client = ours(LONG)) {
+            Future<?> busy = another.submit(() -> {
+                while (!over.get()) {
+                    client.lock(name).lock();
+                    client.lock(name).unlock();
+                }
+            });
+            List<Future<?>> fair = new ArrayList<>();
+            for (int i = 0; i < 2; i++) {
+                fair.add(fairThreads.submit(() -> {
+                    for (int entry = 0; entry < 50; entry++) {
+                        RLock one = redisson.getFairLock(name);
+                        one.lock();
+                        one.unlock();
+                    }
+                }));
+            }
+            for (Future<?> one : fair) {
+                one.get(30, TimeUnit.SECONDS);
+            }
+            over.set(true);
+            busy.get(10, TimeUnit.SECONDS);
+        } finally {
+            over.set(true);
+            fairThreads.shutdownNow();
         }
     }
 

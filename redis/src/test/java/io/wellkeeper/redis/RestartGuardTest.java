@@ -9,11 +9,15 @@ import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockListener;
 import io.wellkeeper.testkit.process.RedisProcess;
 import io.wellkeeper.testkit.process.TcpProxy;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -102,6 +106,52 @@ class RestartGuardTest {
         }
     }
 
+    @Test
+    void open_serverHasAnOlderLogThanTheAskerKnowsOf_waitsUntilTheHolderKnows() throws Exception {
+        try (RedisProcess logging = RedisProcess.start("--appendonly", "yes", "--appendfsync", "no");
+                TcpProxy away = TcpProxy.of(logging.port());
+                TcpProxy proxy = TcpProxy.of(logging.port());
+                LockClient absent = client(away.address(), "");
+                LockClient holder = client(proxy.address(), "")) {
+            Path data = Path.of(String.valueOf(((List<?>) logging.call("CONFIG", "GET", "dir")).get(1)));
+            absent.lock("m").acquire();
+            LockHandle held = holder.lock("l").acquire();
+            copy(data.resolve("appendonlydir"), data.resolve("older"));
+            long older = beat(logging);
+            await().until(() -> beat(logging) > older + SESSION.toMillis());
+            away.refuse(true);
+            away.cut();
+            long since = beat(logging);
+            await().until(() -> beat(logging) > since + 2 * SESSION.toMillis());
+            CompletableFuture<Boolean> both = new CompletableFuture<>();
+            CompletableFuture<LockHandle> next = absent.lock("l").acquireAsync();
+            next.whenComplete((handle, failure) -> both.complete(held.isHeld()));
+            proxy.refuse(true);
+            proxy.cut();
+            logging.kill();
+            copy(data.resolve("older"), data.resolve("appendonlydir"));
+            logging.restart();
+            assertThat(held.isHeld()).isTrue();
+            away.refuse(false);
+
+            assertThat(both.get(30, TimeUnit.SECONDS)).isFalse();
+            next.get().close();
+        }
+    }
+
+    private static void copy(Path from, Path to) throws Exception {
+        Files.createDirectories(to);
+        try (Stream<Path> files = Files.list(from)) {
+            for (Path file : files.toList()) {
+                Files.copy(file, to.resolve(file.getFileName()), StandardCopyOption.REPLACE_EXISTING);
+            }
+        }
+    }
+
+    private long beat(RedisProcess of) {
+        return Long.parseLong(String.valueOf(of.call("HGET", keys.sequences(), "beat")));
+    }
+
     /** The session's, in milliseconds of the server's clock. */
     private long deadline(LockHandle held) {
         List<?> session = (List<?>) server.call("ZRANGE", keys.sessions(), "0", "0", "WITHSCORES");
@@ -146,6 +196,7 @@ class RestartGuardTest {
                 keys.channels(),
                 "300",
                 "60000",
+                "0",
                 "0");
         return answer instanceof List<?> list ? list : List.of();
     }

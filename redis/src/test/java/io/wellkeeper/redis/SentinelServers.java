@@ -32,6 +32,13 @@ final class SentinelServers implements Servers {
         return List.of(group.master());
     }
 
+    /** Who is the master only sentinels know. */
+    @Override
+    public void restart() {
+        group.sentinels().forEach(RedisProcess::resume);
+        Servers.super.restart();
+    }
+
     /** Nobody takes the place of the master meanwhile, for he would have the data. */
     @Override
     public void loseData() {

@@ -61,6 +61,11 @@ public interface LockFixture extends AutoCloseable {
         Assumptions.abort("this store cannot be resumed");
     }
 
+    /** Stops the server, paused or not, and starts it again, with its data; when this returns, it answers again. */
+    default void restart() throws Exception {
+        Assumptions.abort("this store cannot be restarted");
+    }
+
     /** Removes what the holder of a lock has in the store, as an operator might. */
     default void evict(String lock) throws Exception {
         Assumptions.abort("this store does not let strangers remove a holder");

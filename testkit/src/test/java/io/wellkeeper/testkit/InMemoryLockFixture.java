@@ -63,6 +63,12 @@ class InMemoryLockFixture implements LockFixture {
     }
 
     @Override
+    public void restart() {
+        server.restart();
+        server.unfreeze();
+    }
+
+    @Override
     public void evict(String lock) {
         server.removeTicket(lock, 0);
     }

@@ -54,6 +54,14 @@ class InMemoryLocksTest {
     }
 
     @Nested
+    class Outage extends OutageContract {
+        @Override
+        protected LockFixture newFixture() {
+            return new InMemoryLockFixture();
+        }
+    }
+
+    @Nested
     class UnrenewedLeases extends UnrenewedLeaseContract {
         @Override
         protected LockFixture newFixture() {
