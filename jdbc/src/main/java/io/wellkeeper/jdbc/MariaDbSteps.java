@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -140,7 +141,7 @@ final class MariaDbSteps implements Steps {
     }
 
     private List<Object[]> check(Connection connection, Map<String, ?> parameters) throws SQLException {
-        Set<Object> numbers = Set.of((Object[]) Objects.requireNonNull(parameters.get("numbers")));
+        Set<Object> numbers = new HashSet<>(List.of((Object[]) Objects.requireNonNull(parameters.get("numbers"))));
         List<String> found = new ArrayList<>();
         long left = Long.MAX_VALUE;
         for (Object[] row : script(Step.CHECK).run(connection, parameters).last()) {
