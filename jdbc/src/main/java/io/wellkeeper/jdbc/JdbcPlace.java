@@ -35,7 +35,8 @@ final class JdbcPlace {
     private static final Map<String, String> MARIADB = Map.of(
             "allowMultiQueries", "true", // saves round trips
             "tcpKeepAlive", "true",
-            "connectTimeout", "5000");
+            "connectTimeout", "5000",
+            "socketTimeout", "5000"); // until the first setNetworkTimeout; MySQL's driver has no other while it logs in
 
     private static final Map<String, String> SQLITE =
             Map.of("synchronous", "NORMAL"); // a crash of the machine ends all sessions

@@ -17,6 +17,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Carries requests out on two threads with a connection each, those for one lock in the order of the calls. A request that
@@ -31,7 +32,21 @@ final class LeaseTableWork {
     private static final long LONGEST_WAIT_NANOS = Duration.ofMillis(1200).toNanos(); // of a database for a row
     private static final long LONGEST_PAUSE_NANOS = Duration.ofMillis(10).toNanos();
 
-    private record Used(Connection connection, LeaseTableDialect dialect, boolean carriesAnyText) {}
+    /** @param file of SQLite; null of others */
+    private record Used(
+            Connection connection,
+            LeaseTableDialect dialect,
+            boolean carriesAnyText,
+            @Nullable SqliteFile file) {
+
+        /** Says how long the network may be silent, and that a file is still the one that others open. */
+        void begin(Duration patience) throws SQLException {
+            dialect.limit(connection, patience);
+            if (file != null) {
+                file.check();
+            }
+        }
+    }
 
     private record Request(
             LeaseTableStep step, Map<String, ?> parameters, long deadline, CompletableFuture<Long> result) {}
@@ -107,7 +122,7 @@ final class LeaseTableWork {
             boolean sound = false;
             busy.add(used.connection);
             try {
-                used.dialect.limit(used.connection, Duration.ofNanos(left));
+                used.begin(Duration.ofNanos(left));
                 long answer = answer(used, request);
                 sound = true;
                 return answer;
@@ -145,7 +160,8 @@ final class LeaseTableWork {
             dialect.limit(made, PREPARING);
             dialect.prepare(made);
             fit = true;
-            return new Used(made, dialect, layout.isOurs() || dialect.carriesAnyText(made));
+            SqliteFile file = dialect == LeaseTableDialect.SQLITE ? SqliteFile.of(made) : null;
+            return new Used(made, dialect, layout.isOurs() || dialect.carriesAnyText(made), file);
         } finally {
             if (!fit) {
                 Requests.abort(made);

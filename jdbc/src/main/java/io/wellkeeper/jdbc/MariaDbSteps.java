@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -87,11 +88,6 @@ final class MariaDbSteps implements Steps {
 
     private List<Object[]> plain(Connection connection, Step step, Map<String, ?> parameters) throws SQLException {
         MariaDbScript.Answer answer = script(step).run(connection, parameters);
-        for (String list : answer.marked("dead")) {
-            for (String dead : list.split(",")) {
-                sweep.expire(connection, dead);
-            }
-        }
         for (String session : answer.marked("ring")) {
             post.ring(connection, session);
         }
@@ -122,65 +118,56 @@ final class MariaDbSteps implements Steps {
         String me = text(parameters, "me");
         post.newcomer(connection, row[row.length - 2] + "", me);
         if (left <= 0) {
-            sweep.all(connection);
-            return queue(connection, parameters);
+            return swept(connection, parameters, words);
         }
         seen.look(words, me);
         return MariaDbQueues.rows(words, left);
     }
 
+    private List<Object[]> swept(Connection connection, Map<String, ?> parameters, List<String> words)
+            throws SQLException {
+        return MariaDbQueues.rows(sweep.swept(connection, text(parameters, "name"), words), SOON_MILLIS);
+    }
+
     /** The living tickets of a name. */
     private List<Object[]> queue(Connection connection, Map<String, ?> parameters) throws SQLException {
-        for (int attempt = 1; ; attempt++) {
-            List<Object[]> last =
-                    script(Step.TICKETS).run(connection, parameters).last();
-            if (last.isEmpty()) {
-                return last;
-            }
-            Object[] row = last.get(0);
-            long left = (Long) row[1];
-            if (left > 0 || attempt > 1) {
-                return MariaDbQueues.rows(MariaDbQueues.words((String) row[0]), left > 0 ? left : SOON_MILLIS);
-            }
-            sweep.all(connection);
+        List<Object[]> last = script(Step.TICKETS).run(connection, parameters).last();
+        if (last.isEmpty()) {
+            return last;
         }
+        List<String> words = MariaDbQueues.words((String) last.get(0)[0]);
+        long left = (Long) last.get(0)[1];
+        return left > 0 ? MariaDbQueues.rows(words, left) : swept(connection, parameters, words);
     }
 
     private List<Object[]> check(Connection connection, Map<String, ?> parameters) throws SQLException {
-        Set<Object> numbers = Set.of((Object[]) Objects.requireNonNull(parameters.get("numbers")));
-        for (int attempt = 1; ; attempt++) {
-            List<Object[]> found = new ArrayList<>();
-            boolean late = false;
-            for (Object[] row : script(Step.CHECK).run(connection, parameters).last()) {
-                long left = (Long) row[1];
-                late |= left <= 0;
-                for (String word : MariaDbQueues.words((String) row[0])) {
-                    if (numbers.contains(MariaDbQueues.number(word))) {
-                        found.add(TicketIds.row(word, left > 0 ? left : SOON_MILLIS));
-                    }
+        Set<Object> numbers = new HashSet<>(List.of((Object[]) Objects.requireNonNull(parameters.get("numbers"))));
+        List<String> found = new ArrayList<>();
+        long left = Long.MAX_VALUE;
+        for (Object[] row : script(Step.CHECK).run(connection, parameters).last()) {
+            left = (Long) row[1];
+            for (String word : MariaDbQueues.words((String) row[0])) {
+                if (numbers.contains(MariaDbQueues.number(word))) {
+                    found.add(word);
                 }
             }
-            if (!late || attempt > 1) {
-                return found;
-            }
-            sweep.all(connection);
         }
+        return left > 0
+                ? MariaDbQueues.rows(found, left)
+                : MariaDbQueues.rows(sweep.living(connection, found), SOON_MILLIS);
     }
 
     private List<Object[]> watch(Connection connection, Map<String, ?> parameters) throws SQLException {
-        for (int attempt = 1; ; attempt++) {
-            List<Object[]> last = script(Step.WATCH).run(connection, parameters).last();
-            if (last.isEmpty()) {
-                return last;
-            }
-            long left = (Long) last.get(0)[1];
-            if (left > 0 || attempt > 1) {
-                return MariaDbQueues.words((String) last.get(0)[0]).contains(text(parameters, "word"))
-                        ? List.<Object[]>of(new Object[] {left > 0 ? left : SOON_MILLIS})
-                        : List.of();
-            }
-            sweep.all(connection);
+        List<Object[]> last = script(Step.WATCH).run(connection, parameters).last();
+        if (last.isEmpty()) {
+            return last;
         }
+        List<String> words = MariaDbQueues.words((String) last.get(0)[0]);
+        long left = (Long) last.get(0)[1];
+        List<String> living = left > 0 ? words : sweep.swept(connection, text(parameters, "name"), words);
+        return living.contains(text(parameters, "word"))
+                ? List.<Object[]>of(new Object[] {left > 0 ? left : SOON_MILLIS})
+                : List.of();
     }
 
     private List<Object[]> mine(Connection connection, Map<String, ?> parameters) throws SQLException {

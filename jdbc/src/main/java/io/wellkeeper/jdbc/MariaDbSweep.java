@@ -16,10 +16,13 @@ final class MariaDbSweep {
     private static final int LOCK_TIMEOUT = 1205; // at once, of MariaDB
     private static final int LOCKED = 3572; // of MySQL
     private static final int ATTEMPTS = 5; // at a row that others change
+    private static final int MOST_AT_ONCE = 50;
 
     private final MariaDbPost post;
     private final MariaDbScript orphans;
+    private final MariaDbScript ended;
     private final MariaDbScript expire;
+    private final MariaDbScript gone;
     private final MariaDbScript bury;
     private final MariaDbScript delivered;
     private final MariaDbScript queue;
@@ -28,31 +31,49 @@ final class MariaDbSweep {
     MariaDbSweep(Tables tables, MariaDbPost post, MariaDbScript orphans) {
         this.post = post;
         this.orphans = orphans;
+        ended = new MariaDbScript("ended.sql", tables);
         expire = new MariaDbScript("expire.sql", tables);
+        gone = new MariaDbScript("gone.sql", tables);
         bury = new MariaDbScript("bury.sql", tables);
         delivered = new MariaDbScript("delivered.sql", tables);
         queue = new MariaDbScript("queue.sql", tables);
         sweep = new MariaDbScript("sweep.sql", tables);
     }
 
-    /** Ends all whose time is up, and sweeps. */
-    void all(Connection connection) throws SQLException {
-        for (Object[] name : orphans(connection)) {
-            sweep(connection, (String) name[0]);
+    /** As {@link #living}, of a queue; what is gone is cleared away from it. */
+    List<String> swept(Connection connection, String name, List<String> words) throws SQLException {
+        List<String> living = living(connection, words);
+        if (living.size() < words.size()) {
+            sweep(connection, name);
         }
+        return living;
     }
 
-    /** Ends all whose time is up; the names that have tickets of such. */
+    /** Ends those whose tickets these are, if their time is up; what is left then, without the tickets of any that has ended. */
+    List<String> living(Connection connection, List<String> words) throws SQLException {
+        if (words.isEmpty()) {
+            return words;
+        }
+        Map<String, Object> sessions = Map.of(
+                "sessions",
+                words.stream().map(MariaDbQueues::session).distinct().toArray(String[]::new));
+        MariaDbScript.Answer answer = ended.run(connection, sessions);
+        if (expire(connection, answer.marked("dead"))) {
+            answer = ended.run(connection, sessions);
+        }
+        Set<String> living = answer.marked("living");
+        return words.stream()
+                .filter(word -> living.contains(MariaDbQueues.session(word)))
+                .toList();
+    }
+
+    /** Ends those whose time is up; the names that have tickets of such. */
     List<Object[]> orphans(Connection connection) throws SQLException {
         MariaDbScript.Answer answer = orphans.run(connection, Map.of());
-        boolean ended = false;
-        for (String dead : answer.marked("dead")) {
-            ended |= expire(connection, dead);
-        }
-        if (ended) {
+        if (expire(connection, answer.marked("dead"))) {
             answer = orphans.run(connection, Map.of());
         }
-        bury(connection, answer);
+        bury(connection);
         clear(connection, answer.marked("message"));
         return answer.last();
     }
@@ -68,18 +89,23 @@ final class MariaDbSweep {
 
     /** Forgets those who have nothing any more. */
     void bury(Connection connection) throws SQLException {
-        bury(connection, orphans.run(connection, Map.of()));
-    }
-
-    private void bury(Connection connection, MariaDbScript.Answer answer) throws SQLException {
-        Set<String> gone = answer.marked("gone");
-        if (!gone.isEmpty()) {
-            bury.run(connection, Map.of("gone", gone.toArray(String[]::new)));
+        Set<String> none = gone.run(connection, Map.of()).marked("gone");
+        if (!none.isEmpty()) {
+            bury.run(connection, Map.of("gone", none.toArray(String[]::new)));
         }
     }
 
+    /** Whether it has ended some of them; only so many at once that a heartbeat need not wait long. */
+    private boolean expire(Connection connection, Set<String> dead) throws SQLException {
+        boolean ended = false;
+        for (String each : dead.stream().limit(MOST_AT_ONCE).toList()) {
+            ended |= expire(connection, each);
+        }
+        return ended;
+    }
+
     /** False if it stays for the time being, because a transaction guards it, or somebody else is at it. */
-    boolean expire(Connection connection, String dead) throws SQLException {
+    private boolean expire(Connection connection, String dead) throws SQLException {
         try {
             expire.run(connection, Map.of("dead", dead));
         } catch (SQLException failure) {

@@ -12,6 +12,8 @@ final class Messages {
 
     private static final Duration RETRY = Duration.ofMillis(50);
     private static final Duration ROUND = Duration.ofSeconds(5);
+    private static final int ANSWER_MILLIS =
+            5_000; // of a server that makes it listen, which may wait for others a while
 
     /** Whom messages concern. */
     interface Receiver {
@@ -85,6 +87,7 @@ final class Messages {
         } finally {
             lock.unlock();
         }
+        made.setNetworkTimeout(Runnable::run, ANSWER_MILLIS);
         return database.dialect().listen(made, database.tables(), session);
     }
 

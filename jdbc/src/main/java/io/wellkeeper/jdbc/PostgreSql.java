@@ -141,10 +141,11 @@ final class PostgreSql implements Dialect {
         String state = failure.getSQLState() == null ? "08000" : failure.getSQLState();
         return switch (state) {
             case "40001", "40P01", "55P03" -> Remedy.REPEAT; // serialisation, deadlock, waited too long for a row
+            case "57014" -> Remedy.REPEAT; // an operator has ended the statement, or a limit of the server's
             case "25006", "53300" -> Remedy.RECONNECT; // it has become a replica; too many connections
             case "25P04" -> Remedy.RECONNECT; // a transaction has taken too long, and so its connection was ended
             default ->
-                state.startsWith("08") || state.startsWith("57P") || state.startsWith("58") || state.equals("57014")
+                state.startsWith("08") || state.startsWith("57P") || state.startsWith("58")
                         ? Remedy.RECONNECT
                         : Remedy.REPORT;
         };

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Carries steps out. What shows a {@code queue} also shows how many milliseconds are left to the session that is the
- * {@code soonest} to end; if there is one whose time is up, it is ended, its tickets are cleared away, and the step shows
- * what is left. Immutable.
+ * {@code soonest} to end; if there is one whose time is up, it is ended, its tickets are cleared away from that queue, and the
+ * step shows what is left. Immutable.
  */
 final class PostgreSqlSteps implements Steps {
 
@@ -29,6 +29,7 @@ final class PostgreSqlSteps implements Steps {
             + " FROM {session}) AS soonest";
 
     private final Map<Step, Script> scripts = new EnumMap<>(Step.class);
+    private final Script expire;
     private final Script forcedRemoval;
     private final Script exchange;
     private final Script exchangeAndForce;
@@ -42,6 +43,7 @@ final class PostgreSqlSteps implements Steps {
             String text = text(step.file(), UNFORCED, tables);
             scripts.put(step, Script.parse(text.replace("{listeners}", Integer.toString(listeners))));
         }
+        expire = script("expire.sql", UNFORCED, tables);
         forcedRemoval = forcedRemoval(tables);
         exchange = script("exchange.sql", FORCED, tables);
         exchangeAndForce = Script.parse("BEGIN;\n" + text("exchange.sql", UNFORCED, tables) + ";\nCOMMIT;\n" + FORCE);
@@ -53,6 +55,7 @@ final class PostgreSqlSteps implements Steps {
 
     private static String text(String file, String unforced, Tables tables) {
         String text = Script.read(FOLDER, file)
+                .replace("{expire}", Script.read(FOLDER, "expire.sql"))
                 .replace("{soonest}", SOONEST)
                 .replace("{unforced}", unforced)
                 .replace("{force}", FORCE);
@@ -68,9 +71,18 @@ final class PostgreSqlSteps implements Steps {
         if (!answer.isAnyDead) {
             return answer.rows;
         }
-        bury(connection);
-        Step again = step == Step.CHECK ? Step.CHECK : Step.TICKETS;
-        return run(connection, scripts.get(again), parameters).rows;
+        if (step != Step.CHECK) {
+            return swept(connection, parameters);
+        }
+        run(connection, expire, Map.of());
+        return run(connection, scripts.get(Step.CHECK), parameters).rows;
+    }
+
+    /** The queue of a name without the tickets of sessions whose time is up; those of other names wait for a heartbeat. */
+    private List<Object[]> swept(Connection connection, Map<String, ?> parameters) throws SQLException {
+        run(connection, expire, Map.of());
+        run(connection, scripts.get(Step.SWEEP), parameters);
+        return run(connection, scripts.get(Step.TICKETS), parameters).rows;
     }
 
     /**
@@ -91,11 +103,7 @@ final class PostgreSqlSteps implements Steps {
             return new Both(run(connection, Step.REMOVE, parameters), run(connection, Step.TAKE, parameters));
         }
         List<Object[]> removed = List.<Object[]>of(new Object[] {answer.rows.get(0)[8]});
-        if (!answer.isAnyDead) {
-            return new Both(removed, answer.rows);
-        }
-        bury(connection);
-        return new Both(removed, run(connection, scripts.get(Step.TICKETS), parameters).rows);
+        return new Both(removed, answer.isAnyDead ? swept(connection, parameters) : answer.rows);
     }
 
     /** A removal in a transaction that is forced to the disk. */
@@ -106,12 +114,6 @@ final class PostgreSqlSteps implements Steps {
     /** Gives a ticket back within the user's transaction; whether it was there. */
     static boolean remove(Connection connection, Script removal, Map<String, ?> parameters) throws SQLException {
         return Long.valueOf(1).equals(run(connection, removal, parameters).rows.get(0)[0]);
-    }
-
-    private void bury(Connection connection) throws SQLException {
-        for (Object[] orphaned : run(connection, scripts.get(Step.ORPHANS), Map.of()).rows) {
-            run(connection, scripts.get(Step.SWEEP), Map.of("name", orphaned[0]));
-        }
     }
 
     private static Answer run(Connection connection, @Nullable Script script, Map<String, ?> parameters)

@@ -14,8 +14,10 @@ import io.wellkeeper.spi.TicketRequest;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -25,6 +27,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -51,6 +54,7 @@ final class SqlSession implements Session, Messages.Receiver {
     private final Map<String, Integer> coming = new ConcurrentHashMap<>(); // locks of which a ticket is on its way
     private final Set<String> taking = ConcurrentHashMap.newKeySet(); // requests for tickets
     private final Map<String, Runnable> arrivals = new ConcurrentHashMap<>(); // by request
+    private final AtomicBoolean sweeping = new AtomicBoolean(); // what sessions that have ended left behind
     private final AtomicReference<@Nullable CompletableFuture<Void>> leaving = new AtomicReference<>();
 
     SqlSession(Database database, SessionListener listener, Duration timeout) {
@@ -353,9 +357,24 @@ final class SqlSession implements Session, Messages.Receiver {
                 .toList());
     }
 
-    /** What somebody else is at is left to him, or to the next heartbeat that finds it. */
+    /**
+     * What somebody else is at is left to him, or to the next heartbeat that finds it. One lock after the other, because a
+     * session may have left very many, and what is asked for meanwhile goes in between.
+     */
     private void sweepOrphans() {
-        run(Step.ORPHANS, Map.of()).thenAccept(rows -> rows.forEach(row -> run(Step.SWEEP, Map.of("name", row[0]))));
+        if (sweeping.compareAndSet(false, true)) {
+            run(Step.ORPHANS, Map.of())
+                    .whenComplete((rows, failure) ->
+                            sweepNext(failure == null ? rows.iterator() : Collections.emptyIterator()));
+        }
+    }
+
+    private void sweepNext(Iterator<Object[]> names) {
+        if (!names.hasNext() || health.ended()) {
+            sweeping.set(false);
+            return;
+        }
+        run(Step.SWEEP, Map.of("name", names.next()[0])).whenComplete((swept, failure) -> sweepNext(names));
     }
 
     @Override

@@ -112,7 +112,9 @@ public final class SqlTicketStore implements TicketStore {
      * because it has changed their settings: a pool makes new ones. Nothing is sent yet. The tables have the prefix
      * {@code wellkeeper_}, and are where the connection looks first.
      *
-     * @param source of connections; a pool must let this store have its connections for good
+     * @param source of connections; a pool must let this store have its connections for good, and a connection that is
+     *     never answered must fail in time, by the driver's {@code loginTimeout} or {@code socketTimeout} for instance: while
+     *     the source is asked for one, nothing else is tried
      * @return the store, owned by the caller
      */
     public static SqlTicketStore over(DataSource source) {

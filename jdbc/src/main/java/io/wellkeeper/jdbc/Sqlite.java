@@ -45,6 +45,9 @@ final class Sqlite implements Dialect {
     @Override
     public String prepare(Connection connection, Tables tables, String session, Duration patience) throws SQLException {
         connection.setAutoCommit(true);
+        if (!Vendor.exist(connection, tables.table("inbox"))) { // it may be another file by now
+            createTables(connection, tables);
+        }
         try (Statement statement = connection.createStatement()) {
             statement.execute("PRAGMA busy_timeout = 0");
         }

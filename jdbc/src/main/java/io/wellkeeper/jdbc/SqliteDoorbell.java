@@ -25,6 +25,7 @@ final class SqliteDoorbell implements Dialect.Doorbell {
 
     private final Connection connection;
     private final String session;
+    private final SqliteFile file;
     private final String letters;
     private final String living;
     private final String delivered;
@@ -35,9 +36,10 @@ final class SqliteDoorbell implements Dialect.Doorbell {
     private long quietSince = System.nanoTime();
     private boolean lived; // the session was there
 
-    SqliteDoorbell(Connection connection, Tables tables, String session) {
+    SqliteDoorbell(Connection connection, Tables tables, String session) throws SQLException {
         this.connection = connection;
         this.session = session;
+        this.file = SqliteFile.of(connection);
         this.letters = tables.fill("SELECT id, text FROM {inbox} WHERE session = ? AND id > ? ORDER BY id");
         this.living = tables.fill("SELECT EXISTS (SELECT 1 FROM {session} WHERE id = ?)");
         this.delivered = tables.fill("DELETE FROM {inbox} WHERE session = ? AND id <= ?");
@@ -65,6 +67,7 @@ final class SqliteDoorbell implements Dialect.Doorbell {
     }
 
     private void look() throws SQLException {
+        file.check();
         long current = number("PRAGMA data_version");
         if (current == version) {
             return;

@@ -8,10 +8,12 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.WeakHashMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 
@@ -24,6 +26,7 @@ final class SqliteSteps implements Steps {
     private static final long LONGEST_PAUSE_NANOS = 2_000_000;
 
     private final Map<Step, List<Script>> scripts = new EnumMap<>(Step.class);
+    private final Map<Connection, SqliteFile> files = Collections.synchronizedMap(new WeakHashMap<>());
 
     SqliteSteps(Tables tables) {
         for (Step step : Step.values()) {
@@ -36,6 +39,11 @@ final class SqliteSteps implements Steps {
         return Arrays.stream(text.split(Script.END_OF_STATEMENT))
                 .map(Script::parse)
                 .toList();
+    }
+
+    @Override
+    public void prepare(Connection connection) throws SQLException {
+        files.put(connection, SqliteFile.of(connection));
     }
 
     @Override
@@ -54,9 +62,13 @@ final class SqliteSteps implements Steps {
         T run() throws SQLException;
     }
 
-    private static <T> T inTransaction(Connection connection, Work<T> work) throws SQLException {
+    private <T> T inTransaction(Connection connection, Work<T> work) throws SQLException {
         begin(connection);
         try {
+            SqliteFile file = files.get(connection);
+            if (file != null) {
+                file.check();
+            }
             T result = work.run();
             execute(connection, "COMMIT");
             return result;

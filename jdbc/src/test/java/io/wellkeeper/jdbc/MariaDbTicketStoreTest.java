@@ -8,6 +8,7 @@ import io.wellkeeper.DistributedLock;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockStoreException;
+import io.wellkeeper.spi.DepartureWatcher;
 import io.wellkeeper.spi.Place;
 import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.Ticket;
@@ -19,9 +20,12 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
@@ -232,6 +236,49 @@ class MariaDbTicketStoreTest {
                 row.next();
                 return row.getLong(1);
             }
+        }
+    }
+
+    /** Numbers are times, so that tickets of two locks may have the same one. */
+    @Test
+    void onDeparture_ticketsOfTwoLocksHaveOneNumberAndNobodySaysThatTheyAreGone_bothAreReported() throws Exception {
+        SqlTicketStore store = SqlTicketStore.over(source("root"));
+        try {
+            Session holder = Sessions.open(store, Duration.ofMinutes(2));
+            Session other = Sessions.open(store, Duration.ofMinutes(2));
+            List<String> names = List.of("twins/one", "twins/two");
+            for (String name : names) {
+                Ticket first = Await.get(holder.queue(name).take(Sessions.request("first" + name.substring(6))))
+                        .ticket();
+                Await.get(holder.queue(name).remove(first));
+            }
+            execute("UPDATE wellkeeper_lock SET token = 4000000000000000 WHERE name LIKE 'twins/%'");
+            List<Ticket> tickets = new ArrayList<>();
+            Set<Ticket> departed = ConcurrentHashMap.newKeySet();
+            for (String name : names) {
+                Ticket ticket = Await.get(holder.queue(name).take(Sessions.request(name.substring(6))))
+                        .ticket();
+                tickets.add(ticket);
+                other.queue(name).onDeparture(List.of(ticket), new DepartureWatcher() {
+                    @Override
+                    public void departed(Ticket gone) {
+                        departed.add(gone);
+                    }
+
+                    @Override
+                    public void changed() {}
+                });
+            }
+            assertThat(tickets).extracting(Ticket::number).containsOnly(4000000000000001L);
+            Await.get(other.queue("twins/one").tickets()); // so that it watches by now
+
+            execute(
+                    "UPDATE wellkeeper_lock SET queue = ' ' WHERE name LIKE 'twins/%'",
+                    "DELETE FROM wellkeeper_ticket WHERE name LIKE 'twins/%'");
+
+            await().untilAsserted(() -> assertThat(departed).containsExactlyInAnyOrderElementsOf(tickets));
+        } finally {
+            store.close();
         }
     }
 

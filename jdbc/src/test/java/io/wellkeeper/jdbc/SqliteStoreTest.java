@@ -2,12 +2,16 @@ package io.wellkeeper.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
+import io.wellkeeper.ClientOptions;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockStoreException;
+import io.wellkeeper.SimpleLockClient;
 import io.wellkeeper.spi.StoreUri;
 import io.wellkeeper.spi.TicketQueue;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -21,6 +25,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SqliteStoreTest {
 
@@ -101,6 +107,39 @@ class SqliteStoreTest {
                     .isEmpty();
         } finally {
             store.close();
+        }
+    }
+
+    private SimpleLockClient connect(String scheme) {
+        String uri = uri().replaceFirst("jdbc:", scheme);
+        ClientOptions options =
+                ClientOptions.builder().sessionTimeout(Duration.ofSeconds(8)).build();
+        return scheme.equals("jdbc:") ? LockClient.connect(uri, options) : SimpleLockClient.connect(uri, options);
+    }
+
+    /** By hand, or by whatever clears a folder: who has the old file open could go on with it for ever. */
+    @ParameterizedTest
+    @ValueSource(strings = {"jdbc:", "jdbc-simple:"})
+    void lock_fileIsReplaced_whoHeldItByTheOldOneKnowsAndGoesOnWithTheNewOne(String scheme) throws Exception {
+        try (SimpleLockClient client = connect(scheme)) {
+            LockHandle old = client.lock("name").acquire();
+            for (String end : List.of("", "-wal", "-shm")) {
+                Files.delete(folder.resolve("new.db" + end));
+            }
+            try (SimpleLockClient other = connect(scheme)) {
+                LockHandle held = other.lock("name").acquire();
+
+                await().atMost(Duration.ofSeconds(30)).until(() -> !old.isHeld());
+
+                assertThat(held.isHeld()).isTrue();
+                assertThat(client.lock("name").tryAcquire(Duration.ofMillis(500)))
+                        .isEmpty();
+                held.close();
+                client.lock("name")
+                        .tryAcquire(Duration.ofSeconds(30))
+                        .orElseThrow()
+                        .close();
+            }
         }
     }
 

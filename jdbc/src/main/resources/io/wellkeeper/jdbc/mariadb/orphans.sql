@@ -1,7 +1,5 @@
--- Which sessions' time is up, which ended ones have no tickets any more, and the messages to those that are gone; the names
--- with tickets of ended sessions.
+-- Which sessions' time is up, and the messages to those that are gone; the names with tickets of ended sessions.
 SELECT id AS dead FROM {session} WHERE expires <= UTC_TIMESTAMP(6) AND NOT ended;
-SELECT s.id AS gone FROM {session} s LEFT JOIN {ticket} t ON t.session = s.id WHERE s.ended AND t.session IS NULL;
 SELECT CAST(i.id AS CHAR) AS message FROM {inbox} i LEFT JOIN {session} s ON s.id = i.session
 WHERE s.id IS NULL AND i.since < UTC_TIMESTAMP(6) - INTERVAL 1 MINUTE LIMIT 1000;
 SELECT DISTINCT t.name FROM {ticket} t LEFT JOIN {session} s ON s.id = t.session WHERE s.id IS NULL OR s.ended

@@ -164,6 +164,16 @@ public final class TcpProxy implements AutoCloseable {
         torn = from;
     }
 
+    /** Whether nothing passes, in at least one direction. */
+    public boolean isSwallowing() {
+        lock.lock();
+        try {
+            return holdingRequests || holdingReplies;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private void hold(boolean requests, boolean replies) {
         lock.lock();
         try {

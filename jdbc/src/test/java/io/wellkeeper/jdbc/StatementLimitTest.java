@@ -1,0 +1,63 @@
+package io.wellkeeper.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.wellkeeper.ClientOptions;
+import io.wellkeeper.LockClient;
+import io.wellkeeper.LockHandle;
+import java.sql.Connection;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A limit for the time of each statement, as operators set it for users or for a whole server, shorter than our waits. */
+class StatementLimitTest {
+
+    private static final Duration SESSION = Duration.ofSeconds(4);
+    private static final int SECONDS = 60;
+
+    private final String prefix = RealDatabase.prefix();
+
+    private LockClient connect(RealDatabase database, String limit) {
+        return LockClient.connect(
+                database.uri("jdbc:", database.port()) + "&prefix=" + prefix + "&" + limit,
+                ClientOptions.builder().sessionTimeout(SESSION).build());
+    }
+
+    private static long expiry(RealDatabase database, String prefix) {
+        String millis = database == RealDatabase.POSTGRESQL
+                ? "CAST(extract(epoch FROM expires) * 1000 AS bigint)"
+                : "CAST(unix_timestamp(expires) * 1000 AS signed)";
+        return database.number("SELECT max(" + millis + ") FROM " + prefix + "session");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"POSTGRESQL, options=-c%20statement_timeout=200", "MARIADB, sessionVariables=max_statement_time=0.2"})
+    void lock_statementsAreLimited_waitsForABusyRowAndKeepsOtherLocks(RealDatabase database, String limit)
+            throws Exception {
+        try (LockClient client = connect(database, limit);
+                LockHandle kept = client.lock("kept").acquire()) {
+            client.lock("busy").acquire().close();
+            try (Connection blocking = database.begin();
+                    Statement statement = blocking.createStatement()) {
+                statement.execute("SELECT 1 FROM " + prefix + "lock WHERE name = 'busy' FOR UPDATE");
+                CompletableFuture<LockHandle> waiting = client.lock("busy").acquireAsync();
+                await().until(() -> database.waiting() > 0);
+
+                long before = expiry(database, prefix);
+                await().atMost(Duration.ofSeconds(SECONDS))
+                        .until(() -> !kept.isHeld() || expiry(database, prefix) > before + SESSION.toMillis());
+
+                kept.checkHeld();
+                assertThat(waiting).isNotDone();
+                blocking.rollback();
+                waiting.get(SECONDS, TimeUnit.SECONDS).close();
+            }
+            kept.checkHeld();
+        }
+    }
+}
