@@ -87,6 +87,11 @@ final class MariaDbServer implements Servers {
     }
 
     @Override
+    public void kill() {
+        server.kill();
+    }
+
+    @Override
     public void restart() {
         server.restart();
     }

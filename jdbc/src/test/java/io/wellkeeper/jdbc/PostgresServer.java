@@ -91,6 +91,11 @@ final class PostgresServer implements Servers {
     }
 
     @Override
+    public void kill() {
+        server.kill();
+    }
+
+    @Override
     public void restart() {
         server.restart();
     }

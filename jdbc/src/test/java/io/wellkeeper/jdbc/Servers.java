@@ -49,6 +49,9 @@ interface Servers extends AutoCloseable {
 
     void resume();
 
+    /** Ends it without a word to anybody; {@link #restart} has it run again. */
+    void kill();
+
     void restart();
 
     @Override

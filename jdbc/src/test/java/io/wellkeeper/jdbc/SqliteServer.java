@@ -89,7 +89,14 @@ final class SqliteServer implements Servers {
     }
 
     @Override
+    public void kill() {
+        wires.forEach(wire -> wire.refuse(true));
+        killConnections();
+    }
+
+    @Override
     public void restart() {
+        wires.forEach(wire -> wire.refuse(false));
         killConnections();
     }
 
