@@ -676,11 +676,8 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
                 if (ticket.equals(mine())) {
                     return takeAgain();
                 }
-                if (wasAhead && sight.isInDoubt()) {
-                    return look();
-                }
                 if (wasAhead && (wanted.contains(ticket) || (othersGone && wantsBefore(ticket)))) {
-                    return decide(); // the departure of another does not change who blocks
+                    return sight.isInDoubt() ? look() : decide(); // another's departure does not change who blocks
                 }
             } else if (entered != null && ticket.equals(mine())) {
                 TicketGrant grant = entered;
