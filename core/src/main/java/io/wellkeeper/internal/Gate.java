@@ -229,7 +229,7 @@ final class Gate {
     }
 
     private boolean isBlockedHere(Request request) {
-        return !waiters.isEmpty()
+        return waiters.goBefore(request.side())
                 || turns.stream().anyMatch(turn -> !turn.side().tolerates(request.side()));
     }
 

@@ -99,20 +99,23 @@ final class LeaseGrant implements Grant {
         } finally {
             lock.unlock();
         }
-        keepAlive();
+        keepAlive(deadline - validityNanos - time.nanoTime() + validityNanos / 3); // the answer may have been late
     }
 
-    /** Renews for as long as the grant is valid and not left, or waits for its end. */
-    private void keepAlive() {
+    /**
+     * Renews for as long as the grant is valid and not left, or waits for its end.
+     *
+     * @param untilRenewal nanoseconds, if there are renewals; at once if negative
+     */
+    private void keepAlive(long untilRenewal) {
         lock.lock();
         try {
             if (leaving) {
                 return;
             }
-            long untilRenewal = terms.renewed() ? validityNanos / 3 : validityNanos;
             long untilDeadline = deadline - time.nanoTime();
-            alarm = time.schedule(
-                    Duration.ofNanos(Math.max(0, Math.min(untilRenewal, untilDeadline))), this::renewOrLose);
+            long pause = terms.renewed() ? Math.min(untilRenewal, untilDeadline) : untilDeadline;
+            alarm = time.schedule(Duration.ofNanos(Math.max(0, pause)), this::renewOrLose);
         } finally {
             lock.unlock();
         }
@@ -123,7 +126,7 @@ final class LeaseGrant implements Grant {
             lost();
             return;
         }
-        keepAlive();
+        keepAlive(validityNanos / 3);
         if (!terms.renewed()) {
             return;
         }

@@ -178,6 +178,11 @@ final class Request implements Metadata.Subject {
         this.attempt = own;
     }
 
+    /** Whether it is known to wait for somebody else. */
+    boolean isContended() {
+        return contended;
+    }
+
     /** True once. */
     boolean beginContended() {
         boolean first = !contended;

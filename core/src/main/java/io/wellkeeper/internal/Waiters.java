@@ -66,6 +66,17 @@ final class Waiters {
         return false;
     }
 
+    /**
+     * Whether somebody is to have the lock before one who comes now: who wants something else, or is known to wait. Who
+     * wants what can be had beside this may get it at once.
+     */
+    boolean goBefore(Side side) {
+        return hasOtherThan(side)
+                || (!side.tolerates(side) && !isEmpty(side))
+                || of(sharing, side).stream().anyMatch(Request::isContended)
+                || of(alone, side).stream().anyMatch(Request::isContended);
+    }
+
     /** Those who want this and share an attempt, in the order in which they came. */
     List<Request> sharing(Side side) {
         return List.copyOf(of(sharing, side));

@@ -8,8 +8,11 @@ import io.wellkeeper.DistributedReadWriteLock;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockLostException;
 import io.wellkeeper.LockOptions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
@@ -303,6 +306,24 @@ public abstract class ReadWriteLockContract extends ReadWriteKit {
         assertNobodyElseGetsIn(a, b);
         writer.close();
         assertComesFree(name);
+    }
+
+    @Test
+    void tryAcquire_severalReadersOfOneClientAtOnce_allAreIn() throws Exception {
+        DistributedLock read = read(client());
+        for (int round = 0; round < 20; round++) {
+            List<CompletableFuture<Optional<LockHandle>>> tries = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                tries.add(read.tryAcquireAsync(Duration.ZERO));
+            }
+
+            for (CompletableFuture<Optional<LockHandle>> one : tries) {
+                assertThat(Await.get(one)).isPresent();
+            }
+            for (CompletableFuture<Optional<LockHandle>> one : tries) {
+                Await.get(one).orElseThrow().close();
+            }
+        }
     }
 
     @Test

@@ -12,6 +12,7 @@ import io.wellkeeper.Participant;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
@@ -88,6 +89,29 @@ public abstract class SemaphoreContract extends SemaphoreKit {
         semaphore.release(2);
         assertNothingToRelease(semaphore, 1);
         assertAllComeBack(2);
+    }
+
+    /** Who tries at the same time takes permits, but does not wait for any. */
+    @Test
+    void tryAcquire_severalOfOneClientAtOnce_eachHasOne() throws Exception {
+        Client client = client();
+        DistributedSemaphore semaphore = semaphore(client, 6);
+        acquire(semaphore, 1);
+        List<CompletableFuture<Optional<LockHandle>>> tries = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            tries.add(semaphore.tryAcquireHandleAsync(1, Duration.ZERO));
+        }
+
+        for (CompletableFuture<Optional<LockHandle>> one : tries) {
+            assertThat(Await.get(one)).isPresent();
+        }
+        assertThat(semaphore.tryAcquire()).isFalse();
+
+        for (CompletableFuture<Optional<LockHandle>> one : tries) {
+            Await.get(one).orElseThrow().close();
+        }
+        semaphore.release();
+        assertAllComeBack(6);
     }
 
     @Test
