@@ -166,6 +166,11 @@ final class Link {
         return removals;
     }
 
+    /** Whether the ZooKeeper session ends with this; else somebody else uses it. */
+    boolean owned() {
+        return connection.owned();
+    }
+
     /** ZooKeeper's own id of the session. */
     long sessionId() {
         return zooKeeper.getSessionId();
