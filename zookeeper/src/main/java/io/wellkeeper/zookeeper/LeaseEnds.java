@@ -45,6 +45,17 @@ final class LeaseEnds {
         }
     }
 
+    /** Ends all of them now. */
+    void endAll() {
+        alarms.values().forEach(alarm -> alarm.complete(true));
+    }
+
+    /** Whether all have ended. */
+    boolean areOver() {
+        return alarms.isEmpty();
+    }
+
+    /** Forgets them: they end with the session. */
     void close() {
         alarms.values().forEach(alarm -> alarm.cancel(false));
         alarms.clear();

@@ -166,6 +166,11 @@ final class Link {
         return removals;
     }
 
+    /** Whether the ZooKeeper session ends with this; else somebody else uses it. */
+    boolean owned() {
+        return connection.owned();
+    }
+
     /** ZooKeeper's own id of the session. */
     long sessionId() {
         return zooKeeper.getSessionId();
@@ -296,6 +301,17 @@ final class Link {
         };
     }
 
+    /**
+     * Whether the same request may be answered otherwise a moment later: nobody knows if it was carried out, or it was not,
+     * because the server has too much to do, or has lost the others.
+     */
+    static boolean mayPass(int code) {
+        return switch (codeOf(code)) {
+            case THROTTLEDOP, NOTREADONLY -> true;
+            default -> unknown(code);
+        };
+    }
+
     private static Code codeOf(int code) {
         Code known = Code.get(code);
         return known == null ? Code.SYSTEMERROR : known;
@@ -389,7 +405,7 @@ final class Link {
                         path,
                         -1,
                         (code, p, context) -> {
-                            boolean repeated = unknown(code)
+                            boolean repeated = mayPass(code)
                                     && later(() -> deleteSurely(path).thenRun(() -> result.complete(null)));
                             if (!repeated) {
                                 result.complete(null);
@@ -408,7 +424,7 @@ final class Link {
                         queue,
                         false,
                         (int code, String path, Object context, @Nullable List<String> children) -> {
-                            if (unknown(synced[0]) || unknown(code)) {
+                            if (mayPass(synced[0]) || mayPass(code)) {
                                 later(() -> deleteSurely(queue, prefix));
                             } else if (children != null) {
                                 children.stream()

@@ -62,7 +62,7 @@ final class Replacement {
             fail(gone());
         } else {
             LockStoreException failure = link.failure(code, "replace", oldNode);
-            boolean again = Link.unknown(code) && !link.ended() && link.later(() -> send(transaction));
+            boolean again = Link.mayPass(code) && !link.ended() && link.later(() -> send(transaction));
             if (!again) {
                 fail(failure);
             }

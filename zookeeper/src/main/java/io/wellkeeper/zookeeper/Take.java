@@ -265,7 +265,7 @@ final class Take {
     private void inQueue(int code, @Nullable Listing listing) {
         if (code == Code.OK.intValue() && listing != null) {
             inQueue(listing);
-        } else if (Link.unknown(code)) {
+        } else if (Link.mayPass(code)) {
             link.failure(code, "list", queue);
             again(() -> list(this::inQueue));
         } else {
@@ -306,7 +306,7 @@ final class Take {
                 find(listing.children());
             } else if (answer == Code.NONODE.intValue()) {
                 send(Parents.ALL);
-            } else if (Link.unknown(answer)) {
+            } else if (Link.mayPass(answer)) {
                 again(this::recover);
             } else {
                 fail(link.failure(answer, "list", queue));
@@ -342,7 +342,7 @@ final class Take {
                                 finish(children, false);
                             } else if (code == Code.OK.intValue() || code == Code.NONODE.intValue()) {
                                 fail(removedByOthers());
-                            } else if (Link.unknown(code)) {
+                            } else if (Link.mayPass(code)) {
                                 again(this::recover);
                             } else {
                                 fail(link.failure(code, "look at", path));

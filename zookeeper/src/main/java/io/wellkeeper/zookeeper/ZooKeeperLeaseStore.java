@@ -88,6 +88,9 @@ public final class ZooKeeperLeaseStore implements LeaseStore {
                 .thenCompose(link -> new LeaseNode(link, request.name(), request.owner()).create(request))
                 .thenApply(lease -> {
                     lease.ifPresent(given -> ends.begin(given, request.ttl()));
+                    if (closed) {
+                        ends.endAll();
+                    }
                     return lease;
                 }));
     }
@@ -119,6 +122,7 @@ public final class ZooKeeperLeaseStore implements LeaseStore {
                         mine.completeExceptionally(failure);
                     } else {
                         ends.forget(lease);
+                        existing().ifPresent(link -> link.thenAccept(this::closeIfNoneIsLeft));
                         mine.complete(released);
                     }
                 });
@@ -135,14 +139,33 @@ public final class ZooKeeperLeaseStore implements LeaseStore {
         return site.address();
     }
 
-    /** Ends the session and all leases with it, unless its connection was given; does not wait for it. */
+    /**
+     * Ends the session and all leases with it; does not wait for it. If its connection was given, the session stays, and
+     * each lease is ended by itself, as soon as the servers can be reached.
+     */
     @Override
     public void close() {
         closed = true;
-        ends.close();
-        CompletableFuture<Link> link = current.getAndSet(null);
+        CompletableFuture<Link> link = current.get();
         if (link != null) {
-            link.thenAccept(Link::close);
+            link.thenAccept(this::end);
+        }
+    }
+
+    private void end(Link link) {
+        if (link.owned()) {
+            ends.close();
+            link.close();
+        } else {
+            ends.endAll();
+            closeIfNoneIsLeft(link);
+        }
+    }
+
+    /** Until then the leases need the session. */
+    private void closeIfNoneIsLeft(Link link) {
+        if (closed && ends.areOver()) {
+            link.close();
         }
     }
 
@@ -196,7 +219,7 @@ public final class ZooKeeperLeaseStore implements LeaseStore {
             link.keepInTouch();
             opening.complete(link);
             if (closed) {
-                link.close();
+                end(link);
             }
         });
     }

@@ -10,6 +10,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.wellkeeper.LockStoreException;
 import io.wellkeeper.Registration;
+import io.wellkeeper.spi.LeaseRequest;
 import io.wellkeeper.spi.Mode;
 import io.wellkeeper.spi.Notice;
 import io.wellkeeper.spi.Place;
@@ -284,6 +285,27 @@ class ConnectionsTest {
             Session other = session(store);
             await().untilAsserted(() ->
                     assertThat(get(other.queue("given-back").tickets())).isEmpty());
+        }
+    }
+
+    /** The connection lives on, and the lease would with it. */
+    @Test
+    void close_simpleLocksOnASharedConnectionThatIsCut_endsTheLeasesInTheEnd() {
+        try (TcpProxy proxy = TcpProxy.framed(server.port());
+                CuratorFramework curator = curator(proxy.address(), "");
+                ZooKeeperLeaseStore others =
+                        ZooKeeperLeaseStore.of(StoreUri.parse("zookeeper-simple://" + server.address()))) {
+            ZooKeeperLeaseStore closing = ZooKeeperLeaseStore.over(curator, ZooKeeperStoreOptions.defaults());
+            LeaseRequest request = new LeaseRequest("given", "first", Duration.ofSeconds(10), "");
+            assertThat(get(closing.tryAcquire(request))).isPresent();
+            proxy.refuse(true);
+            proxy.cut();
+            closing.close();
+            proxy.refuse(false);
+
+            await().untilAsserted(() -> assertThat(
+                            get(others.tryAcquire(new LeaseRequest("given", "second", Duration.ofSeconds(10), ""))))
+                    .isPresent());
         }
     }
 
