@@ -13,12 +13,12 @@ end
 
 -- Milliseconds for which no session may begin yet; the server's run; and 1 if the server does not say how long it has been
 -- up, and so is not guarded. It may have forgotten sessions if none is left and it was started after one began last; it has
--- if the asker says so. timeout: of a session. forgotten: for how long a session may be relied upon that the asker knows of.
+-- if the asker says so, and from then on nobody begins, also beside those who came before it was said. timeout: of a session. forgotten: for how long a session may be relied upon that the asker knows of.
 local function guarded(timeout, forgotten)
   local none = redis.call('EXISTS', sessions) == 0
   local run, up = running()
   local there = redis.call('HMGET', sequences, 'run', 'guard')
-  local begun = none and tonumber(there[2]) or 0
+  local begun = tonumber(there[2]) or 0
   local ends = math.max(begun, forgotten > 0 and now + forgotten or 0)
   local isSetBack = up and up < -1000 and begun > 0 -- the clock; then it was seen before, and counts from there
   if none and up and run ~= there[1] and not isSetBack then
