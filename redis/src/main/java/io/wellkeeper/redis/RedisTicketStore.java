@@ -216,7 +216,7 @@ public final class RedisTicketStore implements TicketStore {
         return place.replicas() == 0
                 ? Optional.empty()
                 : Optional.of(new Replicas(
-                        new Way(partition, options.clientName() + "-replicas", false),
+                        new Way(partition, options.clientName() + "-replicas-" + partition.number(), false),
                         partition.sequences(),
                         RedisSession.idleMillis(options.timeout()),
                         place.replicas(),

@@ -23,15 +23,15 @@ end
 
 -- Milliseconds for which no session may begin yet; the server's run; and 1 if the server does not say how long it has been
 -- up, and so is not guarded. It may have forgotten sessions if none is left and it was started after one began last; it has
--- if the asker says so. timeout: of a session. forgotten: for how long a session may be relied upon that the asker knows of.
--- beat: when the asker's last session was last renewed, by the server's clock; 0 if it does not know. A log in which that
--- stands goes on to the end of the former run, but for its last moments; a session that was renewed in these had been
--- renewed a quarter of its timeout before.
+-- if the asker says so, and from then on nobody begins, also beside those who came before it was said. timeout: of a session.
+-- forgotten: for how long a session may be relied upon that the asker knows of. beat: when the asker's last session was last
+-- renewed, by the server's clock; 0 if it does not know. A log in which that stands goes on to the end of the former run, but
+-- for its last moments; a session that was renewed in these had been renewed a quarter of its timeout before.
 local function guarded(timeout, forgotten, beat)
   local none = redis.call('EXISTS', sessions) == 0
   local run, up = running()
   local there = redis.call('HMGET', sequences, 'run', 'guard', 'beat')
-  local begun = none and tonumber(there[2]) or 0
+  local begun = tonumber(there[2]) or 0
   local ends = math.max(begun, forgotten > 0 and now + forgotten or 0)
   local starts = 0
   local isSetBack = up and up < -1000 and begun > 0 -- the clock; then it was seen before, and counts from there

@@ -1,6 +1,7 @@
 package io.wellkeeper.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.wellkeeper.ClientOptions;
@@ -10,7 +11,9 @@ import io.wellkeeper.LockHandle;
 import io.wellkeeper.testkit.process.RedisProcess;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -71,6 +74,29 @@ class ClusterTest {
                 locks.get(0).unlock();
             } finally {
                 frozen.resume();
+            }
+        }
+    }
+
+    @Test
+    void acquireInManyPartitions_noReplicaAnswers_noneWaitsForTheOthers() throws Exception {
+        RedisProcess master = servers.masters().get(0);
+        Set<Integer> partitions = new HashSet<>();
+        List<CompletableFuture<LockHandle>> all = new ArrayList<>();
+        try (LockClient client = LockClient.connect(
+                servers.uri() + "?restartGuard=off&replicas=1&replicaTimeout=2s",
+                ClientOptions.builder().sessionTimeout(Duration.ofMinutes(1)).build())) {
+            for (int i = 0; partitions.size() < 15; i++) {
+                Keys.Partition partition = keys.of("lock-" + i);
+                if (servers.master(partition.slot()) == master && partitions.add(partition.number())) {
+                    all.add(client.lock("lock-" + i).acquireAsync());
+                }
+            }
+            long deadline = System.nanoTime() + Duration.ofSeconds(15).toNanos(); // two seconds each would take longer
+
+            for (CompletableFuture<LockHandle> one : all) {
+                assertThatThrownBy(() -> one.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS))
+                        .hasMessageContaining("0 of 1 replicas");
             }
         }
     }

@@ -72,7 +72,13 @@ class RedisUriTest {
                 "redis://:hidden@host/name",
                 "redis://:hidden@host?no=such",
                 "redis://:hidden@host?restartGuard=maybe",
-                "redis://:hidden@host?prefix=%7Btag%7D"
+                "redis://:hidden@host?prefix=%7Btag%7D",
+                "redis://:hidden/and@host",
+                "redis://:and/hidden@host:6379/1",
+                "redis://app:hidden/and@host",
+                "redis://app:1234/hidden@host",
+                "redis-sentinel://app:hidden/and@host",
+                "redis-cluster://app:hidden/and@host"
             })
     void of_wrong_isRefusedWithoutTheSecret(String uri) {
         assertThatThrownBy(() -> RedisTicketStore.of(StoreUri.parse(uri)))

@@ -182,8 +182,21 @@ class RestartGuardTest {
         await().until(() -> !open(info).get(0).equals(""));
     }
 
-    /** What the script answers if this is what the server says of itself. */
+    @Test
+    void open_somebodyBeganBeforeTheLossWasNoticed_nobodyBeginsOnceItIs() {
+        String longUp = "'run_id:a uptime_in_seconds:3600'";
+        assertThat(open(longUp, "0000000000001", "60000", "0").get(0)).isNotEqualTo("");
+        assertThat(open(longUp, "0000000000002", "60000", "60000").get(0)).isEqualTo("");
+
+        assertThat(open(longUp, "0000000000003", "60000", "0").get(0)).isEqualTo("");
+    }
+
     private List<?> open(String info) {
+        return open(info, "0123456789abc", "300", "0");
+    }
+
+    /** What the script answers if this is what the server says of itself. */
+    private List<?> open(String info, String session, String timeout, String forgotten) {
         String script = Script.OPEN.text().replace("redis.pcall('INFO', 'server')", info);
         Object answer = server.call(
                 "EVAL",
@@ -192,11 +205,11 @@ class RestartGuardTest {
                 keys.sessions(),
                 keys.names(),
                 keys.sequences(),
-                "0123456789abc",
+                session,
                 keys.channels(),
-                "300",
+                timeout,
                 "60000",
-                "0",
+                forgotten,
                 "0");
         return answer instanceof List<?> list ? list : List.of();
     }
