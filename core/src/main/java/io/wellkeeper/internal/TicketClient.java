@@ -47,6 +47,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
@@ -61,6 +62,7 @@ final class TicketClient extends AbstractClient implements LockClient {
 
     private static final int MAX_REASON = 1024;
     private static final int REMOVALS_AT_ONCE = 64;
+    private static final int TOLD_AT_ONCE = 100; // of a heartbeat
     private static final Duration FIRST_PAUSE = Duration.ofMillis(1);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(64);
 
@@ -208,6 +210,7 @@ final class TicketClient extends AbstractClient implements LockClient {
     private final class ShardUser implements SessionKeeper.User {
 
         private final TicketStore shard;
+        private final AtomicBoolean beating = new AtomicBoolean(); // not all have been told yet
 
         ShardUser(TicketStore shard) {
             this.shard = shard;
@@ -218,9 +221,28 @@ final class TicketClient extends AbstractClient implements LockClient {
             tell(Gate::poke, Waiting::poke);
         }
 
+        /** Some at a time, so that the next heartbeat does not wait for thousands of them. */
         @Override
         public void beat() {
-            tell(Gate::beat, Waiting::beat);
+            if (beating.compareAndSet(false, true)) {
+                Deque<Runnable> users = new ArrayDeque<>();
+                tell(gate -> users.add(gate::beat), waiter -> users.add(waiter::beat));
+                beatSome(users);
+            }
+        }
+
+        private void beatSome(Deque<Runnable> users) {
+            try {
+                for (int i = 0; i < TOLD_AT_ONCE && !users.isEmpty(); i++) {
+                    users.remove().run();
+                }
+            } finally {
+                if (users.isEmpty()) {
+                    beating.set(false);
+                } else {
+                    time().schedule(Duration.ZERO, () -> beatSome(users));
+                }
+            }
         }
 
         @Override

@@ -75,7 +75,7 @@ final class Departures {
                 Ticket ticket = tickets.get(i);
                 if (!unwatching.containsKey(ticket.id())) { // else the server has ceased to by the next answer
                     watched.computeIfAbsent(ticket.id(), unused -> new Watched(name, ticket));
-                    plan(millisLeft.get(i));
+                    plan(Math.min(millisLeft.get(i), ROUND.toMillis()));
                 }
             }
         } finally {
@@ -102,7 +102,7 @@ final class Departures {
             if (!missing.isEmpty()) {
                 arm(name, missing);
             }
-            plan(round());
+            plan(round(!any.stream().allMatch(this::isOwn)));
         } finally {
             lock.unlock();
         }
@@ -126,7 +126,7 @@ final class Departures {
             } else {
                 lock.lock();
                 try {
-                    plan(left);
+                    plan(Math.min(left, ROUND.toMillis()));
                 } finally {
                     lock.unlock();
                 }
@@ -217,9 +217,9 @@ final class Departures {
         }
     }
 
-    /** Sees to it that there is a round in time. The lock is held. */
-    private void plan(long millisLeft) {
-        Duration delay = Duration.ofMillis(Math.min(millisLeft + 1, round()));
+    /** Sees to it that there is a round by then. The lock is held. */
+    private void plan(long millis) {
+        Duration delay = Duration.ofMillis(millis + 1);
         long when = System.nanoTime() + delay.toNanos();
         if (closed || looking || planned && nextRound - when <= 0) {
             return;
@@ -229,13 +229,17 @@ final class Departures {
         RedisSession.later(delay, () -> look(when));
     }
 
-    private long round() {
-        boolean others = watched.values().stream().anyMatch(one -> !isOwn(one));
+    /** After how many milliseconds everything is looked at again. */
+    private long round(boolean others) {
         return (others ? ROUND : session.heartbeatInterval()).toMillis();
     }
 
     private boolean isOwn(Watched one) {
-        return one.ticket.session().equals(session.id());
+        return isOwn(one.ticket);
+    }
+
+    private boolean isOwn(Ticket ticket) {
+        return ticket.session().equals(session.id());
     }
 
     private void look(long when) {
@@ -285,7 +289,7 @@ final class Departures {
         lock.lock();
         try {
             looking = false;
-            long next = round();
+            long next = round(!watched.values().stream().allMatch(this::isOwn));
             for (Map.Entry<String, Long> one : left.entrySet()) {
                 if (one.getValue() == 0) {
                     gone.add(one.getKey());

@@ -6,7 +6,9 @@ import io.wellkeeper.spi.SessionListener;
 import io.wellkeeper.spi.SessionLostException;
 import io.wellkeeper.spi.StoreRefusalException;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
@@ -29,6 +31,10 @@ import org.jspecify.annotations.Nullable;
  * published meanwhile is lost, which is said by {@code reconnected}. A server that refuses another connection is asked again
  * for as long as the session may live; after that the session has ended.
  *
+ * <p>No more than a certain number of requests are under way; the others wait for their turn, in the order of the calls. A
+ * server answers a connection in the order of its requests, so a heartbeat, which does not wait for its turn, waits for
+ * the answers to those under way and to no others, however many locks are asked for at once.
+ *
  * <pre>
  *   LIVE --connection lost--> SUSPECT --listening again--> LIVE
  *     +--- a script says that the session has ended ---> LOST        CLOSED by its owner
@@ -37,6 +43,8 @@ import org.jspecify.annotations.Nullable;
 final class Link implements Wire.User {
 
     private static final Duration RETRY = Duration.ofMillis(50);
+    private static final int WINDOW =
+            128; // requests under way: many keep a server busy, and few are answered in a fraction of a second
     private static final int COMMON_ARGUMENTS = 3; // of all scripts on queues: who asks, the channels, the name
 
     /** To the server in charge. */
@@ -69,6 +77,7 @@ final class Link implements Wire.User {
         final Script script;
         final List<String> keys;
         final Supplier<List<String>> arguments;
+        final boolean overtaking;
         final CompletableFuture<List<Object>> result = new CompletableFuture<>();
         final AtomicReference<@Nullable Open> seat =
                 new AtomicReference<>(); // who got in; itself once nobody can any more
@@ -82,10 +91,11 @@ final class Link implements Wire.User {
         boolean doubtful; // whether it may have been carried out without an answer; guarded by the lock
         long doubtfulSince; // guarded by the lock
 
-        Open(Script script, List<String> keys, Supplier<List<String>> arguments) {
+        Open(Script script, List<String> keys, Supplier<List<String>> arguments, boolean overtaking) {
             this.script = script;
             this.keys = keys;
             this.arguments = arguments;
+            this.overtaking = overtaking;
         }
 
         /** The lock is held. */
@@ -166,9 +176,12 @@ final class Link implements Wire.User {
     private volatile Runnable reconnected = () -> {};
     private volatile Runnable refused = () -> {};
     private final ReentrantLock lock = new ReentrantLock(); // guards the fields below; requests are sent under it
-    private final Set<Open> open = new LinkedHashSet<>(); // in the order of sending
-    private @Nullable Open last; // that was sent
+    private final Set<Open> open = new LinkedHashSet<>(); // in the order of the calls
+    private final Deque<Open> waiting = new ArrayDeque<>(); // those of them that this connection is still to be given
+    private @Nullable Open last; // that was called for, if it may take another in
     private @Nullable Wire wire;
+    private int underWay; // requests that this connection was given, and that have not been answered
+    private volatile long heardAt = System.nanoTime(); // when an answer came last
     private volatile int wires; // how many there have been; written under the lock
     private boolean listening; // by this connection
     private long leftAt; // when the last connection was by which it listened
@@ -213,9 +226,16 @@ final class Link implements Wire.User {
                 wire = connected;
                 wires++;
                 connected.listen(channel, this);
+                underWay = 0;
+                waiting.clear();
                 for (Open request : List.copyOf(open)) {
-                    send(request, connected);
+                    if (request.overtaking) {
+                        send(request, connected);
+                    } else {
+                        waiting.add(request);
+                    }
                 }
+                sendWhatFits(connected);
                 return;
             }
         } finally {
@@ -232,12 +252,37 @@ final class Link implements Wire.User {
             with.speak();
         }
         request.sent(by);
-        last = request;
+        underWay++;
         by.send(request::call, (answer, failure) -> answered(request, by, answer, failure));
+    }
+
+    /** The lock is held. */
+    private void sendWhatFits(Wire by) {
+        while (underWay < WINDOW && !waiting.isEmpty()) {
+            send(waiting.remove(), by);
+        }
+    }
+
+    private void proceed(Wire by) {
+        heardAt = System.nanoTime();
+        lock.lock();
+        try {
+            if (wire == by) {
+                underWay--;
+                if (underWay <= WINDOW / 2) { // many at once, which costs less
+                    sendWhatFits(by);
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** A request that may have been carried out without an answer stays open until there is one, or the session is over. */
     private void answered(Open request, Wire by, @Nullable List<Object> answer, @Nullable Throwable failure) {
+        if (answer != null || failure instanceof RedisCommandExecutionException) {
+            proceed(by);
+        }
         if (answer != null) {
             if (settle(request)) {
                 request.complete(answer);
@@ -284,6 +329,7 @@ final class Link implements Wire.User {
         lock.lock();
         try {
             if (wire == by && open.contains(request)) {
+                last = null;
                 send(request, by);
             }
         } finally {
@@ -404,6 +450,11 @@ final class Link implements Wire.User {
         return ended() ? refused() : send(script, keys, arguments);
     }
 
+    /** As {@link #run}, ahead of all that has not been sent. */
+    CompletableFuture<List<Object>> overtake(Script script, List<String> keys, List<String> arguments) {
+        return ended() ? refused() : send(new Open(script, keys, () -> arguments, true));
+    }
+
     /** The answer of a session that has ended. */
     CompletableFuture<List<Object>> refused() {
         return CompletableFuture.failedFuture(ended(state.get()));
@@ -425,7 +476,10 @@ final class Link implements Wire.User {
      * @param arguments asked for in the order in which requests are sent, each time that it is sent
      */
     CompletableFuture<List<Object>> send(Script script, List<String> keys, Supplier<List<String>> arguments) {
-        Open request = new Open(script, keys, arguments);
+        return send(new Open(script, keys, arguments, false));
+    }
+
+    private CompletableFuture<List<Object>> send(Open request) {
         lock.lock();
         try {
             if (!gone) {
@@ -433,9 +487,12 @@ final class Link implements Wire.User {
                     return request.result;
                 }
                 open.add(request);
+                last = request;
                 Wire by = wire;
-                if (by != null) {
+                if (by != null && (request.overtaking || waiting.isEmpty() && underWay < WINDOW)) {
                     send(request, by);
+                } else if (by != null) {
+                    waiting.add(request);
                 }
                 return request.result;
             }
@@ -472,6 +529,11 @@ final class Link implements Wire.User {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** For how long there has been no answer. */
+    Duration silence() {
+        return Duration.ofNanos(System.nanoTime() - heardAt);
     }
 
     /** Makes another connection, because this one does not answer. */
@@ -533,6 +595,7 @@ final class Link implements Wire.User {
             wire = null;
             unanswered = List.copyOf(open);
             open.clear();
+            waiting.clear();
         } finally {
             lock.unlock();
         }

@@ -180,12 +180,8 @@ final class RedisSession implements Session {
     public CompletionStage<Void> heartbeat() {
         touchIfDue();
         long sentAt = System.nanoTime();
-        CompletableFuture<List<Object>> answered = link.run(Script.RENEW, sessionKeys(), sessionArguments());
-        later(heartbeatInterval(), () -> {
-            if (!answered.isDone()) {
-                link.breakConnection();
-            }
-        });
+        CompletableFuture<List<Object>> answered = link.overtake(Script.RENEW, sessionKeys(), sessionArguments());
+        breakIfSilent(answered, heartbeatInterval());
         return answered.thenAccept(answer -> {
             checkLiving(answer);
             renewedAt = sentAt;
@@ -195,6 +191,21 @@ final class RedisSession implements Session {
             guard.renewed(next - timeout.toMillis());
             if (Long.parseLong((String) answer.get(0)) < last) {
                 verify();
+            }
+        });
+    }
+
+    /** A connection on which nothing has come for long, although something should have, is given up. */
+    private void breakIfSilent(CompletableFuture<?> answered, Duration after) {
+        later(after, () -> {
+            Duration left = heartbeatInterval().minus(link.silence());
+            if (answered.isDone()) {
+                return;
+            }
+            if (left.isNegative() || left.isZero()) {
+                link.breakConnection();
+            } else {
+                breakIfSilent(answered, left);
             }
         });
     }
