@@ -28,6 +28,10 @@ final class PostgreSqlSteps implements Steps {
             + " THEN 1 + CAST(extract(epoch FROM min(expires) - clock_timestamp()) * 1000 AS bigint) ELSE 0 END"
             + " FROM {session}) AS soonest";
 
+    /** A ticket in its queue, without a regular expression, which would have to be compiled for each one. */
+    private static final String WORD =
+            "NULLIF(split_part(substr(l.queue, strpos(l.queue, ' ' || t.number || ':') + 1), ' ', 1), '')";
+
     private final Map<Step, Script> scripts = new EnumMap<>(Step.class);
     private final Script expire;
     private final Script forcedRemoval;
@@ -57,6 +61,7 @@ final class PostgreSqlSteps implements Steps {
         String text = Script.read(FOLDER, file)
                 .replace("{expire}", Script.read(FOLDER, "expire.sql"))
                 .replace("{soonest}", SOONEST)
+                .replace("{word}", WORD)
                 .replace("{unforced}", unforced)
                 .replace("{force}", FORCE);
         return tables.fill(text);
