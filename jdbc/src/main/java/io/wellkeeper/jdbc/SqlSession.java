@@ -29,6 +29,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A session is one row, which one statement makes last longer; it has one connection for requests, and one for messages. */
@@ -317,16 +318,19 @@ final class SqlSession implements Session, Messages.Receiver {
      * @return how long is left to the sessions of those that live, in milliseconds
      */
     CompletableFuture<Map<String, Long>> check(Map<String, List<Ticket>> tickets) {
-        String[] names = tickets.keySet().toArray(String[]::new);
-        Long[] numbers = tickets.values().stream()
-                .flatMap(List::stream)
-                .map(Ticket::number)
-                .toArray(Long[]::new);
-        return Stages.map(run(Step.CHECK, Map.of("names", names, "numbers", numbers)), rows -> {
-            Map<String, Long> left = new HashMap<>();
-            rows.forEach(row -> left.put(TicketIds.of(row), (Long) row[6]));
-            return left;
-        });
+        List<String> names = new ArrayList<>();
+        List<Long> numbers = new ArrayList<>();
+        tickets.forEach((name, queued) -> queued.forEach(ticket -> {
+            names.add(name);
+            numbers.add(ticket.number());
+        }));
+        return Stages.map(
+                run(Step.CHECK, Map.of("names", names.toArray(String[]::new), "numbers", numbers.toArray(Long[]::new))),
+                rows -> {
+                    Map<String, Long> left = new HashMap<>();
+                    rows.forEach(row -> left.put(TicketIds.of(row), (Long) row[6]));
+                    return left;
+                });
     }
 
     /** A ticket was found gone, and nobody had said so: what belongs to it may be left. */
@@ -456,10 +460,13 @@ final class SqlSession implements Session, Messages.Receiver {
     /** The server may have crashed before it had a removal on the disk. */
     private void giveBackOnceMore() {
         run(Step.MINE, Map.of()).thenAccept(rows -> {
+            Set<String> kept = own.keySet().stream().map(TicketIds::taken).collect(Collectors.toSet());
             for (Object[] row : rows) {
                 String name = (String) row[6];
                 Ticket ticket = TicketIds.ticket(row);
-                if (!taking.contains(TicketIds.request(ticket)) && !isKept(ticket)) {
+                if (!kept.contains(TicketIds.taken(ticket.id()))
+                        && !taking.contains(TicketIds.request(ticket))
+                        && !isKept(ticket)) { // by now
                     remove(name, ticket);
                 }
             }
@@ -468,7 +475,7 @@ final class SqlSession implements Session, Messages.Receiver {
 
     /** Whether it is a living ticket, as it is or as it was before it was replaced. */
     private boolean isKept(Ticket ticket) {
-        String taken = TicketIds.taken(ticket);
+        String taken = TicketIds.taken(ticket.id());
         return own.keySet().stream().anyMatch(one -> one.startsWith(taken));
     }
 
