@@ -35,6 +35,7 @@ final class Departures {
     private final Map<String, Watched> watched = new LinkedHashMap<>(); // by ticket
     private final Set<String> early = new HashSet<>(); // told before the answer that would have shown the ticket
     private final ThreadLocal<@Nullable Told> told = new ThreadLocal<>();
+    private int others; // of what is watched: tickets of other sessions
     private int taking; // requests whose answer may begin a watch
     private long nextRound; // by System.nanoTime
     private boolean planned; // a round is to come
@@ -99,7 +100,9 @@ final class Departures {
         lock.lock();
         try {
             if (!early.contains(ticket.id())) {
-                watched.computeIfAbsent(ticket.id(), unused -> new Watched(name, ticket));
+                if (!watched.containsKey(ticket.id())) {
+                    put(new Watched(name, ticket));
+                }
                 plan(millisLeft);
             }
         } finally {
@@ -116,7 +119,7 @@ final class Departures {
                 Watched there = watched.get(ticket.id());
                 if (there == null) {
                     there = new Watched(name, ticket);
-                    watched.put(ticket.id(), there);
+                    put(there);
                     if (!session.owns(ticket)) {
                         missing.add(ticket);
                     }
@@ -156,7 +159,7 @@ final class Departures {
         try {
             Watched there = watched.get(id);
             if (there != null && there.waiting.remove(waiting) && there.waiting.isEmpty()) {
-                watched.remove(id);
+                drop(id);
                 if (!isOwn(there)) {
                     session.unwatch(there.name, there.ticket);
                 }
@@ -170,7 +173,7 @@ final class Departures {
     void forgetOwn(Ticket ticket) {
         lock.lock();
         try {
-            watched.remove(ticket.id());
+            drop(ticket.id());
         } finally {
             lock.unlock();
         }
@@ -185,7 +188,7 @@ final class Departures {
         Watched there;
         lock.lock();
         try {
-            there = watched.remove(id);
+            there = drop(id);
             if (there == null && taking > 0) {
                 early.add(id);
             }
@@ -225,8 +228,20 @@ final class Departures {
     }
 
     private long round() {
-        boolean others = watched.values().stream().anyMatch(one -> !isOwn(one));
-        return (others ? ROUND : session.heartbeatInterval()).toMillis();
+        return (others > 0 ? ROUND : session.heartbeatInterval()).toMillis();
+    }
+
+    /** Watches what was not watched. The lock is held. */
+    private void put(Watched one) {
+        watched.put(one.ticket.id(), one);
+        others += isOwn(one) ? 0 : 1;
+    }
+
+    /** Watches a ticket no longer, if it was watched. The lock is held. */
+    private @Nullable Watched drop(String id) {
+        Watched dropped = watched.remove(id);
+        others -= dropped == null || isOwn(dropped) ? 0 : 1;
+        return dropped;
     }
 
     private boolean isOwn(Watched one) {
@@ -256,14 +271,15 @@ final class Departures {
             if (closed || looking) {
                 return;
             }
-            watched.values().removeIf(one -> one.waiting.isEmpty()); // nobody has wanted it so far
             for (Watched one : List.copyOf(watched.values())) {
-                if (!isOwn(one)) {
+                if (one.waiting.isEmpty()) { // nobody has wanted it so far
+                    drop(one.ticket.id());
+                } else if (!isOwn(one)) {
                     asked.add(one);
                 } else if (own++ < OWN_PER_ROUND) {
                     asked.add(one);
-                    watched.remove(one.ticket.id()); // to the end of the line
-                    watched.put(one.ticket.id(), one);
+                    drop(one.ticket.id()); // to the end of the line
+                    put(one);
                 }
             }
             looking = !asked.isEmpty();
@@ -308,6 +324,7 @@ final class Departures {
             closed = true;
             Set<String> names = watched.values().stream().map(one -> one.name).collect(Collectors.toSet());
             watched.clear();
+            others = 0;
             return names;
         } finally {
             lock.unlock();

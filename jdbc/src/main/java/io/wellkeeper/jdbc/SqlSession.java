@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -25,7 +26,9 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A session is one row, which one statement makes last longer; it has one connection for requests, and one for messages. */
@@ -51,6 +54,7 @@ final class SqlSession implements Session, Messages.Receiver {
     private final Map<String, Integer> coming = new ConcurrentHashMap<>(); // locks of which a ticket is on its way
     private final Set<String> taking = ConcurrentHashMap.newKeySet(); // requests for tickets
     private final Map<String, Runnable> arrivals = new ConcurrentHashMap<>(); // by request
+    private final AtomicBoolean sweeping = new AtomicBoolean(); // what ended sessions have left
     private final AtomicReference<@Nullable CompletableFuture<Void>> leaving = new AtomicReference<>();
 
     SqlSession(Database database, SessionListener listener, Duration timeout) {
@@ -313,16 +317,19 @@ final class SqlSession implements Session, Messages.Receiver {
      * @return how long is left to the sessions of those that live, in milliseconds
      */
     CompletableFuture<Map<String, Long>> check(Map<String, List<Ticket>> tickets) {
-        String[] names = tickets.keySet().toArray(String[]::new);
-        Long[] numbers = tickets.values().stream()
-                .flatMap(List::stream)
-                .map(Ticket::number)
-                .toArray(Long[]::new);
-        return Stages.map(run(Step.CHECK, Map.of("names", names, "numbers", numbers)), rows -> {
-            Map<String, Long> left = new HashMap<>();
-            rows.forEach(row -> left.put(TicketIds.of(row), (Long) row[6]));
-            return left;
-        });
+        List<String> names = new ArrayList<>();
+        List<Long> numbers = new ArrayList<>();
+        tickets.forEach((name, queued) -> queued.forEach(ticket -> {
+            names.add(name);
+            numbers.add(ticket.number());
+        }));
+        return Stages.map(
+                run(Step.CHECK, Map.of("names", names.toArray(String[]::new), "numbers", numbers.toArray(Long[]::new))),
+                rows -> {
+                    Map<String, Long> left = new HashMap<>();
+                    rows.forEach(row -> left.put(TicketIds.of(row), (Long) row[6]));
+                    return left;
+                });
     }
 
     /** A ticket was found gone, and nobody had said so: what belongs to it may be left. */
@@ -355,7 +362,30 @@ final class SqlSession implements Session, Messages.Receiver {
 
     /** What somebody else is at is left to him, or to the next heartbeat that finds it. */
     private void sweepOrphans() {
-        run(Step.ORPHANS, Map.of()).thenAccept(rows -> rows.forEach(row -> run(Step.SWEEP, Map.of("name", row[0]))));
+        if (sweeping.compareAndSet(false, true)) {
+            run(Step.ORPHANS, Map.of()).whenComplete((rows, failure) -> {
+                if (failure == null) {
+                    sweepNext(rows.iterator());
+                } else {
+                    sweeping.set(false);
+                }
+            });
+        }
+    }
+
+    /** One name after the other, however many there are: whatever else is asked meanwhile goes between. */
+    private void sweepNext(Iterator<Object[]> names) {
+        if (!names.hasNext()) {
+            sweeping.set(false);
+            return;
+        }
+        run(Step.SWEEP, Map.of("name", names.next()[0])).whenComplete((swept, failure) -> {
+            if (failure == null) {
+                sweepNext(names);
+            } else {
+                sweeping.set(false);
+            }
+        });
     }
 
     @Override
@@ -437,10 +467,13 @@ final class SqlSession implements Session, Messages.Receiver {
     /** The server may have crashed before it had a removal on the disk. */
     private void giveBackOnceMore() {
         run(Step.MINE, Map.of()).thenAccept(rows -> {
+            Set<String> kept = own.keySet().stream().map(TicketIds::taken).collect(Collectors.toSet());
             for (Object[] row : rows) {
                 String name = (String) row[6];
                 Ticket ticket = TicketIds.ticket(row);
-                if (!taking.contains(TicketIds.request(ticket)) && !isKept(ticket)) {
+                if (!kept.contains(TicketIds.taken(ticket.id()))
+                        && !taking.contains(TicketIds.request(ticket))
+                        && !isKept(ticket)) { // by now
                     remove(name, ticket);
                 }
             }
@@ -449,7 +482,7 @@ final class SqlSession implements Session, Messages.Receiver {
 
     /** Whether it is a living ticket, as it is or as it was before it was replaced. */
     private boolean isKept(Ticket ticket) {
-        String taken = TicketIds.taken(ticket);
+        String taken = TicketIds.taken(ticket.id());
         return own.keySet().stream().anyMatch(one -> one.startsWith(taken));
     }
 

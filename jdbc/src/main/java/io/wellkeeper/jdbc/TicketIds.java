@@ -89,9 +89,9 @@ final class TicketIds {
         return ticket.id().split(":", -1)[2];
     }
 
-    /** What its name, and that of whatever replaces it, begins with. */
-    static String taken(Ticket ticket) {
-        return ticket.id().substring(0, ticket.id().lastIndexOf(':') + 1);
+    /** What a name of a ticket, and that of whatever replaces it, begins with. */
+    static String taken(String id) {
+        return id.substring(0, id.lastIndexOf(':') + 1);
     }
 
     private static int generation(Ticket ticket) {
@@ -100,7 +100,7 @@ final class TicketIds {
 
     /** The ticket that replaces this one. */
     static Ticket next(Ticket ticket, Mode mode, int permits) {
-        String id = taken(ticket) + (generation(ticket) + 1);
+        String id = taken(ticket.id()) + (generation(ticket) + 1);
         return new Ticket(ticket.number(), id, ticket.session(), mode, permits);
     }
 

@@ -2,5 +2,5 @@
 SELECT substring(l.queue FROM ' (' || t.number || ':[^ ]+) ') AS queue,
   CASE WHEN s.expires > clock_timestamp()
     THEN 1 + CAST(extract(epoch FROM s.expires - clock_timestamp()) * 1000 AS bigint) ELSE 50 END, {soonest}
-FROM {ticket} t JOIN {lock} l ON l.name = t.name JOIN {session} s ON s.id = t.session
-WHERE t.name = ANY (:names) AND t.number = ANY (:numbers)
+FROM unnest(:names, :numbers) AS asked (name, number)
+  JOIN {ticket} t ON t.name = asked.name AND t.number = asked.number JOIN {lock} l ON l.name = t.name JOIN {session} s ON s.id = t.session
