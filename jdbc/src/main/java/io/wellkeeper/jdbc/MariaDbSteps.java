@@ -122,7 +122,7 @@ final class MariaDbSteps implements Steps {
         String me = text(parameters, "me");
         post.newcomer(connection, row[row.length - 2] + "", me);
         if (left <= 0) {
-            sweep.all(connection);
+            sweep.among(connection, Steps.names(parameters));
             return queue(connection, parameters);
         }
         seen.look(words, me);
@@ -142,7 +142,7 @@ final class MariaDbSteps implements Steps {
             if (left > 0 || attempt > 1) {
                 return MariaDbQueues.rows(MariaDbQueues.words((String) row[0]), left > 0 ? left : SOON_MILLIS);
             }
-            sweep.all(connection);
+            sweep.among(connection, Steps.names(parameters));
         }
     }
 
@@ -163,7 +163,7 @@ final class MariaDbSteps implements Steps {
             if (!late || attempt > 1) {
                 return found;
             }
-            sweep.all(connection);
+            sweep.among(connection, Steps.names(parameters));
         }
     }
 
@@ -179,7 +179,7 @@ final class MariaDbSteps implements Steps {
                         ? List.<Object[]>of(new Object[] {left > 0 ? left : SOON_MILLIS})
                         : List.of();
             }
-            sweep.all(connection);
+            sweep.among(connection, Steps.names(parameters));
         }
     }
 

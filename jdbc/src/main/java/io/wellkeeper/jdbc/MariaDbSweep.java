@@ -19,6 +19,8 @@ final class MariaDbSweep {
 
     private final MariaDbPost post;
     private final MariaDbScript orphans;
+    private final MariaDbScript among;
+    private final MariaDbScript gone;
     private final MariaDbScript expire;
     private final MariaDbScript bury;
     private final MariaDbScript delivered;
@@ -28,6 +30,8 @@ final class MariaDbSweep {
     MariaDbSweep(Tables tables, MariaDbPost post, MariaDbScript orphans) {
         this.post = post;
         this.orphans = orphans;
+        among = new MariaDbScript("dead.sql", tables);
+        gone = new MariaDbScript("gone.sql", tables);
         expire = new MariaDbScript("expire.sql", tables);
         bury = new MariaDbScript("bury.sql", tables);
         delivered = new MariaDbScript("delivered.sql", tables);
@@ -35,21 +39,37 @@ final class MariaDbSweep {
         sweep = new MariaDbScript("sweep.sql", tables);
     }
 
-    /** Ends all whose time is up, and sweeps. */
-    void all(Connection connection) throws SQLException {
-        for (Object[] name : orphans(connection)) {
+    /**
+     * Ends all whose time is up, and sweeps the names that are asked for, or some of them, because heartbeats wait meanwhile.
+     * There may be thousands of others: those are left to whoever asks for them, and to heartbeats.
+     */
+    void among(Connection connection, String... names) throws SQLException {
+        Map<String, Object> asked = Map.of("names", names);
+        MariaDbScript.Answer answer = among.run(connection, asked);
+        if (expire(connection, answer)) {
+            answer = among.run(connection, asked);
+        }
+        for (Object[] name : answer.last()) {
             sweep(connection, (String) name[0]);
         }
+        if (answer.last().isEmpty()) {
+            bury(connection);
+        }
+    }
+
+    /** Whether one of those whose time is up was ended. */
+    private boolean expire(Connection connection, MariaDbScript.Answer answer) throws SQLException {
+        boolean ended = false;
+        for (String dead : answer.marked("dead")) {
+            ended |= expire(connection, dead);
+        }
+        return ended;
     }
 
     /** Ends all whose time is up; the names that have tickets of such. */
     List<Object[]> orphans(Connection connection) throws SQLException {
         MariaDbScript.Answer answer = orphans.run(connection, Map.of());
-        boolean ended = false;
-        for (String dead : answer.marked("dead")) {
-            ended |= expire(connection, dead);
-        }
-        if (ended) {
+        if (expire(connection, answer)) {
             answer = orphans.run(connection, Map.of());
         }
         bury(connection, answer);
@@ -68,7 +88,7 @@ final class MariaDbSweep {
 
     /** Forgets those who have nothing any more. */
     void bury(Connection connection) throws SQLException {
-        bury(connection, orphans.run(connection, Map.of()));
+        bury(connection, gone.run(connection, Map.of()));
     }
 
     private void bury(Connection connection, MariaDbScript.Answer answer) throws SQLException {

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Carries steps out. What shows a {@code queue} also shows how many milliseconds are left to the session that is the
- * {@code soonest} to end; if there is one whose time is up, it is ended, its tickets are cleared away, and the step shows
- * what is left. Immutable.
+ * {@code soonest} to end; if there is one whose time is up, it is ended, its tickets of the names that are asked for are cleared away, and the step shows
+ * what is left. It may have tickets of thousands of other names: those are left to whoever asks for them, and to heartbeats. Immutable.
  */
 final class PostgreSqlSteps implements Steps {
 
@@ -24,11 +24,14 @@ final class PostgreSqlSteps implements Steps {
     private static final String UNFORCED = "set_config('synchronous_commit', 'off', true)";
     private static final String FORCED = "1";
     private static final String FORCE = "SELECT FROM pg_logical_emit_message(true, '', '')"; // with all before it
+    private static final int MOST_BURIED = 100; // names at once, because heartbeats wait meanwhile
+    private static final String AMONG = " AND t.name = ANY (:names) LIMIT " + MOST_BURIED;
     private static final String SOONEST = "(SELECT CASE WHEN min(expires) > clock_timestamp()"
             + " THEN 1 + CAST(extract(epoch FROM min(expires) - clock_timestamp()) * 1000 AS bigint) ELSE 0 END"
             + " FROM {session}) AS soonest";
 
     private final Map<Step, Script> scripts = new EnumMap<>(Step.class);
+    private final Script orphansAmong;
     private final Script forcedRemoval;
     private final Script exchange;
     private final Script exchangeAndForce;
@@ -40,8 +43,11 @@ final class PostgreSqlSteps implements Steps {
     PostgreSqlSteps(Tables tables, int listeners) {
         for (Step step : Step.values()) {
             String text = text(step.file(), UNFORCED, tables);
-            scripts.put(step, Script.parse(text.replace("{listeners}", Integer.toString(listeners))));
+            String whole =
+                    text.replace("{listeners}", Integer.toString(listeners)).replace("{among}", "");
+            scripts.put(step, Script.parse(whole));
         }
+        orphansAmong = Script.parse(text(Step.ORPHANS.file(), UNFORCED, tables).replace("{among}", AMONG));
         forcedRemoval = forcedRemoval(tables);
         exchange = script("exchange.sql", FORCED, tables);
         exchangeAndForce = Script.parse("BEGIN;\n" + text("exchange.sql", UNFORCED, tables) + ";\nCOMMIT;\n" + FORCE);
@@ -68,7 +74,7 @@ final class PostgreSqlSteps implements Steps {
         if (!answer.isAnyDead) {
             return answer.rows;
         }
-        bury(connection);
+        bury(connection, parameters);
         Step again = step == Step.CHECK ? Step.CHECK : Step.TICKETS;
         return run(connection, scripts.get(again), parameters).rows;
     }
@@ -94,7 +100,7 @@ final class PostgreSqlSteps implements Steps {
         if (!answer.isAnyDead) {
             return new Both(removed, answer.rows);
         }
-        bury(connection);
+        bury(connection, parameters);
         return new Both(removed, run(connection, scripts.get(Step.TICKETS), parameters).rows);
     }
 
@@ -108,8 +114,8 @@ final class PostgreSqlSteps implements Steps {
         return Long.valueOf(1).equals(run(connection, removal, parameters).rows.get(0)[0]);
     }
 
-    private void bury(Connection connection) throws SQLException {
-        for (Object[] orphaned : run(connection, scripts.get(Step.ORPHANS), Map.of()).rows) {
+    private void bury(Connection connection, Map<String, ?> parameters) throws SQLException {
+        for (Object[] orphaned : run(connection, orphansAmong, Map.of("names", Steps.names(parameters))).rows) {
             run(connection, scripts.get(Step.SWEEP), Map.of("name", orphaned[0]));
         }
     }

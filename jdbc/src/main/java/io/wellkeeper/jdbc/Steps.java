@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /** Carries steps out over tables of certain names. Thread-safe. */
 interface Steps {
@@ -31,6 +32,13 @@ interface Steps {
     /** What was found to keep other sessions from being told, each in a sentence. */
     default List<String> warnings() {
         return List.of();
+    }
+
+    /** The names that the parameters of a step are about, one or several. */
+    static String[] names(Map<String, ?> parameters) {
+        return parameters.get("names") instanceof String[] several
+                ? several
+                : new String[] {(String) Objects.requireNonNull(parameters.get("name"))};
     }
 
     /** Undoes what a text has done that began a transaction and failed. */
