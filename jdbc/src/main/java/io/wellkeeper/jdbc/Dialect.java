@@ -3,6 +3,8 @@ package io.wellkeeper.jdbc;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** What differs between databases. Thread-safe. */
@@ -35,6 +37,14 @@ interface Dialect {
 
     /** Begins to receive the messages to a session. */
     Doorbell listen(Connection connection, Tables tables, String session) throws SQLException;
+
+    /**
+     * What an operator should change, each in a sentence.
+     *
+     * @param settings that the server shows
+     * @param heartbeats the time between two of them
+     */
+    List<String> warnings(Map<String, String> settings, Duration heartbeats);
 
     /** What is to be done about a failure. */
     Remedy remedy(SQLException failure);

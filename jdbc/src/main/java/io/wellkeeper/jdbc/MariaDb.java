@@ -6,6 +6,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +24,8 @@ final class MariaDb implements Dialect {
     private static final Duration BETWEEN_MESSAGES = Duration.ofSeconds(1);
     private static final int SECONDS_TO_LET_GO = 2;
     private static final int NO_SUCH_CONNECTION = 1094;
+
+    private static final Set<String> OFF = Set.of("0", "OFF", "DETECT_ONLY");
 
     private final MariaDbSeen seen = new MariaDbSeen();
 
@@ -144,6 +150,44 @@ final class MariaDb implements Dialect {
         MariaDbDoorbell listener = new MariaDbDoorbell(connection, tables, session, seen);
         listener.begin();
         return listener;
+    }
+
+    /** What is not shown is as it should be. */
+    @Override
+    public List<String> warnings(Map<String, String> settings, Duration heartbeats) {
+        List<String> found = new ArrayList<>();
+        String flush = settings.getOrDefault("innodb_flush_log_at_trx_commit", "1");
+        if (!flush.equals("1")) {
+            found.add("innodb_flush_log_at_trx_commit is " + flush
+                    + ": a lock that was granted in the last second before a"
+                    + " crash may be granted to another client when the server is back; set it to 1");
+        }
+        String binlog = settings.getOrDefault("sync_binlog", "1");
+        if (!OFF.contains(settings.getOrDefault("log_bin", "0")) && !binlog.equals("1")) {
+            found.add(
+                    "sync_binlog is " + binlog
+                            + " and there is a binary log: when the server's machine crashes, what it has"
+                            + " lost of that is rolled back, and a lock that was granted may be granted to another client; set it to 1");
+        }
+        if (OFF.contains(settings.getOrDefault("innodb_doublewrite", "1")) && !isService(settings)) {
+            found.add(
+                    "innodb_doublewrite is off: when the server's machine crashes, the database may be damaged, unless its"
+                            + " file system or device writes whole pages; set it to ON");
+        }
+        String silence = settings.get("wait_timeout");
+        if (silence != null && Duration.ofSeconds(Long.parseLong(silence)).compareTo(heartbeats) <= 0) {
+            found.add("wait_timeout is " + silence + " s, no longer than the " + heartbeats.toMillis() / 1000.0
+                    + " s between two heartbeats: the server breaks the connection again and again; let it be longer");
+        }
+        return found;
+    }
+
+    /** Whether it is run by one of those who answer for their disks by themselves, and may show there what would be wrong elsewhere. */
+    private static boolean isService(Map<String, String> settings) {
+        String comment = settings.getOrDefault("version_comment", "");
+        return settings.getOrDefault("basedir", "").startsWith("/rdsdbbin")
+                || comment.contains("Google")
+                || comment.contains("Azure");
     }
 
     @Override

@@ -7,8 +7,12 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 
@@ -22,6 +26,8 @@ final class PostgreSql implements Dialect {
 
     /** With so many a message makes a removal 2 ms longer; looking every 50 ms makes a hand-over 25 ms longer. */
     private static final int LISTENERS = 100;
+
+    private static final Set<String> OWN_SETTINGS = Set.of("synchronous_commit", "fsync", "full_page_writes");
 
     private final int listeners;
 
@@ -134,6 +140,29 @@ final class PostgreSql implements Dialect {
             }
             return Optional.ofNullable(received.poll());
         };
+    }
+
+    /** A service answers for its disks by itself, and shows there what would be wrong elsewhere. */
+    @Override
+    public List<String> warnings(Map<String, String> settings, Duration heartbeats) {
+        boolean ofService = settings.keySet().stream().anyMatch(name -> !OWN_SETTINGS.contains(name));
+        List<String> found = new ArrayList<>();
+        if ("off".equals(settings.get("synchronous_commit"))) {
+            found.add(
+                    "synchronous_commit is off: a lock that was granted just before a crash of the server may be granted"
+                            + " to another client when it is back; set it to on for the user of the locks");
+        }
+        if ("off".equals(settings.get("fsync")) && !ofService) {
+            found.add(
+                    "fsync is off: when the server's machine crashes, locks that are held may be granted to others, and"
+                            + " the database may be damaged; set it to on");
+        }
+        if ("off".equals(settings.get("full_page_writes")) && !ofService) {
+            found.add(
+                    "full_page_writes is off: when the server's machine crashes, the database may be damaged, unless its"
+                            + " file system writes whole pages; set it to on");
+        }
+        return found;
     }
 
     @Override

@@ -432,14 +432,19 @@ final class SqlSession implements Session, Messages.Receiver {
         }
     }
 
-    /** What stands in the way of being woken, and of waking others. */
+    /** What stands in the way of being woken, and of waking others; and how the server is set up. */
     @Override
     public CompletionStage<List<String>> warnings() {
-        List<String> warnings = new ArrayList<>(database.statements().warnings());
-        if (polling.isOn()) {
-            warnings.add(polling.warning());
-        }
-        return CompletableFuture.completedFuture(warnings);
+        return Stages.map(run(Step.SETTINGS, Map.of()), rows -> {
+            List<String> warnings = new ArrayList<>(database.statements().warnings());
+            if (polling.isOn()) {
+                warnings.add(polling.warning());
+            }
+            Map<String, String> settings = new HashMap<>();
+            rows.forEach(row -> settings.put((String) row[0], (String) row[1]));
+            warnings.addAll(database.dialect().warnings(settings, heartbeatInterval()));
+            return warnings;
+        });
     }
 
     @Override

@@ -5,6 +5,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 
 /**
  * SQLite 3.42 or later, in one file. One process at a time writes; others read meanwhile, as the write-ahead log lets
@@ -59,6 +61,15 @@ final class Sqlite implements Dialect {
     public Doorbell listen(Connection connection, Tables tables, String session) throws SQLException {
         prepare(connection, tables, session, PATIENCE);
         return new SqliteDoorbell(connection, tables, session);
+    }
+
+    @Override
+    public List<String> warnings(Map<String, String> settings, Duration heartbeats) {
+        return "0".equals(settings.get("synchronous"))
+                ? List.of(
+                        "synchronous is OFF: when the machine crashes or loses power, the file may be damaged; set it to"
+                                + " NORMAL, or to FULL if locks shall survive that")
+                : List.of();
     }
 
     @Override

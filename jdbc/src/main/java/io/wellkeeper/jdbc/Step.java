@@ -22,6 +22,7 @@ enum Step {
     CHECK,
     HEAR,
     NAMES,
+    SETTINGS,
     NOTICE,
     POST,
     HEED;

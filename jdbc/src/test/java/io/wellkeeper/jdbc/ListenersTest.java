@@ -83,14 +83,21 @@ class ListenersTest {
         await().until(() -> query("SELECT number FROM %sticket").size() == count);
     }
 
+    /** But how the server keeps its data. */
+    private static List<String> warnings(LockClient client) {
+        return client.storeWarnings().stream()
+                .filter(warning -> warning.contains("listen"))
+                .toList();
+    }
+
     @Test
     void connect_asManyListenAsMay_nextSaysSoAndGetsItsLockAllTheSame() throws Exception {
         try (LockClient first = LockClient.connect(uri(2));
                 LockClient second = LockClient.connect(uri(2));
                 LockClient third = LockClient.connect(uri(2))) {
-            assertThat(first.storeWarnings()).isEmpty();
-            assertThat(second.storeWarnings()).isEmpty();
-            assertThat(third.storeWarnings())
+            assertThat(warnings(first)).isEmpty();
+            assertThat(warnings(second)).isEmpty();
+            assertThat(warnings(third))
                     .singleElement()
                     .asString()
                     .startsWith("no more than 2 clients may listen")
@@ -114,12 +121,12 @@ class ListenersTest {
     void connect_listenerHasLeft_listensInItsPlace() throws Exception {
         LockClient first = LockClient.connect(uri(1));
         try (LockClient second = LockClient.connect(uri(1))) {
-            assertThat(second.storeWarnings()).isNotEmpty();
+            assertThat(warnings(second)).isNotEmpty();
             first.close();
 
             try (LockClient third = LockClient.connect(uri(1))) {
-                assertThat(third.storeWarnings()).isEmpty();
-                assertThat(second.storeWarnings()).isNotEmpty();
+                assertThat(warnings(third)).isEmpty();
+                assertThat(warnings(second)).isNotEmpty();
             }
         }
     }

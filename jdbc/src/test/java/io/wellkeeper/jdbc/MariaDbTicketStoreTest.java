@@ -75,8 +75,8 @@ class MariaDbTicketStoreTest {
                 held.close();
                 waiting.get(20, TimeUnit.SECONDS).close();
             }
-            assertThat(lowly.storeWarnings()).singleElement().asString().contains("another database user");
-            assertThat(other.storeWarnings()).isEmpty();
+            assertThat(lowly.storeWarnings()).anyMatch(warning -> warning.contains("another database user"));
+            assertThat(other.storeWarnings()).noneMatch(warning -> warning.contains("another database user"));
         }
     }
 

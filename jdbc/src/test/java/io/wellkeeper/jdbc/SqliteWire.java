@@ -93,6 +93,11 @@ final class SqliteWire implements Wire {
         }
 
         @Override
+        public List<String> warnings(Map<String, String> settings, Duration heartbeats) {
+            return real.warnings(settings, heartbeats);
+        }
+
+        @Override
         public Remedy remedy(SQLException failure) {
             return real.remedy(failure);
         }

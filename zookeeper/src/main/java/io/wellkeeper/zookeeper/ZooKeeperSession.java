@@ -24,6 +24,7 @@ final class ZooKeeperSession implements Session {
     private final String id = Long.toUnsignedString(RANDOM.nextLong(), 36);
     private final Link link;
     private final boolean owned;
+    private final Duration asked;
     private final DepartureWatches departures;
     private final NoticeWatches notices;
     private final Map<String, OwnTicket> ownTickets = new ConcurrentHashMap<>(); // by path
@@ -43,9 +44,13 @@ final class ZooKeeperSession implements Session {
 
     private record Sent(String queue, long nanos) {}
 
-    ZooKeeperSession(Link link, boolean owned) {
+    /**
+     * @param asked the session timeout that was asked for
+     */
+    ZooKeeperSession(Link link, boolean owned, Duration asked) {
         this.link = link;
         this.owned = owned;
+        this.asked = asked;
         this.departures = new DepartureWatches(link);
         this.notices = new NoticeWatches(link);
     }
@@ -68,6 +73,22 @@ final class ZooKeeperSession implements Session {
     @Override
     public CompletionStage<Void> heartbeat() {
         return link.heartbeat(taking.get() > 0 || !ownTickets.isEmpty());
+    }
+
+    /** A connection that was handed in has the session timeout that its owner has agreed on with the servers. */
+    @Override
+    public CompletionStage<List<String>> warnings() {
+        Duration granted = link.timeout();
+        if (granted.equals(asked)) {
+            return CompletableFuture.completedFuture(List.of());
+        }
+        String effect = granted.compareTo(asked) < 0
+                ? "holders that are paused or cut off lose their locks sooner"
+                : "locks of processes that have died stay longer";
+        return CompletableFuture.completedFuture(
+                List.of("the servers grant a session timeout of " + granted.toMillis() + " ms where " + asked.toMillis()
+                        + " ms were asked for, so " + effect
+                        + "; set the servers' minSessionTimeout and maxSessionTimeout, or ask for what they grant"));
     }
 
     @Override

@@ -125,7 +125,8 @@ public final class ZooKeeperTicketStore implements TicketStore {
         Connection connection = connector.apply(options.timeout());
         return Stages.plain(Link.open(site, connection, options.timeout(), listener)
                 .thenApply(link -> {
-                    ZooKeeperSession session = new ZooKeeperSession(link, connection.owned());
+                    ZooKeeperSession session = new ZooKeeperSession(
+                            link, connection.owned(), connection.owned() ? options.timeout() : link.timeout());
                     for (ZooKeeperSession old : sessions) {
                         if (old.link().ended() && sessions.remove(old)) {
                             session.follow(old);
