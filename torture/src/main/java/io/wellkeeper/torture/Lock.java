@@ -1,0 +1,44 @@
+package io.wellkeeper.torture;
+
+/**
+ * A lock that is tortured. A mutex has one permit; of a read-write lock the writer takes all permits and a reader takes one.
+ *
+ * @param name of the lock
+ * @param primitive what it is
+ * @param permits how many permits it has in all
+ * @param strict whether acquisitions are served strictly in the order in which they were asked for
+ */
+record Lock(String name, Primitive primitive, int permits, boolean strict) {
+
+    /** A flag in a history: see {@link #strict}. */
+    static final long STRICT = 1;
+
+    /** A flag in a history: those who do not take all permits may have a token in common. */
+    static final long SHARED_TOKENS = 2;
+
+    /** As many readers as ever come at once. */
+    private static final int READERS = 1_000;
+
+    /** What a lock is. */
+    enum Primitive {
+        MUTEX,
+        READ_WRITE,
+        SEMAPHORE
+    }
+
+    static Lock mutex(String name, boolean strict) {
+        return new Lock(name, Primitive.MUTEX, 1, strict);
+    }
+
+    static Lock readWrite(String name) {
+        return new Lock(name, Primitive.READ_WRITE, READERS, false);
+    }
+
+    static Lock semaphore(String name, int permits) {
+        return new Lock(name, Primitive.SEMAPHORE, permits, false);
+    }
+
+    long flags() {
+        return (strict ? STRICT : 0) + (primitive == Primitive.READ_WRITE ? SHARED_TOKENS : 0);
+    }
+}

@@ -1,0 +1,85 @@
+package io.wellkeeper.torture;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+
+/**
+ * A holder that loses the lock is told before the next one is let in ({@code told-late}), unless it does not run; it is not
+ * told that all is well when it releases what it knows to be lost ({@code silent-release}); and nobody loses a lock whom
+ * no trouble has met ({@code unprovoked-loss}).
+ */
+final class LossRule implements Rule {
+
+    /** How much later the thread may run that is told: the machine is busy. */
+    private static final long TOLERANCE = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final LongConsumer leads;
+
+    /**
+     * @param leads told for each loss how much earlier the holder knew than the next one came, in nanoseconds
+     */
+    LossRule(LongConsumer leads) {
+        this.leads = leads;
+    }
+
+    @Override
+    public void check(Run run, Trouble trouble, Consumer<Violation> found) {
+        for (Run.LockUse lock : run.locks()) {
+            told(lock, trouble, found);
+            for (Section section : lock.sections) {
+                if (section.releasedInTime && section.lost < section.release) {
+                    found.accept(new Violation(
+                            "silent-release",
+                            section.release,
+                            lock.name,
+                            section + " was told of its loss, and then its release said that all was well"));
+                }
+                long told = section.told();
+                if (told != Section.NEVER && !trouble.of(section.process).touch(section.granted, told)) {
+                    found.accept(new Violation(
+                            "unprovoked-loss",
+                            told,
+                            lock.name,
+                            section + " lost it though nothing had happened to it"));
+                }
+            }
+        }
+    }
+
+    private void told(Run.LockUse lock, Trouble trouble, Consumer<Violation> found) {
+        List<Section> sections = new ArrayList<>(lock.sections.stream()
+                .filter(section ->
+                        section.isGranted() && section.token != Section.NO_TOKEN && lock.isExclusive(section))
+                .toList());
+        sections.sort(
+                Comparator.comparingLong((Section section) -> section.token).reversed());
+        long next = Section.NEVER; // when the first one with a larger token was let in
+        long nextOrSame = Section.NEVER;
+        long token = Long.MAX_VALUE;
+        for (Section section : sections) {
+            if (section.token < token) {
+                token = section.token;
+                next = nextOrSame;
+            }
+            long told = section.told();
+            boolean ran =
+                    told != Section.NEVER && !trouble.stops(section.process).touch(section.granted, told);
+            if (next != Section.NEVER && ran) {
+                leads.accept(next - told);
+                if (told > next + TOLERANCE) {
+                    found.accept(new Violation(
+                            "told-late",
+                            told,
+                            lock.name,
+                            section + " was told of its loss " + TimeUnit.NANOSECONDS.toMillis(told - next)
+                                    + " ms after the next one was let in"));
+                }
+            }
+            nextOrSame = Math.min(nextOrSame, section.granted);
+        }
+    }
+}

@@ -1,0 +1,246 @@
+package io.wellkeeper.torture;
+
+import io.wellkeeper.torture.Event.Kind;
+import io.wellkeeper.torture.Spans.Span;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** A whole history in the form in which the rules ask for it. Events may be added in any order that keeps those of one acquisition. */
+final class Run {
+
+    /** The name of a {@link Kind#SETTING}: the session timeout in nanoseconds. */
+    static final String SESSION_TIMEOUT = "session-timeout";
+
+    /** The name of a {@link Kind#SETTING}: how soon a free lock goes to who waits for it, in nanoseconds. */
+    static final String BOUND = "bound";
+
+    /** The process number of the controller and the servers. */
+    static final int NOBODY = 0;
+
+    private static final int OP_BITS = 40;
+
+    /** A lock as it was used. */
+    static final class LockUse {
+
+        final String name;
+        final long permits;
+        final long flags;
+        final List<Section> sections = new ArrayList<>();
+
+        LockUse(String name, long permits, long flags) {
+            this.name = name;
+            this.permits = permits;
+            this.flags = flags;
+        }
+
+        boolean isExclusive(Section section) {
+            return section.permits >= permits;
+        }
+
+        boolean has(long flag) {
+            return (flags & flag) != 0;
+        }
+    }
+
+    /** A fault and its times. */
+    static final class FaultSpan {
+
+        final int process;
+        final String kind;
+        long begin = Section.NEVER;
+        long struck = Section.NEVER;
+        long healing = Section.NEVER;
+        long healed = Section.NEVER;
+
+        FaultSpan(int process, String kind) {
+            this.process = process;
+            this.kind = kind;
+        }
+    }
+
+    /** A write that the resource has accepted. */
+    record Write(long time, String lock, long token) {}
+
+    /** How a process ended. */
+    private record End(long time, boolean killed) {}
+
+    private final Map<String, Long> settings = new HashMap<>();
+    private final Map<String, LockUse> locks = new TreeMap<>();
+    private final Map<Long, Section> sections = new HashMap<>();
+    private final Map<Long, FaultSpan> faults = new TreeMap<>();
+    private final Map<Integer, List<Span>> stalls = new HashMap<>();
+    private final Map<Integer, End> ends = new HashMap<>();
+    private final Set<Integer> processes = new TreeSet<>();
+    private final List<Write> accepted = new ArrayList<>();
+    private final List<Violation> plain = new ArrayList<>();
+    private long refusals;
+    private long begin = Section.NEVER;
+    private long end = Long.MIN_VALUE;
+
+    /**
+     * Reads a history.
+     *
+     * @param directory of the run
+     * @throws IllegalArgumentException if it cannot be read
+     */
+    static Run read(Path directory) {
+        Run run = new Run();
+        History.read(directory, run::add);
+        run.finish();
+        return run;
+    }
+
+    /** One more event. */
+    void add(Event event) {
+        begin = Math.min(begin, event.time());
+        end = Math.max(end, event.time());
+        if (event.process() != NOBODY) {
+            processes.add(event.process());
+        }
+        switch (event.kind()) {
+            case SETTING -> settings.put(event.what(), event.a());
+            case LOCK -> locks.put(event.what(), new LockUse(event.what(), event.a(), event.b()));
+            case GONE -> ends.put(event.process(), new End(event.time(), event.a() == 1));
+            case STALLED -> {
+                end = Math.max(end, event.time() + event.a());
+                stalls.computeIfAbsent(event.process(), unused -> new ArrayList<>())
+                        .add(new Span(event.time(), event.time() + event.a()));
+            }
+            case FAULT -> fault(event).begin = event.time();
+            case STRUCK -> fault(event).struck = event.time();
+            case HEALING -> fault(event).healing = event.time();
+            case HEALED -> fault(event).healed = event.time();
+            case ACCEPTED -> accepted.add(new Write(event.time(), event.what(), event.a()));
+            case LEFT_BEHIND ->
+                violation("left-behind", event, event.a() + " tickets are left after everybody has gone");
+            case BUG -> violation("bug", event, "process " + event.process() + " met with " + event.what());
+            case PHASE, STARTED -> {}
+            default -> section(event);
+        }
+    }
+
+    private void violation(String rule, Event event, String detail) {
+        plain.add(new Violation(rule, event.time(), event.kind() == Kind.BUG ? "-" : event.what(), detail));
+    }
+
+    private FaultSpan fault(Event event) {
+        return faults.computeIfAbsent(event.op(), unused -> new FaultSpan(event.process(), event.what()));
+    }
+
+    private void section(Event event) {
+        Section section = sections.computeIfAbsent(
+                ((long) event.process() << OP_BITS) + event.op(), unused -> new Section(event.process(), event.op()));
+        long time = event.time();
+        switch (event.kind()) {
+            case REQUEST -> {
+                LockUse use = locks.get(event.what());
+                section.lock = use == null ? event.what() : use.name; // the same object for all
+                section.request = time;
+                section.permits = Math.toIntExact(event.a());
+                section.timeout = event.b();
+            }
+            case GRANTED -> {
+                section.granted = time;
+                section.token = event.a();
+            }
+            case GAVE_UP -> {
+                section.over = time;
+                section.gaveUp = true;
+            }
+            case INTERRUPT -> section.interrupt = time;
+            case INTERRUPTED, FAILED -> section.over = time;
+            case HELD -> section.lastHeld = event.a() == 1 ? Math.max(section.lastHeld, time) : section.lastHeld;
+            case LOST -> section.lost = time;
+            case RELEASE -> section.release = time;
+            case RELEASED -> {
+                section.released = time;
+                section.releasedInTime = event.a() == 1;
+            }
+            case REFUSED -> {
+                section.refused = Math.min(section.refused, time);
+                refusals++;
+            }
+            default -> throw new IllegalArgumentException("an event of no acquisition: " + event.line());
+        }
+    }
+
+    /** To be called after the last event. */
+    void finish() {
+        for (Section section : sections.values()) {
+            LockUse use = section.lock == null ? null : locks.get(section.lock);
+            if (use != null) { // else its process was killed as it wrote this down
+                use.sections.add(section);
+            }
+        }
+        sections.clear();
+    }
+
+    /**
+     * The value of a setting.
+     *
+     * @throws IllegalArgumentException if the history does not say
+     */
+    long setting(String name) {
+        Long value = settings.get(name);
+        if (value == null) {
+            throw new IllegalArgumentException("the history does not say the setting " + name);
+        }
+        return value;
+    }
+
+    Collection<LockUse> locks() {
+        return locks.values();
+    }
+
+    Collection<FaultSpan> faults() {
+        return faults.values();
+    }
+
+    Set<Integer> processes() {
+        return processes;
+    }
+
+    List<Write> accepted() {
+        return accepted;
+    }
+
+    /** How many writes have been refused, each of which would have come in without the check of tokens. */
+    long refusals() {
+        return refusals;
+    }
+
+    /** What is wrong by itself. */
+    List<Violation> plain() {
+        return plain;
+    }
+
+    List<Span> stalls(int process) {
+        return stalls.getOrDefault(process, List.of());
+    }
+
+    /** When a process was gone; the end of the run if it never was. */
+    long gone(int process) {
+        End known = ends.get(process);
+        return known == null ? end : known.time();
+    }
+
+    boolean wasKilled(int process) {
+        End known = ends.get(process);
+        return known != null && known.killed();
+    }
+
+    long begin() {
+        return begin;
+    }
+
+    long end() {
+        return end;
+    }
+}

@@ -1,0 +1,187 @@
+package io.wellkeeper.torture;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+
+/** The promises once more, each straight from its definition and however long it takes. */
+final class BruteForce {
+
+    private final Run run;
+    private final Trouble trouble;
+
+    BruteForce(Run run) {
+        this.run = run;
+        this.trouble = new Trouble(run);
+    }
+
+    /** Which of the rules that are not plain are broken; those of exclusion and tokens as one, {@code order}. */
+    Set<String> broken() {
+        Set<String> broken = new TreeSet<>();
+        for (Run.LockUse lock : run.locks()) {
+            boolean mutex = lock.permits == 1;
+            if (mutex ? !hasOrder(lock) : crowded(lock) || pairOutOfOrder(lock)) {
+                broken.add("order");
+            }
+            if (idle(lock)) {
+                broken.add("idle-lock");
+            }
+            for (Section one : lock.sections) {
+                for (Section other : lock.sections) {
+                    if (lock.has(Lock.STRICT) && overtakes(one, other)) {
+                        broken.add("overtaken");
+                    }
+                    if (toldLate(lock, one, other)) {
+                        broken.add("told-late");
+                    }
+                }
+            }
+        }
+        for (int i = 0; i < run.accepted().size(); i++) {
+            for (int j = 0; j < run.accepted().size(); j++) {
+                Run.Write one = run.accepted().get(i);
+                Run.Write other = run.accepted().get(j);
+                boolean earlier = one.time() < other.time() || (one.time() == other.time() && i < j);
+                if (earlier && one.lock().equals(other.lock()) && one.token() > other.token()) {
+                    broken.add("stale-write");
+                }
+            }
+        }
+        return broken;
+    }
+
+    /** Whether there is an order in which all could have had the mutex one after another, with growing tokens. */
+    private static boolean hasOrder(Run.LockUse lock) {
+        return hasOrder(lock.sections.stream().filter(Section::isGranted).toList(), Long.MIN_VALUE, Section.NO_TOKEN);
+    }
+
+    private static boolean hasOrder(List<Section> rest, long free, long token) {
+        if (rest.isEmpty()) {
+            return true;
+        }
+        for (Section next : rest) {
+            long acquired = Math.max(free, next.request);
+            if (next.token <= token || acquired > next.granted) {
+                continue;
+            }
+            List<Section> others = new ArrayList<>(rest);
+            others.remove(next);
+            if (hasOrder(others, next.hasCore() ? Math.max(acquired, next.heldUntil()) : acquired, next.token)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean crowded(Run.LockUse lock) {
+        for (Section now : lock.sections) {
+            long permits = 0;
+            for (Section other : lock.sections) {
+                boolean before =
+                        other.granted < now.granted || (other.granted == now.granted && now.granted < now.heldUntil());
+                boolean there = other == now || (before && now.granted < other.heldUntil());
+                permits += now.hasCore() && other.hasCore() && there ? other.permits : 0;
+            }
+            if (permits > lock.permits) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean pairOutOfOrder(Run.LockUse lock) {
+        for (Section one : lock.sections) {
+            for (Section other : lock.sections) {
+                boolean counts = one != other && one.isGranted() && other.isGranted();
+                boolean all = lock.isExclusive(one) && lock.isExclusive(other);
+                boolean any = lock.isExclusive(one) || lock.isExclusive(other);
+                if (!counts) {
+                    continue;
+                }
+                if (one.token == other.token && (all || !lock.has(Lock.SHARED_TOKENS))) {
+                    return true;
+                }
+                boolean before = one.granted < other.request
+                        || (lock.isExclusive(other)
+                                && other.hasCore()
+                                && one.granted < other.heldUntil()
+                                && !overlap(one, other));
+                if (before && one.token > other.token && (any || !lock.has(Lock.SHARED_TOKENS))) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    private static boolean overlap(Section one, Section other) {
+        return one.hasCore() && other.hasCore() && one.granted < other.heldUntil() && other.granted < one.heldUntil();
+    }
+
+    private boolean idle(Run.LockUse lock) {
+        TreeSet<Long> times = new TreeSet<>();
+        for (Section section : lock.sections) {
+            times.addAll(List.of(
+                    section.request,
+                    Math.min(section.waitedUntil(), run.gone(section.process)),
+                    section.granted,
+                    Math.min(section.released, run.gone(section.process))));
+            trouble.of(section.process).list().forEach(span -> times.addAll(List.of(span.from(), span.to())));
+        }
+        trouble.ofEverybody().list().forEach(span -> times.addAll(List.of(span.from(), span.to())));
+        long since = Section.NEVER;
+        for (Long time : times) {
+            if (!isIdle(lock, time)) {
+                since = Section.NEVER;
+            }
+            Long next = times.higher(time);
+            if (next == null || !isIdle(lock, time + (next - time) / 2)) {
+                since = Section.NEVER;
+                continue;
+            }
+            since = Math.min(since, time);
+            if (next - since > run.setting(Run.BOUND)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean isIdle(Run.LockUse lock, long time) {
+        if (trouble.ofEverybody().touch(time, time)) {
+            return false;
+        }
+        boolean waits = false;
+        for (Section section : lock.sections) {
+            long gone = run.gone(section.process);
+            if (section.isGranted() && section.granted <= time && time <= Math.min(section.released, gone)) {
+                return false;
+            }
+            waits |= section.timeout != 0
+                    && section.request <= time
+                    && time <= Math.min(section.waitedUntil(), gone)
+                    && !trouble.of(section.process).touch(time, time);
+        }
+        return waits;
+    }
+
+    private boolean overtakes(Section one, Section other) {
+        return other.isGranted()
+                && one.request > other.request + TimeUnit.MILLISECONDS.toNanos(500)
+                && one.granted < other.granted
+                && !trouble.ofEverybody().touch(other.request, other.granted);
+    }
+
+    private boolean toldLate(Run.LockUse lock, Section one, Section next) {
+        return one.isGranted()
+                && next.isGranted()
+                && lock.isExclusive(one)
+                && lock.isExclusive(next)
+                && one.token < next.token
+                && one.told() != Section.NEVER
+                && one.told() > next.granted + TimeUnit.MILLISECONDS.toNanos(100)
+                && !trouble.stops(one.process).touch(one.granted, one.told());
+    }
+}
