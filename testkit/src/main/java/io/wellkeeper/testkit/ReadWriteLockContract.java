@@ -94,7 +94,9 @@ public abstract class ReadWriteLockContract extends ReadWriteKit {
 
     @Test
     void readLock_ofOneClient_shareOneTicket() throws Exception {
-        Client a = client(options().clientName("a"));
+        LockOptions patient =
+                LockOptions.builder().handOverTime(Duration.ofMinutes(5)).build();
+        Client a = client(options().clientName("a").lockDefaults(patient));
         Client b = client(options().clientName("b"));
         Visitor first = enter(read(a));
         Visitor second = enter(read(a));
