@@ -462,7 +462,12 @@ final class Link {
                 }
             }
             case ConnectedReadOnly, SaslAuthenticated -> {}
-            default -> { // expired, closed, or refused the credentials; another handle's end is not this one's
+            case Expired, Closed -> {
+                if (connection.owned() || !zooKeeper.getState().isAlive()) { // else it may be another handle's end
+                    lost();
+                }
+            }
+            default -> { // refused the credentials, but the handle may go on without them
                 if (!zooKeeper.getState().isAlive()) {
                     lost();
                 }
