@@ -34,6 +34,7 @@ final class PostgreSqlSteps implements Steps {
 
     private final Map<Step, Script> scripts = new EnumMap<>(Step.class);
     private final Script expire;
+    private final Script bury;
     private final Script forcedRemoval;
     private final Script exchange;
     private final Script exchangeAndForce;
@@ -48,6 +49,7 @@ final class PostgreSqlSteps implements Steps {
             scripts.put(step, Script.parse(text.replace("{listeners}", Integer.toString(listeners))));
         }
         expire = script("expire.sql", UNFORCED, tables);
+        bury = script("bury.sql", UNFORCED, tables);
         forcedRemoval = forcedRemoval(tables);
         exchange = script("exchange.sql", FORCED, tables);
         exchangeAndForce = Script.parse("BEGIN;\n" + text("exchange.sql", UNFORCED, tables) + ";\nCOMMIT;\n" + FORCE);
@@ -60,6 +62,7 @@ final class PostgreSqlSteps implements Steps {
     private static String text(String file, String unforced, Tables tables) {
         String text = Script.read(FOLDER, file)
                 .replace("{expire}", Script.read(FOLDER, "expire.sql"))
+                .replace("{bury}", Script.read(FOLDER, "bury.sql"))
                 .replace("{soonest}", SOONEST)
                 .replace("{word}", WORD)
                 .replace("{unforced}", unforced)
@@ -87,6 +90,7 @@ final class PostgreSqlSteps implements Steps {
     private List<Object[]> swept(Connection connection, Map<String, ?> parameters) throws SQLException {
         run(connection, expire, Map.of());
         run(connection, scripts.get(Step.SWEEP), parameters);
+        run(connection, bury, Map.of());
         return run(connection, scripts.get(Step.TICKETS), parameters).rows;
     }
 

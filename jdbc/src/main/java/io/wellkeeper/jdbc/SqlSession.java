@@ -14,7 +14,6 @@ import io.wellkeeper.spi.TicketRequest;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -337,6 +336,7 @@ final class SqlSession implements Session, Messages.Receiver {
     void bury(String name, Ticket ticket) {
         run(Step.REMOVE, TicketIds.parameters(name, ticket));
         hear(name, ticket);
+        sweepOrphans();
     }
 
     /** A departure that was seen, not told, is told like all others: so it overtakes no notice that came first. */
@@ -367,18 +367,23 @@ final class SqlSession implements Session, Messages.Receiver {
      */
     private void sweepOrphans() {
         if (sweeping.compareAndSet(false, true)) {
-            run(Step.ORPHANS, Map.of())
-                    .whenComplete((rows, failure) ->
-                            sweepNext(failure == null ? rows.iterator() : Collections.emptyIterator()));
+            run(Step.ORPHANS, Map.of()).whenComplete((rows, failure) -> {
+                if (failure == null && !rows.isEmpty()) {
+                    sweepNext(rows.iterator());
+                } else {
+                    sweeping.set(false);
+                }
+            });
         }
     }
 
     private void sweepNext(Iterator<Object[]> names) {
-        if (!names.hasNext() || health.ended()) {
+        if (names.hasNext() && !health.ended()) {
+            run(Step.SWEEP, Map.of("name", names.next()[0])).whenComplete((swept, failure) -> sweepNext(names));
+        } else {
             sweeping.set(false);
-            return;
+            run(Step.ORPHANS, Map.of()); // who has nothing any more is forgotten
         }
-        run(Step.SWEEP, Map.of("name", names.next()[0])).whenComplete((swept, failure) -> sweepNext(names));
     }
 
     @Override

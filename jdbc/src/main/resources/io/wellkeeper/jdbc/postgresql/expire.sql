@@ -1,5 +1,5 @@
--- Ends the sessions whose time is up, but those that a transaction guards; forgets those that have nothing any more.
+-- Ends the sessions whose time is up, but those that a transaction guards; then as bury.sql.
 UPDATE {session} SET expires = '-infinity' WHERE id IN (
   SELECT id FROM {session} WHERE expires <= clock_timestamp() AND expires > '-infinity' FOR UPDATE SKIP LOCKED)
 RETURNING CASE WHEN NOT starts_with(id, 'p') THEN pg_notify('{channel}' || id, 'x') END;
-DELETE FROM {session} s WHERE expires = '-infinity' AND NOT EXISTS (SELECT FROM {ticket} WHERE session = s.id)
+{bury}

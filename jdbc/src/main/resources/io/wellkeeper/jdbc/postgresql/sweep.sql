@@ -26,5 +26,4 @@ WITH gone AS (
   WHERE goes AND NOT starts_with(concerned, 'p')
 )
 SELECT CAST(CAST(current_setting('wellkeeper.sweeps') = 'yes' AS integer) AS bigint),
-  (SELECT count(*) FROM gone), (SELECT count(*) FROM told);
-DELETE FROM {session} s WHERE expires = '-infinity' AND NOT EXISTS (SELECT FROM {ticket} WHERE session = s.id)
+  (SELECT count(*) FROM gone), (SELECT count(*) FROM told)
