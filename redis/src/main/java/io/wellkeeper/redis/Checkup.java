@@ -1,5 +1,6 @@
 package io.wellkeeper.redis;
 
+import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import java.time.Duration;
 import java.time.Instant;
@@ -11,11 +12,12 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
 /**
  * What an operator should know of how the servers are set up. Where {@code CONFIG} is not allowed, as with most providers,
- * what only it shows is passed over.
+ * what only it shows is passed over. Where {@code INFO} is not allowed, that is said.
  */
 final class Checkup {
 
@@ -55,16 +57,40 @@ final class Checkup {
     }
 
     private static CompletionStage<List<String>> of(RedisAsyncCommands<String, String> server) {
-        CompletionStage<String> info = server.info();
-        CompletionStage<Optional<String>> save = server.configGet("save")
-                .thenApply(answer -> Optional.ofNullable(answer.get("save")))
-                .exceptionally(notAllowed -> Optional.empty());
-        return info.thenCombine(save, (text, saves) -> ofSettings(parse(text), saves))
+        CompletionStage<Optional<String>> info =
+                server.info().thenApply(Optional::of).exceptionally(Checkup::notAllowed);
+        CompletionStage<Map<String, String>> config = setting(server, "save")
+                .thenCombine(setting(server, "appendfsync"), (one, other) -> {
+                    Map<String, String> both = new HashMap<>(one);
+                    both.putAll(other);
+                    return both;
+                });
+        return info.thenCombine(
+                        config,
+                        (text, settings) -> text.map(there -> ofSettings(parse(there), settings))
+                                .orElse(List.of(
+                                        "this user may not ask for INFO: how the server is set up cannot be seen, and nobody is"
+                                                + " guarded against its restart without its data; allow +info")))
                 .thenCompose(found -> clock(server).thenApply(ahead -> {
                     List<String> all = new ArrayList<>(found);
                     ofClock(ahead).ifPresent(all::add);
                     return all;
                 }));
+    }
+
+    private static CompletionStage<Map<String, String>> setting(
+            RedisAsyncCommands<String, String> server, String name) {
+        return server.configGet(name)
+                .thenApply(Optional::of)
+                .exceptionally(Checkup::notAllowed)
+                .thenApply(answer -> answer.orElse(Map.of()));
+    }
+
+    private static <T> Optional<T> notAllowed(Throwable refusal) {
+        if (Stages.unwrap(refusal) instanceof RedisCommandExecutionException) {
+            return Optional.empty();
+        }
+        throw new CompletionException(Stages.unwrap(refusal));
     }
 
     private static Map<String, String> parse(String info) {
@@ -78,15 +104,27 @@ final class Checkup {
         return fields;
     }
 
-    private static List<String> ofSettings(Map<String, String> info, Optional<String> save) {
+    private static List<String> ofSettings(Map<String, String> info, Map<String, String> config) {
         List<String> found = new ArrayList<>();
         String policy = info.getOrDefault("maxmemory_policy", "noeviction");
         if (!policy.equals("noeviction")) {
             found.add("maxmemory-policy is " + policy
                     + ": a server that runs out of memory may throw locks away; set it to" + " noeviction");
         }
-        if ("0".equals(info.get("aof_enabled")) && save.filter(String::isEmpty).isPresent()) {
-            found.add("the server keeps nothing on disk: locks do not survive its restart; set appendonly to yes");
+        if ("0".equals(info.get("aof_enabled"))) {
+            String save = config.get("save");
+            String forgotten = save == null
+                    ? "whatever no snapshot has"
+                    : save.isEmpty() ? "all locks" : "the locks taken since the last snapshot";
+            found.add("appendonly is no: a restart forgets " + forgotten
+                    + ", and nobody is let in after it for as long as a session lasts; set it to yes");
+        } else if ("no".equals(config.get("appendfsync"))) {
+            found.add(
+                    "appendfsync is no: a crash of the machine may forget the locks of the last half a minute; set it to"
+                            + " everysec, or to always");
+        }
+        if ("err".equals(info.get("aof_last_write_status"))) {
+            found.add("the server could not write its log when it last tried: is its disk full?");
         }
         if (!"0".equals(info.getOrDefault("connected_slaves", "0")) && !info.containsKey("min_slaves_good_slaves")) {
             found.add(

@@ -38,16 +38,46 @@ class CheckupTest {
     @Test
     void warnings_nothingOnDisk_saysSo() {
         try (RedisProcess server = RedisProcess.start()) {
-            assertThat(warnings(server)).singleElement().asString().contains("appendonly");
-            server.call("CONFIG", "SET", "save", "3600 1");
-            assertThat(warnings(server)).isEmpty();
+            assertThat(warnings(server)).singleElement().asString().contains("appendonly is no", "all locks");
         }
     }
 
     @Test
-    void warnings_configNotAllowed_passOverWhatCannotBeSeen() {
-        try (RedisProcess server = RedisProcess.start("--rename-command", "CONFIG", "")) {
+    void warnings_snapshotsOnly_saysWhatARestartForgets() {
+        try (RedisProcess server = RedisProcess.start()) {
+            server.call("CONFIG", "SET", "save", "3600 1");
+
+            assertThat(warnings(server))
+                    .singleElement()
+                    .asString()
+                    .contains("appendonly is no", "since the last snapshot");
+        }
+    }
+
+    @Test
+    void warnings_logIsNotForcedToTheDisk_saysSo() {
+        try (RedisProcess server = RedisProcess.start("--appendonly", "yes", "--appendfsync", "no")) {
+            assertThat(warnings(server)).singleElement().asString().contains("appendfsync is no");
+        }
+    }
+
+    @Test
+    void warnings_configNotAllowed_sayWhatCanBeSeenWithoutIt() {
+        try (RedisProcess server =
+                RedisProcess.start("--rename-command", "CONFIG", "", "--appendonly", "yes", "--appendfsync", "no")) {
             assertThat(warnings(server)).isEmpty();
+        }
+        try (RedisProcess server = RedisProcess.start("--rename-command", "CONFIG", "")) {
+            assertThat(warnings(server)).singleElement().asString().contains("appendonly is no", "no snapshot has");
+        }
+    }
+
+    @Test
+    void warnings_infoNotAllowed_saysSo() {
+        try (RedisProcess server = RedisProcess.start("--appendonly", "yes")) {
+            server.call("ACL", "SETUSER", "default", "-info");
+
+            assertThat(warnings(server)).singleElement().asString().contains("may not ask for INFO");
         }
     }
 
