@@ -3,6 +3,7 @@ package io.wellkeeper.jdbc;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Map;
 
 /**
  * A connection for one transaction, to be given back as it was.
@@ -36,6 +37,14 @@ record Loan(Connection connection, boolean autoCommit, int networkTimeout, RowSq
 
     void unlimitAnswers() throws SQLException {
         setNetworkTimeout(networkTimeout);
+    }
+
+    /** Whether the transaction has the rows locked that it drew these tokens for, by an answer within the time. */
+    boolean has(Map<String, Long> tokens, Duration patience) throws SQLException {
+        setNetworkTimeout((int) patience.toMillis());
+        boolean has = sql.has(connection, tokens);
+        unlimitAnswers();
+        return has;
     }
 
     private void setNetworkTimeout(int millis) throws SQLException {

@@ -7,6 +7,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -215,6 +216,23 @@ final class RowSql {
             statement.executeUpdate();
         }
         return Optional.of(token);
+    }
+
+    /** Whether the rows have these tokens: so they have for the transaction that raised them, until it is rolled back. */
+    boolean has(Connection connection, Map<String, Long> tokens) throws SQLException {
+        Vendor vendor = Vendor.of(connection);
+        String sql = "SELECT count(*) FROM " + table + " WHERE "
+                + String.join(" OR ", Collections.nCopies(tokens.size(), "(name = ? AND token = ?)"));
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            int index = 0;
+            for (Map.Entry<String, Long> each : tokens.entrySet()) {
+                bind(vendor, statement, ++index, each.getKey());
+                statement.setLong(++index, each.getValue());
+            }
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next() && row.getLong(1) == tokens.size();
+            }
+        }
     }
 
     private SQLException missing(String name) {

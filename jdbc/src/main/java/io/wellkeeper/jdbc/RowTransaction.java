@@ -6,7 +6,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** A transaction that has rows locked, see {@link RowLocks}. As thread-safe as its connection: use it in one thread. */
 public final class RowTransaction implements AutoCloseable {
@@ -53,31 +52,34 @@ public final class RowTransaction implements AutoCloseable {
     }
 
     /**
-     * Asks the server whether it still has this transaction; one round trip, at most two seconds.
+     * Asks the server whether it still has this transaction; one round trip, at most two seconds. After a statement that
+     * failed it may have none: PostgreSQL lets go of the locks then, and MySQL and MariaDB roll back after a deadlock. Not
+     * noticed is a commit behind this object's back, such as MySQL and MariaDB make before they change a table.
      *
-     * @throws LockLostException if the connection is broken: the server has rolled back, or will
+     * @throws LockLostException if the connection is broken or has been rolled back; then nothing can be done on it any more
      * @throws IllegalStateException if the transaction has ended
      */
     public void checkHeld() {
         checkOpen();
+        boolean held = false;
         try {
-            if (loan.connection().isValid((int) PATIENCE.toSeconds())) {
-                return;
+            held = loan.has(tokens, PATIENCE);
+            if (!held) {
+                throw lost(new SQLException("it was rolled back"));
             }
         } catch (SQLException failed) {
-            loan.abort();
             throw lost(failed);
+        } finally {
+            if (!held) {
+                loan.abort();
+            }
         }
-        loan.abort();
-        throw lost(null);
     }
 
-    LockLostException lost(@Nullable SQLException failed) {
-        LockLostException lost = new LockLostException("the rows " + tokens.keySet()
-                + " are locked no more: their connection " + (failed == null ? "is broken" : failed.getMessage()));
-        if (failed != null) {
-            lost.initCause(failed);
-        }
+    LockLostException lost(SQLException failed) {
+        LockLostException lost = new LockLostException(
+                "the rows " + tokens.keySet() + " are locked no more by their transaction: " + failed.getMessage());
+        lost.initCause(failed);
         return lost;
     }
 

@@ -47,6 +47,26 @@ class RowLocksTest {
         return locks;
     }
 
+    /** What is passed over is that a statement failed, which has ended the transaction, as a deadlock does elsewhere. */
+    @ParameterizedTest
+    @CsvSource({"POSTGRESQL, SELECT 1 / 0", "POSTGRESQL, ROLLBACK", "MARIADB, ROLLBACK"})
+    void checkHeld_transactionWasRolledBack_saysSoAndCommitsNothing(RealDatabase database, String sql)
+            throws Exception {
+        RowLocks locks = locks(database);
+        RowTransaction tx = locks.transaction("rolled", "back");
+        tx.checkHeld();
+        try (Statement statement = tx.connection().createStatement()) {
+            statement.execute(sql);
+        } catch (SQLException passedOver) {
+            assertThat(passedOver.getMessage()).contains("zero");
+        }
+        try (RowTransaction next = locks.transaction("rolled", "back")) {
+            assertThatThrownBy(tx::checkHeld).isInstanceOf(LockLostException.class);
+            next.checkHeld();
+        }
+        assertThatThrownBy(tx::commit).isInstanceOf(SQLException.class);
+    }
+
     @ParameterizedTest
     @EnumSource(mode = Mode.EXCLUDE, names = "SQLITE")
     void transaction_whileAnotherHasOneOfTheNames_waitsForItsCommit(RealDatabase database) throws Exception {
