@@ -8,8 +8,8 @@ import java.util.Map;
 
 /**
  * When a run was disturbed, so that promises about time do not count. Faults disturb until a session later, because that
- * long the store may keep what a lost session had. A process that stood still for a moment because the machine was
- * busy is disturbed for twice that moment.
+ * long the store may keep what a lost session had. A process that stood still for a quarter of a session or longer, because
+ * the machine was busy, is disturbed for twice that time.
  */
 final class Trouble {
 
@@ -56,7 +56,9 @@ final class Trouble {
     }
 
     private static List<Span> stalls(Run run, int process) {
+        long least = run.setting(Run.SESSION_TIMEOUT) / 4;
         return run.stalls(process).stream()
+                .filter(span -> span.to() - span.from() >= least)
                 .map(span -> span.and(span.to() - span.from()))
                 .toList();
     }

@@ -1,0 +1,153 @@
+package io.wellkeeper.torture;
+
+import io.wellkeeper.LockStoreException;
+import io.wellkeeper.torture.Event.Kind;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The main class of a process that uses locks until the file {@code stop} appears beside its history. Its threads acquire
+ * by chance, hold for a while and release, and write down what they do and see.
+ */
+public final class Worker {
+
+    private static final Duration LOOK = Duration.ofMillis(5);
+
+    private final Path directory;
+    private final int process;
+    private final int resource;
+    private final Plan plan;
+    private final History history;
+    private final Locks locks;
+    private final AtomicLong ops = new AtomicLong();
+
+    private Worker(Path directory, int process, int resource, Plan plan, History history, Locks locks) {
+        this.directory = directory;
+        this.process = process;
+        this.resource = resource;
+        this.plan = plan;
+        this.history = history;
+        this.locks = locks;
+    }
+
+    /** Arguments: directory, process number, URI of the store, port of the resource, seed, session timeout in ms, planted bug. */
+    public static void main(String[] arguments) throws Exception {
+        Path directory = Path.of(arguments[0]);
+        int process = Integer.parseInt(arguments[1]);
+        PlantedBug bug = PlantedBug.valueOf(arguments[6]);
+        Plan plan = Plan.of(Long.parseLong(arguments[4]), Duration.ofMillis(Long.parseLong(arguments[5])), 0, bug);
+        try (History history = new History(directory, "worker-" + process);
+                Stalls watched = Stalls.watch(history, process)) {
+            Locks.Wellkeeper sound = Locks.wellkeeper(arguments[2], "torture-" + process, plan.sessionTimeout());
+            try (Locks locks = bug.in(sound)) {
+                new Worker(directory, process, Integer.parseInt(arguments[3]), plan, history, locks).work();
+            }
+        }
+        System.exit(0);
+    }
+
+    private void work() throws InterruptedException {
+        List<Thread> threads = new ArrayList<>();
+        for (int number = 0; number < plan.threads(); number++) {
+            Random random = new Random(plan.seed() * 1_000_003 + process * 1_009L + number);
+            Thread thread = new Thread(() -> visit(random), "visitor-" + number);
+            threads.add(thread);
+            thread.start();
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+    }
+
+    private void visit(Random random) {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), resource);
+                BufferedReader answers =
+                        new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII))) {
+            socket.setTcpNoDelay(true);
+            while (!Files.exists(directory.resolve("stop"))) {
+                Lock lock = plan.locks().get(random.nextInt(plan.locks().size()));
+                int permits = random.nextInt(3) == 0 ? 1 : lock.permits();
+                Optional<Duration> timeout = random.nextInt(4) > 0
+                        ? Optional.empty()
+                        : Optional.of(Duration.ofMillis(1 + random.nextInt(200)));
+                Duration length = Duration.ofMillis(random.nextInt(4) == 0 ? random.nextInt(20) : 0);
+                cycle(lock, permits, timeout, length, socket, answers);
+                TimeUnit.MILLISECONDS.sleep(random.nextInt(20));
+            }
+        } catch (IOException | InterruptedException | RuntimeException | Error bug) {
+            bug.printStackTrace();
+            history.add(Kind.BUG, process, 0, bug.getClass().getName(), 0, 0);
+        }
+    }
+
+    /** Acquires, stays inside, and releases. */
+    private void cycle(
+            Lock lock, int permits, Optional<Duration> timeout, Duration length, Socket socket, BufferedReader answers)
+            throws IOException, InterruptedException {
+        long op = ops.incrementAndGet();
+        say(
+                Kind.REQUEST,
+                op,
+                lock.name(),
+                permits,
+                timeout.map(Duration::toNanos).orElse(-1L));
+        Optional<Locks.Grant> entered;
+        try {
+            entered = locks.acquire(lock, permits, timeout);
+        } catch (LockStoreException failed) {
+            say(Kind.FAILED, op, failed.getClass().getName(), 0, 0);
+            return;
+        }
+        if (entered.isEmpty()) {
+            say(Kind.GAVE_UP, op, "-", 0, 0);
+            return;
+        }
+        Locks.Grant grant = entered.get();
+        long token = grant.token();
+        say(Kind.GRANTED, op, "-", token, 0);
+        grant.onLost(() -> say(Kind.LOST, op, "-", 0, 0));
+        long until = System.nanoTime() + length.toNanos();
+        boolean writes = permits == lock.permits() && token != Section.NO_TOKEN;
+        boolean held = isHeld(grant, op);
+        while (held) {
+            if (writes) {
+                String line = process + " " + op + " " + lock.name() + " " + token + "\n";
+                socket.getOutputStream().write(line.getBytes(StandardCharsets.US_ASCII));
+                long stay = Long.parseLong(String.valueOf(answers.readLine()));
+                until = stay > 0 ? System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(stay) : until;
+            }
+            held = isHeld(grant, op);
+            if (System.nanoTime() >= until) {
+                break;
+            }
+            TimeUnit.NANOSECONDS.sleep(LOOK.toNanos());
+        }
+        say(Kind.RELEASE, op, "-", 0, 0);
+        say(Kind.RELEASED, op, "-", grant.release() ? 1 : 0, 0);
+    }
+
+    private boolean isHeld(Locks.Grant grant, long op) {
+        long before = System.nanoTime();
+        boolean held = grant.isHeld();
+        long took = System.nanoTime() - before;
+        history.add(new Event(before, Kind.HELD, process, op, "-", held ? 1 : 0, took));
+        return held;
+    }
+
+    private void say(Kind kind, long op, String what, long a, long b) {
+        history.add(kind, process, op, what, a, b);
+    }
+}
