@@ -13,7 +13,8 @@ end
 
 -- Milliseconds for which no session may begin yet; the server's run; and 1 if the server does not say how long it has been
 -- up, and so is not guarded. It may have forgotten sessions if none is left and it was started after one began last; it has
--- if the asker says so, and from then on nobody begins, also beside those who came before it was said. timeout: of a session. forgotten: for how long a session may be relied upon that the asker knows of.
+-- if the asker says so, and from then on nobody begins, also beside those who came before it was said.
+-- timeout: of a session. forgotten: for how long a session may be relied upon that the asker knows of.
 local function guarded(timeout, forgotten)
   local none = redis.call('EXISTS', sessions) == 0
   local run, up = running()
