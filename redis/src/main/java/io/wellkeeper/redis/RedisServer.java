@@ -44,18 +44,8 @@ record RedisServer(
 
     /** The database that the path names. */
     static int database(StoreUri uri) {
-        refuseTornPassword(uri);
         String path = uri.path().startsWith("/") ? uri.path().substring(1) : uri.path();
         return path.isEmpty() ? 0 : number("database", path, 0, Integer.MAX_VALUE);
-    }
-
-    /** A slash ends the hosts, also in a password that is not encoded: then no part of the URI may be shown. */
-    private static void refuseTornPassword(StoreUri uri) {
-        if (uri.path().indexOf('@') >= 0) {
-            throw new IllegalArgumentException(
-                    "store URI has an '@' behind its first '/'; in a user's name or password write"
-                            + " %2F for /, %3F for ?, %23 for # and %40 for @");
-        }
     }
 
     /**
@@ -65,7 +55,6 @@ record RedisServer(
      * @param database of each
      */
     static List<RedisServer> all(StoreUri uri, int defaultPort, int database) {
-        refuseTornPassword(uri);
         if (uri.hosts().isEmpty()) {
             throw new IllegalArgumentException("store URI names no host; expected " + uri.scheme() + "://host:port");
         }
