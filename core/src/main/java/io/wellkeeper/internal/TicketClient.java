@@ -123,7 +123,7 @@ final class TicketClient extends AbstractClient implements LockClient {
                 coming.get(storeTimeout().toNanos(), TimeUnit.NANOSECONDS);
                 return;
             } catch (TimeoutException late) {
-                if (!keeper.isRecovering()) {
+                if (!keeper.isRecovering() && keeper.session() == null) { // it may just have begun, and not be told yet
                     throw late;
                 }
             }
