@@ -17,6 +17,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(SharedServers.class)
 class MariaDbRequestCountTest {
 
+    private static final int ATTEMPTS = 5;
     private static final int ROUNDS = 20;
 
     private final MariaDbServer server;
@@ -49,7 +50,7 @@ class MariaDbRequestCountTest {
         }
     }
 
-    /** Of so many cycles. */
+    /** Of so many cycles, without what the client does by itself now and then. */
     private int roundTrips(String parameters) {
         String uri = server.uri(server.port()) + "&socketFactory=" + CountingSockets.class.getName() + parameters;
         Assumptions.assumeTrue(uri.startsWith("jdbc:mariadb:"), "the driver takes sockets that count");
@@ -60,12 +61,16 @@ class MariaDbRequestCountTest {
             DistributedLock lock = client.lock("counted");
             lock.lock();
             lock.unlock();
-            int before = CountingSockets.SENT.get();
-            for (int i = 0; i < ROUNDS; i++) {
-                lock.lock();
-                lock.unlock();
+            int fewest = Integer.MAX_VALUE;
+            for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+                int before = CountingSockets.SENT.get();
+                for (int i = 0; i < ROUNDS; i++) {
+                    lock.lock();
+                    lock.unlock();
+                }
+                fewest = Math.min(fewest, CountingSockets.SENT.get() - before);
             }
-            return CountingSockets.SENT.get() - before;
+            return fewest;
         }
     }
 }

@@ -171,7 +171,10 @@ final class KitServer {
             }
         }
         for (String client : String.valueOf(admin.call("CLIENT", "LIST")).split("\n")) {
+            // Whoever has not said anything looks for a server of another kind, which had this port before, and would
+            // speak first.
             if (!client.contains("cmd=client")
+                    && !client.contains("cmd=NULL")
                     && !client.contains("name=sentinel")
                     && !FLAGS.matcher(client).find()) {
                 found.add("connection " + client);
