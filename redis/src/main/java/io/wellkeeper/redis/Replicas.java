@@ -59,9 +59,9 @@ final class Replicas {
      *
      * @param queue the key of its queue
      * @param ticket one that the server has given
-     * @return fails if they do not know of it in time, or if the server that is in charge by now does not
+     * @return the ticket; fails if they do not know of it in time, or if the server that is in charge by now does not
      */
-    CompletableFuture<Void> confirm(String queue, String ticket) {
+    CompletableFuture<String> confirm(String queue, String ticket) {
         Batch batch;
         boolean first;
         lock.lock();
@@ -85,7 +85,7 @@ final class Replicas {
                 throw new LockStoreException("Redis at " + route.address()
                         + ": the server that is in charge by now does not know the ticket");
             }
-            return null;
+            return ticket;
         });
     }
 
