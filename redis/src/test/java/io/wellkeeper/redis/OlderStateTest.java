@@ -11,7 +11,6 @@ import io.wellkeeper.spi.DepartureWatcher;
 import io.wellkeeper.spi.Mode;
 import io.wellkeeper.spi.Notice;
 import io.wellkeeper.spi.Session;
-import io.wellkeeper.spi.SessionListener;
 import io.wellkeeper.spi.SessionOptions;
 import io.wellkeeper.spi.StoreUri;
 import io.wellkeeper.spi.Ticket;
@@ -153,18 +152,6 @@ class OlderStateTest {
             @Override
             public void changed() {}
         };
-    }
-
-    private static final class Nobody implements SessionListener {
-
-        @Override
-        public void suspect(String problem) {}
-
-        @Override
-        public void live() {}
-
-        @Override
-        public void lost() {}
     }
 
     private static String queue(String lock) {

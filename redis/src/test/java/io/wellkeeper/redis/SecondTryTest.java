@@ -3,10 +3,8 @@ package io.wellkeeper.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.wellkeeper.Registration;
-import io.wellkeeper.spi.DepartureWatcher;
 import io.wellkeeper.spi.Mode;
 import io.wellkeeper.spi.Session;
-import io.wellkeeper.spi.SessionListener;
 import io.wellkeeper.spi.SessionOptions;
 import io.wellkeeper.spi.StoreUri;
 import io.wellkeeper.spi.Ticket;
@@ -139,23 +137,5 @@ class SecondTryTest {
     private static Ticket take(TicketQueue queue, String request) {
         return Await.get(queue.take(new TicketRequest(request, Mode.EXCLUSIVE, 1, "")))
                 .ticket();
-    }
-
-    private static final class Nobody implements SessionListener, DepartureWatcher {
-
-        @Override
-        public void suspect(String problem) {}
-
-        @Override
-        public void live() {}
-
-        @Override
-        public void lost() {}
-
-        @Override
-        public void departed(Ticket ticket) {}
-
-        @Override
-        public void changed() {}
     }
 }

@@ -3,11 +3,9 @@ package io.wellkeeper.redis;
 import static org.awaitility.Awaitility.await;
 
 import io.wellkeeper.Registration;
-import io.wellkeeper.spi.DepartureWatcher;
 import io.wellkeeper.spi.Mode;
 import io.wellkeeper.spi.Place;
 import io.wellkeeper.spi.Session;
-import io.wellkeeper.spi.SessionListener;
 import io.wellkeeper.spi.SessionOptions;
 import io.wellkeeper.spi.StoreUri;
 import io.wellkeeper.spi.Ticket;
@@ -55,23 +53,5 @@ class WatchTest {
 
     private static CompletionStage<Place> take(TicketQueue queue, String request) {
         return queue.take(new TicketRequest(request, Mode.EXCLUSIVE, 1, ""));
-    }
-
-    private static final class Nobody implements SessionListener, DepartureWatcher {
-
-        @Override
-        public void suspect(String problem) {}
-
-        @Override
-        public void live() {}
-
-        @Override
-        public void lost() {}
-
-        @Override
-        public void departed(Ticket ticket) {}
-
-        @Override
-        public void changed() {}
     }
 }
