@@ -50,11 +50,12 @@ final class Child {
         boolean group = executables.has("setsid") && !Terminal.isAnyPresent();
         Optional<DeadMansSwitch> deadMansSwitch = DeadMansSwitch.start(executables);
         List<String> line = new ArrayList<>();
+        if (group) {
+            line.add("setsid");
+        }
         if (deadMansSwitch.isPresent()) {
             deadMansSwitch.get().killAfter(allowed);
             line.addAll(deadMansSwitch.get().prefix(group));
-        } else if (group) {
-            line.add("setsid");
         }
         line.addAll(command);
         ProcessBuilder builder = new ProcessBuilder(line).inheritIO();

@@ -6,7 +6,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -61,14 +60,9 @@ final class DeadMansSwitch {
      * @param group whether it leads a process group of its own, rather than being in ours
      */
     List<String> prefix(boolean group) {
-        List<String> words = new ArrayList<>();
-        if (group) {
-            words.add("setsid");
-        }
         String who = group ? "group" : "tree";
         String tell = "echo \"" + who + " $$\" >/proc/\"$0\"/fd/0 || exit 126; exec \"$@\"";
-        words.addAll(List.of("sh", "-c", tell, Long.toString(process.pid())));
-        return words;
+        return List.of("sh", "-c", tell, Long.toString(process.pid()));
     }
 
     /**
