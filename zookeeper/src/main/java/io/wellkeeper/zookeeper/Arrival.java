@@ -55,8 +55,7 @@ final class Arrival implements Watcher {
     /** Whoever it is that has come, or left, is not asked: a newcomer must not wait for one more round trip. */
     @Override
     public void process(WatchedEvent event) {
-        boolean forgotten = event.getState() == Event.KeeperState.Disconnected && link.forgetsWatches();
-        if ((event.getType() != Event.EventType.None || forgotten)
+        if ((event.getType() != Event.EventType.None || link.forgetsWatches(event))
                 && session.has(queue + '/' + mine.id())
                 && waiting.compareAndSet(true, false)) {
             arrived.run();

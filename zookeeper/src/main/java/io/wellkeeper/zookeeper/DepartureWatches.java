@@ -103,7 +103,7 @@ final class DepartureWatches {
                 case NodeDeleted -> departed();
                 case NodeDataChanged, DataWatchRemoved -> rearm();
                 case None -> {
-                    if (link.forgetsWatches() && event.getState() == Event.KeeperState.Disconnected) {
+                    if (link.forgetsWatches(event)) {
                         rearm();
                     }
                 }

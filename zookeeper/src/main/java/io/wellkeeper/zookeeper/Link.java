@@ -15,6 +15,7 @@ import java.util.function.IntConsumer;
 import java.util.function.ObjIntConsumer;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
+import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher.Event.KeeperState;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.client.ZKClientConfig;
@@ -159,6 +160,11 @@ final class Link {
     /** Whether the handle forgets its watches when the connection is lost, and does not set them again. */
     boolean forgetsWatches() {
         return zooKeeper.getClientConfig().getBoolean(ZKClientConfig.DISABLE_AUTO_WATCH_RESET);
+    }
+
+    /** Whether this says that the connection is lost, and the handle forgets its watches with it. */
+    boolean forgetsWatches(WatchedEvent event) {
+        return event.getState() == KeeperState.Disconnected && forgetsWatches();
     }
 
     /** The removals that are put off. */
