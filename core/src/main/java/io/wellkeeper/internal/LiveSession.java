@@ -6,6 +6,7 @@ import io.wellkeeper.spi.TicketQueue;
 import io.wellkeeper.spi.Time;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -220,6 +221,14 @@ final class LiveSession {
     /** Whether it has been given back, and the store has not acknowledged it, so that it may still be shown. */
     boolean isGivenBack(String name, Ticket ticket) {
         return debts.containsKey(new Own(name, ticket));
+    }
+
+    /** Those of a queue that this client has given back and of which the store may not know it yet. */
+    List<Ticket> givenBack(String name) {
+        return debts.keySet().stream()
+                .filter(debt -> debt.name.equals(name))
+                .map(Own::ticket)
+                .toList();
     }
 
     /** A milder ticket, which was {@linkplain #taken}, stands in the place of this one. */

@@ -21,6 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -133,6 +134,8 @@ final class NamedBarrier implements DistributedBarrier {
         private final AtomicReference<@Nullable Taken> taken = new AtomicReference<>();
         private final AtomicBoolean arriving = new AtomicBoolean(); // a ticket is under way
         private final Set<Ticket> departed = ConcurrentHashMap.newKeySet(); // since it asked for what it counts
+        private final AtomicInteger questions = new AtomicInteger(); // numbers them
+        private volatile boolean counting; // else it ignores who departs: each of many parties hears of all others
 
         Party() {
             super(queue, client);
@@ -141,13 +144,34 @@ final class NamedBarrier implements DistributedBarrier {
         @Override
         CompletionStage<Optional<Integer>> ask(LiveSession session, TicketQueue at) {
             Taken mine = taken.get();
-            if (mine == null || mine.ahead == null) {
-                departed.clear();
-            }
+            int question = questions.incrementAndGet();
+            return ask(mine, session, at).whenComplete((found, failure) -> answered(question));
+        }
+
+        private CompletionStage<Optional<Integer>> ask(@Nullable Taken mine, LiveSession session, TicketQueue at) {
             if (mine != null) {
                 return look(mine, session, at);
             }
-            return arriving.get() ? giveUp() : arrive(session, at); // the ticket may have been counted
+            if (arriving.get()) {
+                return giveUp(); // the ticket may have been counted
+            }
+            countFromNow(session);
+            return arrive(session, at);
+        }
+
+        /** Before it asks who is there: whoever gives up here from now on, or has and the store may not know it, is not. */
+        private void countFromNow(LiveSession session) {
+            departed.clear();
+            counting = true;
+            departed.addAll(session.givenBack(queue));
+        }
+
+        /** A party that has taken its ticket, and not counted yet, counts those that it saw then. */
+        private void answered(int question) {
+            Taken mine = taken.get();
+            if (question == questions.get() && (mine == null || mine.ahead == null)) {
+                counting = false;
+            }
         }
 
         private CompletionStage<Optional<Integer>> arrive(LiveSession session, TicketQueue at) {
@@ -191,7 +215,9 @@ final class NamedBarrier implements DistributedBarrier {
 
         @Override
         public void departed(Ticket ticket) {
-            departed.add(ticket);
+            if (counting) {
+                departed.add(ticket);
+            }
         }
 
         private CompletionStage<Optional<Integer>> look(Taken mine, LiveSession session, TicketQueue at) {
@@ -269,6 +295,7 @@ final class NamedBarrier implements DistributedBarrier {
                 Taken mine, LiveSession session, TicketQueue at, Notice notice, Generations seen) {
             List<Ticket> ahead = mine.ahead;
             if (ahead == null) {
+                countFromNow(session);
                 return at.tickets().thenCompose(tickets -> count(mine, session, at, notice, seen, tickets));
             }
             Taken counted = new Taken(mine.session, mine.queue, mine.ticket, null, mine.missing, mine.life);
