@@ -15,7 +15,7 @@ final class Await {
 
     static <T> T get(CompletionStage<T> stage) {
         try {
-            return stage.toCompletableFuture().get(30, TimeUnit.SECONDS);
+            return stage.toCompletableFuture().get(60, TimeUnit.SECONDS);
         } catch (ExecutionException failed) {
             throw new AssertionError(failed.getCause());
         } catch (InterruptedException | TimeoutException failed) {

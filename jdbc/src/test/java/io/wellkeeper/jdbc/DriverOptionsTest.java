@@ -181,7 +181,7 @@ class DriverOptionsTest {
             CompletableFuture<LockHandle> next = other.lock(prefix).acquireAsync();
             assertThat(other.lock(prefix).tryLock()).isFalse();
             held.close();
-            try (LockHandle handle = next.get(20, TimeUnit.SECONDS)) {
+            try (LockHandle handle = next.get(60, TimeUnit.SECONDS)) {
                 assertThat(handle.fencingToken()).isGreaterThan(token);
             }
         }

@@ -78,7 +78,7 @@ abstract class IntLockSharing {
     }
 
     private boolean elsewhere(Callable<Boolean> task) throws Exception {
-        return another.submit(task).get(20, TimeUnit.SECONDS);
+        return another.submit(task).get(60, TimeUnit.SECONDS);
     }
 
     @Test
@@ -210,7 +210,7 @@ abstract class IntLockSharing {
                 inside.decrementAndGet();
                 lock.unlock();
             }
-            there.get(30, TimeUnit.SECONDS);
+            there.get(60, TimeUnit.SECONDS);
         }
     }
 

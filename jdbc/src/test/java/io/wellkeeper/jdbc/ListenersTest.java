@@ -112,8 +112,8 @@ class ListenersTest {
             CompletableFuture<LockHandle> listening = second.lock("crowded").acquireAsync();
             awaitTickets(3);
             held.close();
-            polling.get(30, TimeUnit.SECONDS).close();
-            listening.get(30, TimeUnit.SECONDS).close();
+            polling.get(60, TimeUnit.SECONDS).close();
+            listening.get(60, TimeUnit.SECONDS).close();
         }
     }
 

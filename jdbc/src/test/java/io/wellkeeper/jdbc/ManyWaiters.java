@@ -55,7 +55,7 @@ abstract class ManyWaiters {
                     waiter.lock(name).unlock();
                 }));
             }
-            assertThat(begun.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(begun.await(60, TimeUnit.SECONDS)).isTrue();
             await().until(() -> waiting.stream().allMatch(thread -> thread.getState() == Thread.State.WAITING));
             for (int i = 0; i < NAMES; i++) {
                 String name = "name-" + i;
@@ -67,7 +67,7 @@ abstract class ManyWaiters {
                 holder.lock("name-" + i).unlock();
             }
             for (Future<?> one : all) {
-                one.get(30, TimeUnit.SECONDS);
+                one.get(60, TimeUnit.SECONDS);
             }
             assertThat(connections()).isEqualTo(4);
         } finally {

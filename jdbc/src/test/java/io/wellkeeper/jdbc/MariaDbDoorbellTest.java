@@ -147,7 +147,7 @@ class MariaDbDoorbellTest {
 
     private static String text(CompletableFuture<String> next) throws Exception {
         try {
-            return next.get(20, TimeUnit.SECONDS);
+            return next.get(60, TimeUnit.SECONDS);
         } catch (ExecutionException failed) {
             throw new AssertionError(failed.getCause());
         }

@@ -77,7 +77,7 @@ class MariaDbTicketStoreTest {
                 CompletableFuture<LockHandle> waiting = other.lock("another's").acquireAsync();
                 await().until(() -> lowly.inspect("another's").waiters().size() == 1);
                 held.close();
-                waiting.get(20, TimeUnit.SECONDS).close();
+                waiting.get(60, TimeUnit.SECONDS).close();
             }
             assertThat(lowly.storeWarnings()).anyMatch(warning -> warning.contains("another database user"));
             assertThat(other.storeWarnings()).noneMatch(warning -> warning.contains("another database user"));
@@ -92,7 +92,7 @@ class MariaDbTicketStoreTest {
                 long token = held.fencingToken();
                 CompletableFuture<LockHandle> waiting = second.lock("name").acquireAsync();
                 held.close();
-                LockHandle later = waiting.get(20, TimeUnit.SECONDS);
+                LockHandle later = waiting.get(60, TimeUnit.SECONDS);
                 assertThat(later.fencingToken()).isGreaterThan(token);
                 later.close();
             }
@@ -122,7 +122,7 @@ class MariaDbTicketStoreTest {
                 busy.rollback();
             }
 
-            LockHandle next = waiting.get(20, TimeUnit.SECONDS);
+            LockHandle next = waiting.get(60, TimeUnit.SECONDS);
 
             assertThat(removal.toCompletableFuture()).isNotDone();
             guard.rollback();
@@ -187,7 +187,7 @@ class MariaDbTicketStoreTest {
             stop.execute("BACKUP STAGE END");
             assertThat(Await.get(removal)).isTrue();
             await().until(() -> !held.isHeld());
-            waiting.get(20, TimeUnit.SECONDS).close();
+            waiting.get(60, TimeUnit.SECONDS).close();
         } finally {
             store.close();
         }
@@ -198,7 +198,7 @@ class MariaDbTicketStoreTest {
         Ticket ticket = Await.get(queue.take(Sessions.request("once"))).ticket();
         CompletableFuture<LockHandle> behind = waiter(queue, others);
         Await.get(queue.remove(ticket));
-        behind.get(20, TimeUnit.SECONDS).close();
+        behind.get(60, TimeUnit.SECONDS).close();
         await().until(() -> Await.get(queue.tickets()).isEmpty());
     }
 

@@ -235,7 +235,7 @@ class OptimisticLockTest {
 
     private static void meet(CyclicBarrier barrier) {
         try {
-            barrier.await(30, TimeUnit.SECONDS);
+            barrier.await(60, TimeUnit.SECONDS);
         } catch (InterruptedException | BrokenBarrierException | TimeoutException failed) {
             throw new AssertionError(failed);
         }

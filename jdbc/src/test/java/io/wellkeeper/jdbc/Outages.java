@@ -50,7 +50,7 @@ abstract class Outages {
     }
 
     private void assertFreeSoonAfter(Runnable begin, Runnable end) throws Exception {
-        LockHandle held = client.lock("outage").acquireAsync().get(30, TimeUnit.SECONDS);
+        LockHandle held = client.lock("outage").acquireAsync().get(60, TimeUnit.SECONDS);
         CompletableFuture<Void> waiting = client.lock("outage").acquireAsync().thenAccept(LockHandle::close);
         CompletableFuture<Void> behind = rival.lock("outage").acquireAsync().thenAccept(LockHandle::close);
         await().until(() -> !client.inspect("outage").waiters().isEmpty());
@@ -61,8 +61,8 @@ abstract class Outages {
         end.run();
         long back = System.nanoTime();
 
-        CompletableFuture.allOf(waiting, behind).get(30, TimeUnit.SECONDS);
-        client.lock("outage").acquireAsync().get(30, TimeUnit.SECONDS).close();
+        CompletableFuture.allOf(waiting, behind).get(60, TimeUnit.SECONDS);
+        client.lock("outage").acquireAsync().get(60, TimeUnit.SECONDS).close();
         assertThat(Duration.ofNanos(System.nanoTime() - back))
                 .isLessThan(TIMEOUT.multipliedBy(3).dividedBy(4));
     }

@@ -62,7 +62,7 @@ class PollingTest {
                     (i % 2 == 0 ? second : first).lock("polled").acquireAsync().toCompletableFuture();
             assertThat(next).isNotDone();
             handle.close();
-            next.get(30, TimeUnit.SECONDS).close();
+            next.get(60, TimeUnit.SECONDS).close();
         }
 
         assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(18)); // of twenty
@@ -89,7 +89,7 @@ class PollingTest {
 
         narrow.resize(2);
 
-        waiting.get(30, TimeUnit.SECONDS).close();
+        waiting.get(60, TimeUnit.SECONDS).close();
         handle.close();
     }
 

@@ -138,7 +138,7 @@ class PostgresReplicaTest {
 
             promote();
 
-            waiting.get(30, TimeUnit.SECONDS).close();
+            waiting.get(60, TimeUnit.SECONDS).close();
             held.checkHeld();
         }
     }

@@ -120,7 +120,7 @@ class RowLocksTest {
                 prefix);
         CompletableFuture<Object> first =
                 Calls.start(() -> locks.transaction("a").close());
-        assertThat(made.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(made.await(60, TimeUnit.SECONDS)).isTrue();
         CompletableFuture<Object> second =
                 Calls.start(() -> locks.transaction("a").close());
         await().until(() -> second.isDone() || database.waiting() == 1);

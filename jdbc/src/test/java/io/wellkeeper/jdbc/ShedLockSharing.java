@@ -210,7 +210,7 @@ abstract class ShedLockSharing {
                     lock.unlock();
                 }
             }
-            there.get(30, TimeUnit.SECONDS);
+            there.get(60, TimeUnit.SECONDS);
         }
     }
 

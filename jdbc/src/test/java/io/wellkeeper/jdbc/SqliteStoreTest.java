@@ -55,7 +55,7 @@ class SqliteStoreTest {
 
             List<Long> all = new ArrayList<>();
             for (Future<Long> token : tokens) {
-                all.add(token.get(30, TimeUnit.SECONDS));
+                all.add(token.get(60, TimeUnit.SECONDS));
             }
             assertThat(all).doesNotHaveDuplicates();
         } finally {
@@ -81,7 +81,7 @@ class SqliteStoreTest {
                 });
                 statement.execute("ROLLBACK");
 
-                assertThat(waiting.get(30, TimeUnit.SECONDS)).isPositive();
+                assertThat(waiting.get(60, TimeUnit.SECONDS)).isPositive();
             }
         } finally {
             threads.shutdownNow();

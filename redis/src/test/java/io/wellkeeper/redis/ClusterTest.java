@@ -62,7 +62,7 @@ class ClusterTest {
             RedisProcess frozen = servers.masters().get(2);
             frozen.pause();
             try {
-                assertThat(lost.await(20, TimeUnit.SECONDS)).isTrue();
+                assertThat(lost.await(60, TimeUnit.SECONDS)).isTrue();
                 long since = System.nanoTime();
                 await().pollInSameThread()
                         .until(() -> System.nanoTime() - since
@@ -149,7 +149,7 @@ class ClusterTest {
             first.checkHeld();
             first.close();
 
-            LockHandle next = second.get(20, TimeUnit.SECONDS);
+            LockHandle next = second.get(60, TimeUnit.SECONDS);
             assertThat(next.fencingToken()).isGreaterThan(0);
             next.checkHeld();
             assertThat(one.lock(name).tryLock()).isFalse();

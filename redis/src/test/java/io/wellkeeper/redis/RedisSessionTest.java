@@ -93,7 +93,7 @@ class RedisSessionTest {
             lock.onLost(told::countDown);
             server.restart();
 
-            assertThat(told.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(told.await(60, TimeUnit.SECONDS)).isTrue();
             lost(lock);
             lock.lock();
             assertThat(lock.fencingToken()).isGreaterThan(token);

@@ -89,7 +89,7 @@ abstract class RedissonSharing {
     }
 
     private boolean elsewhere(Callable<Boolean> task) throws Exception {
-        return another.submit(task).get(20, TimeUnit.SECONDS);
+        return another.submit(task).get(60, TimeUnit.SECONDS);
     }
 
     @Test
@@ -166,9 +166,9 @@ abstract class RedissonSharing {
 
             theirs.unlock();
 
-            waiting.get(10, TimeUnit.SECONDS);
+            waiting.get(60, TimeUnit.SECONDS);
             assertThat(theirs.tryLock()).isFalse();
-            another.submit(lock::unlock).get(10, TimeUnit.SECONDS);
+            another.submit(lock::unlock).get(60, TimeUnit.SECONDS);
         }
     }
 
@@ -183,9 +183,9 @@ abstract class RedissonSharing {
 
             lock.unlock();
 
-            assertThat(waiting.get(5, TimeUnit.SECONDS)).isTrue();
+            assertThat(waiting.get(60, TimeUnit.SECONDS)).isTrue();
             assertThat(lock.tryLock()).isFalse();
-            another.submit(theirs::unlock).get(10, TimeUnit.SECONDS);
+            another.submit(theirs::unlock).get(60, TimeUnit.SECONDS);
         }
     }
 
@@ -258,7 +258,7 @@ abstract class RedissonSharing {
 
             assertThat(redisson.getLock(name).forceUnlock()).isTrue();
 
-            assertThat(told.get(10, TimeUnit.SECONDS)).isEqualTo("told");
+            assertThat(told.get(60, TimeUnit.SECONDS)).isEqualTo("told");
             assertThatThrownBy(lock::unlock).isInstanceOf(LockLostException.class);
         }
     }
@@ -305,8 +305,8 @@ abstract class RedissonSharing {
             assertThat(lock.tryLock()).isFalse();
             server.call(servers.isCluster() ? "SPUBLISH" : "PUBLISH", fairChannel(), "0");
 
-            fair.get(10, TimeUnit.SECONDS);
-            waiting.get(10, TimeUnit.SECONDS);
+            fair.get(60, TimeUnit.SECONDS);
+            waiting.get(60, TimeUnit.SECONDS);
             assertThat(order).containsExactly("fair", "ours");
             assertThat(queued()).isZero();
         } finally {
@@ -329,7 +329,7 @@ abstract class RedissonSharing {
 
             lock.unlock();
 
-            fair.get(10, TimeUnit.SECONDS);
+            fair.get(60, TimeUnit.SECONDS);
         }
     }
 
@@ -357,8 +357,8 @@ abstract class RedissonSharing {
 
             await().until(() -> queued() == 2);
             holder.lock(name).unlock();
-            first.get(10, TimeUnit.SECONDS);
-            last.get(10, TimeUnit.SECONDS);
+            first.get(60, TimeUnit.SECONDS);
+            last.get(60, TimeUnit.SECONDS);
             waiting.join();
             assertThat(queued()).isZero();
         } finally {
@@ -406,10 +406,10 @@ abstract class RedissonSharing {
                 }));
             }
             for (Future<?> one : fair) {
-                one.get(30, TimeUnit.SECONDS);
+                one.get(60, TimeUnit.SECONDS);
             }
             over.set(true);
-            busy.get(10, TimeUnit.SECONDS);
+            busy.get(60, TimeUnit.SECONDS);
         } finally {
             over.set(true);
             fairThreads.shutdownNow();
@@ -436,7 +436,7 @@ abstract class RedissonSharing {
                 inside.decrementAndGet();
                 lock.unlock();
             }
-            there.get(30, TimeUnit.SECONDS);
+            there.get(60, TimeUnit.SECONDS);
         }
     }
 

@@ -65,6 +65,6 @@ class RedissonSlotTest {
         await().until(() -> List.of(channel, 1L).equals(to.call("PUBSUB", "SHARDNUMSUB", channel)));
 
         assertThat(get(holder.release(lease))).isTrue();
-        assertThat(hinted.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(hinted.await(60, TimeUnit.SECONDS)).isTrue();
     }
 }

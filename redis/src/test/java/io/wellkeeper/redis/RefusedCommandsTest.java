@@ -83,7 +83,7 @@ class RefusedCommandsTest {
             await().until(() -> tries.get() >= 3);
             client.lock("l").unlock();
 
-            waiting.get(20, TimeUnit.SECONDS).close();
+            waiting.get(60, TimeUnit.SECONDS).close();
         }
     }
 
@@ -120,7 +120,7 @@ class RefusedCommandsTest {
             await().until(() -> tries.get() >= 2);
             other.latch("l").countDown();
 
-            open.get(20, TimeUnit.SECONDS);
+            open.get(60, TimeUnit.SECONDS);
         }
     }
 
@@ -157,7 +157,7 @@ class RefusedCommandsTest {
                 return FaultProxy.FORWARD;
             });
 
-            client.lock("l").acquireAsync().get(20, TimeUnit.SECONDS).close();
+            client.lock("l").acquireAsync().get(60, TimeUnit.SECONDS).close();
             assertThat(tries).hasValueGreaterThan(1);
         } finally {
             over.countDown();

@@ -55,7 +55,7 @@ class ReplicasTest {
                 all.add(client.lock("l" + i).acquireAsync().toCompletableFuture());
             }
             for (int i = 0; i < 50; i++) {
-                LockHandle held = all.get(i).get(10, TimeUnit.SECONDS);
+                LockHandle held = all.get(i).get(60, TimeUnit.SECONDS);
                 String queue =
                         new Keys("wellkeeper", Keys.SINGLE, false).of("l").queue("l" + i);
                 assertThat(replica.call("ZCARD", queue)).isEqualTo(1L);
@@ -103,7 +103,7 @@ class ReplicasTest {
                 assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(10));
                 assertThat(stuck).isNotDone();
                 replica.resume();
-                stuck.get(10, TimeUnit.SECONDS).close();
+                stuck.get(60, TimeUnit.SECONDS).close();
             } finally {
                 replica.resume();
             }

@@ -83,7 +83,7 @@ class RequestCountTest {
             CompletableFuture<LockHandle> again = lock.acquireAsync().toCompletableFuture();
             written.countDown();
 
-            LockHandle handle = again.get(10, TimeUnit.SECONDS);
+            LockHandle handle = again.get(60, TimeUnit.SECONDS);
 
             assertThat(server.calls("evalsha")).isEqualTo(1);
             assertThat(handle.fencingToken()).isGreaterThan(before);
@@ -108,12 +108,12 @@ class RequestCountTest {
         for (int i = 0; i < THREADS; i++) {
             server.call("LPUSH", "begin" + i, "now");
         }
-        assertThat(heldUp.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(heldUp.await(60, TimeUnit.SECONDS)).isTrue();
     }
 
     private static void awaitQuietly(CountDownLatch latch) {
         try {
-            latch.await(10, TimeUnit.SECONDS);
+            latch.await(60, TimeUnit.SECONDS);
         } catch (InterruptedException nobodyDoes) {
             Thread.currentThread().interrupt();
         }

@@ -100,7 +100,7 @@ class RestartGuardTest {
                 CompletableFuture<LockHandle> next = other.lock("l").acquireAsync();
                 next.whenComplete((handle, failure) -> both.complete(held.isHeld()));
 
-                assertThat(both.get(30, TimeUnit.SECONDS)).isFalse();
+                assertThat(both.get(60, TimeUnit.SECONDS)).isFalse();
                 next.get().close();
             }
         }
@@ -134,7 +134,7 @@ class RestartGuardTest {
             assertThat(held.isHeld()).isTrue();
             away.refuse(false);
 
-            assertThat(both.get(30, TimeUnit.SECONDS)).isFalse();
+            assertThat(both.get(60, TimeUnit.SECONDS)).isFalse();
             next.get().close();
         }
     }

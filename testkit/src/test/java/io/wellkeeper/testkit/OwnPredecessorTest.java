@@ -51,7 +51,7 @@ class OwnPredecessorTest {
             line.add(queue(client));
         }
         for (CompletableFuture<LockHandle> one : line) {
-            one.get(10, TimeUnit.SECONDS).close();
+            one.get(60, TimeUnit.SECONDS).close();
         }
     }
 

@@ -46,7 +46,7 @@ class DeposedLeaderTest {
                     ensemble.followers().stream().map(ZooKeeperProcess::address).collect(Collectors.joining(","));
             try (SimpleLockClient first = connect.apply(scheme + leader.address());
                     SimpleLockClient second = connect.apply(scheme + followers)) {
-                LockHandle held = first.lock("deposed").acquireAsync().get(30, TimeUnit.SECONDS);
+                LockHandle held = first.lock("deposed").acquireAsync().get(60, TimeUnit.SECONDS);
                 CompletableFuture<Boolean> heldBeside =
                         second.lock("deposed").acquireAsync().thenApply(next -> held.isHeld());
                 ensemble.separate(leader);

@@ -136,7 +136,7 @@ class OutageTest {
     }
 
     private void assertIsFreeSoonAfterTheOutage(LockClient client, int quarters) throws Exception {
-        LockHandle held = client.lock("outage").acquireAsync().get(30, TimeUnit.SECONDS);
+        LockHandle held = client.lock("outage").acquireAsync().get(60, TimeUnit.SECONDS);
         CompletableFuture<LockHandle> waiting = client.lock("outage").acquireAsync();
         server.kill();
         long over = System.nanoTime() + TIMEOUT.toNanos() / 4 * quarters;
@@ -145,8 +145,8 @@ class OutageTest {
         server.restart();
         long back = System.nanoTime();
 
-        waiting.get(30, TimeUnit.SECONDS).close();
-        client.lock("outage").acquireAsync().get(30, TimeUnit.SECONDS).close();
+        waiting.get(60, TimeUnit.SECONDS).close();
+        client.lock("outage").acquireAsync().get(60, TimeUnit.SECONDS).close();
         assertThat(Duration.ofNanos(System.nanoTime() - back))
                 .isLessThan(TIMEOUT.multipliedBy(3).dividedBy(4));
     }
