@@ -110,6 +110,17 @@ public final class SimulatedTime implements Time {
         }
     }
 
+    /** How many tasks are scheduled for the moment at which this much time will have passed. */
+    int pendingAfter(Duration delay) {
+        lock.lock();
+        try {
+            long moment = now + delay.toNanos();
+            return (int) events.stream().filter(event -> event.due == moment).count();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /**
      * Moves time, and runs at its moment everything that becomes due.
      *
