@@ -135,7 +135,7 @@ final class NamedBarrier implements DistributedBarrier {
         private final AtomicBoolean arriving = new AtomicBoolean(); // a ticket is under way
         private final Set<Ticket> departed = ConcurrentHashMap.newKeySet(); // since it asked for what it counts
         private final AtomicInteger questions = new AtomicInteger(); // numbers them
-        private volatile boolean counting; // else it ignores who departs: each of many parties hears of all others
+        private final AtomicInteger counting = new AtomicInteger(); // the question for which it minds who departs, or 0
 
         Party() {
             super(queue, client);
@@ -150,6 +150,9 @@ final class NamedBarrier implements DistributedBarrier {
 
         private CompletionStage<Optional<Integer>> ask(@Nullable Taken mine, LiveSession session, TicketQueue at) {
             if (mine != null) {
+                if (mine.ahead != null) {
+                    counting.set(questions.get());
+                }
                 return look(mine, session, at);
             }
             if (arriving.get()) {
@@ -162,15 +165,18 @@ final class NamedBarrier implements DistributedBarrier {
         /** Before it asks who is there: whoever gives up here from now on, or has and the store may not know it, is not. */
         private void countFromNow(LiveSession session) {
             departed.clear();
-            counting = true;
+            counting.set(questions.get());
             departed.addAll(session.givenBack(queue));
         }
 
-        /** A party that has taken its ticket, and not counted yet, counts those that it saw then. */
+        /**
+         * From now on it does not matter who departs, of which each of many parties is told by all others; unless this party
+         * has taken its ticket, and is still to count those that it saw then.
+         */
         private void answered(int question) {
             Taken mine = taken.get();
-            if (question == questions.get() && (mine == null || mine.ahead == null)) {
-                counting = false;
+            if (mine == null || mine.ahead == null) {
+                counting.compareAndSet(question, 0);
             }
         }
 
@@ -215,7 +221,7 @@ final class NamedBarrier implements DistributedBarrier {
 
         @Override
         public void departed(Ticket ticket) {
-            if (counting) {
+            if (counting.get() != 0) {
                 departed.add(ticket);
             }
         }
