@@ -160,7 +160,7 @@ final class LeaseMasters {
     void close() {
         closed = true;
         CompletableFuture.allOf(nodes.values().stream().map(LeaseNode::close).toArray(CompletableFuture<?>[]::new))
-                .thenCompose(ended -> topology.quiet())
+                .thenCompose(ended -> topology.close())
                 .thenRun(connector::close);
     }
 }
