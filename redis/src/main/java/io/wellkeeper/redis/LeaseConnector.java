@@ -23,7 +23,7 @@ final class LeaseConnector {
     private static final Duration FAREWELL = Duration.ofSeconds(1);
     private static final Duration QUIET = Duration.ofMillis(100); // in which what is being closed may still say so
 
-    private static final Duration PATIENCE = Duration.ofSeconds(5); // with attempts that never come to an end
+    private static final Duration PATIENCE = Duration.ofSeconds(5); // at the end, with what does not end
 
     private final ClientResources resources;
     private final RedisClient client;
@@ -69,12 +69,15 @@ final class LeaseConnector {
     /**
      * Ends everything; does not wait for it. The client is shut down when no attempt to connect is under way: one that it
      * does not know yet could end with a connection that nobody closes.
+     *
+     * @param before what is to end first, if it does so soon
      */
-    void close() {
+    void close(CompletableFuture<?> before) {
         if (!closed.compareAndSet(false, true)) {
             return;
         }
-        openings.close()
+        before.handle((ended, failure) -> true)
+                .thenCompose(ended -> openings.close())
                 .completeOnTimeout(null, PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
                 .thenCompose(over -> client.shutdownAsync(0, FAREWELL.toMillis(), TimeUnit.MILLISECONDS))
                 .whenComplete((down, never) ->

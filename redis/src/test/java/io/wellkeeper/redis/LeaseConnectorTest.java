@@ -44,7 +44,7 @@ class LeaseConnectorTest {
     @AfterEach
     void close() {
         mayGoOn.countDown();
-        connector.close();
+        connector.close(CompletableFuture.completedFuture(null));
         proxy.close();
     }
 
@@ -63,8 +63,8 @@ class LeaseConnectorTest {
         mayGoOn.countDown();
         get(connect());
 
-        connector.close();
-        connector.close();
+        connector.close(CompletableFuture.completedFuture(null));
+        connector.close(CompletableFuture.completedFuture(null));
 
         await().until(() -> proxy.connections() == 0);
         await().until(() -> resources.eventExecutorGroup().isTerminated());
@@ -74,7 +74,7 @@ class LeaseConnectorTest {
     void connect_afterClose_fails() {
         mayGoOn.countDown();
         get(connect());
-        connector.close();
+        connector.close(CompletableFuture.completedFuture(null));
 
         assertThat(failure(connect())).hasMessageContaining("closed");
 
@@ -87,10 +87,21 @@ class LeaseConnectorTest {
                 .thenCompose(connecting -> connecting);
         assertThat(begun).satisfies(CountDownLatch::await);
 
-        connector.close();
+        connector.close(CompletableFuture.completedFuture(null));
         mayGoOn.countDown();
 
         get(attempt.handle((connection, failure) -> true));
+        await().until(() -> proxy.connections() == 0);
+        await().until(() -> resources.eventExecutorGroup().isTerminated());
+    }
+
+    @Test
+    void close_afterWhatNeverEnds_closesTheConnection() {
+        mayGoOn.countDown();
+        get(connect());
+
+        connector.close(new CompletableFuture<>());
+
         await().until(() -> proxy.connections() == 0);
         await().until(() -> resources.eventExecutorGroup().isTerminated());
     }
