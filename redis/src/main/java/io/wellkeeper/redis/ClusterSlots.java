@@ -107,8 +107,8 @@ final class ClusterSlots implements Topology {
     }
 
     @Override
-    public CompletableFuture<Void> quiet() {
-        return questions.over();
+    public CompletableFuture<Void> close() {
+        return questions.close();
     }
 
     private static NavigableMap<Integer, Range> read(List<Object> answer, RedisServer node) {

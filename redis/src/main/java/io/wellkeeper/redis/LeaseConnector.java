@@ -9,8 +9,10 @@ import io.lettuce.core.protocol.ProtocolVersion;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.resource.ClientResources;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The threads of one store of leases, and what makes its connections. A connection that is lost stays lost: nothing is
@@ -21,8 +23,12 @@ final class LeaseConnector {
     private static final Duration FAREWELL = Duration.ofSeconds(1);
     private static final Duration QUIET = Duration.ofMillis(100); // in which what is being closed may still say so
 
+    private static final Duration PATIENCE = Duration.ofSeconds(5); // at the end, with what does not end
+
     private final ClientResources resources;
     private final RedisClient client;
+    private final Openings openings = new Openings();
+    private final AtomicBoolean closed = new AtomicBoolean();
 
     LeaseConnector() {
         this(ClientResources.create());
@@ -45,13 +51,35 @@ final class LeaseConnector {
         return client;
     }
 
+    /** Fails at once after {@link #close}. */
     CompletionStage<StatefulRedisPubSubConnection<String, String>> connect(RedisURI uri) {
-        return Stages.of(() -> client.connectPubSubAsync(StringCodec.UTF8, uri));
+        CompletableFuture<StatefulRedisPubSubConnection<String, String>> result = new CompletableFuture<>();
+        if (openings.begin(result, uri.getHost() + ':' + uri.getPort())) {
+            Stages.of(() -> client.connectPubSubAsync(StringCodec.UTF8, uri)).whenComplete((connection, failure) -> {
+                if (failure == null) {
+                    result.complete(connection);
+                } else {
+                    result.completeExceptionally(failure);
+                }
+            });
+        }
+        return result;
     }
 
-    /** Ends everything; does not wait for it. */
-    void close() {
-        client.shutdownAsync(0, FAREWELL.toMillis(), TimeUnit.MILLISECONDS)
+    /**
+     * Ends everything; does not wait for it. The client is shut down when no attempt to connect is under way: one that it
+     * does not know yet could end with a connection that nobody closes.
+     *
+     * @param before what is to end first, if it does so soon
+     */
+    void close(CompletableFuture<?> before) {
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
+        before.handle((ended, failure) -> true)
+                .thenCompose(ended -> openings.close())
+                .completeOnTimeout(null, PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
+                .thenCompose(over -> client.shutdownAsync(0, FAREWELL.toMillis(), TimeUnit.MILLISECONDS))
                 .whenComplete((down, never) ->
                         resources.shutdown(QUIET.toMillis(), FAREWELL.toMillis(), TimeUnit.MILLISECONDS));
     }

@@ -159,8 +159,8 @@ final class LeaseMasters {
     /** Ends the connections when what is under way has been answered, and their threads then. */
     void close() {
         closed = true;
-        CompletableFuture.allOf(nodes.values().stream().map(LeaseNode::close).toArray(CompletableFuture<?>[]::new))
-                .thenCompose(ended -> topology.quiet())
-                .thenRun(connector::close);
+        connector.close(CompletableFuture.allOf(
+                        nodes.values().stream().map(LeaseNode::close).toArray(CompletableFuture<?>[]::new))
+                .thenCompose(ended -> topology.close()));
     }
 }

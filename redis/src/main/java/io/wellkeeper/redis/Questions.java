@@ -1,10 +1,9 @@
 package io.wellkeeper.redis;
 
 import io.lettuce.core.api.StatefulConnection;
-import java.util.Set;
+import io.wellkeeper.LockStoreException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -12,13 +11,13 @@ import java.util.function.Supplier;
 /** Questions to servers, each by a connection of its own, which is closed when it has been answered. */
 final class Questions {
 
-    private final Set<CompletableFuture<?>> underWay = ConcurrentHashMap.newKeySet();
+    private final Openings openings = new Openings();
 
     /**
      * Asks.
      *
      * @param connecting connects to the server
-     * @return the answer; fails with {@link io.wellkeeper.LockStoreException}, after {@link RedisServer#CONNECT_TIMEOUT}
+     * @return the answer; fails with {@link LockStoreException}, after {@link RedisServer#CONNECT_TIMEOUT}
      *     for each, the connection and the answer, at the latest
      */
     <C extends StatefulConnection<String, String>, T> CompletableFuture<T> ask(
@@ -27,8 +26,10 @@ final class Questions {
             Function<C, CompletionStage<T>> question) {
         CompletableFuture<T> result = new CompletableFuture<>();
         CompletableFuture<Boolean> over = new CompletableFuture<>();
-        underWay.add(over);
-        over.whenComplete((done, never) -> underWay.remove(over));
+        if (!openings.begin(over, server.address())) {
+            over.whenComplete((never, closed) -> result.completeExceptionally(closed));
+            return result;
+        }
         Stages.of(connecting).whenComplete((connection, failure) -> {
             if (connection == null) {
                 over.complete(true);
@@ -56,8 +57,8 @@ final class Questions {
         return result;
     }
 
-    /** When all that were asked so far are over, and their connections closed. */
-    CompletableFuture<Void> over() {
-        return CompletableFuture.allOf(underWay.toArray(CompletableFuture<?>[]::new));
+    /** No more are asked; completes when all that were are over, and their connections closed. */
+    CompletableFuture<Void> close() {
+        return openings.close();
     }
 }

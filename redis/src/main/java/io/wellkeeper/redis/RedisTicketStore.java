@@ -64,7 +64,7 @@ public final class RedisTicketStore implements TicketStore {
     private final Wires wires;
     private final List<Shard> shards;
     private final Set<RedisSession> sessions = ConcurrentHashMap.newKeySet();
-    private final Set<CompletableFuture<Session>> opening = ConcurrentHashMap.newKeySet();
+    private final Openings openings = new Openings();
     private volatile boolean closed;
 
     /**
@@ -166,12 +166,10 @@ public final class RedisTicketStore implements TicketStore {
             boolean again,
             SessionOptions options,
             SessionListener listener) {
-        if (closed) {
-            return CompletableFuture.failedFuture(new LockStoreException("the store at " + address() + " was closed"));
-        }
         CompletableFuture<Session> result = new CompletableFuture<>();
-        opening.add(result);
-        result.whenComplete((session, failure) -> opening.remove(result));
+        if (!openings.begin(result, address())) {
+            return result;
+        }
         Link link = new Link(new Way(partition, options.clientName(), again), listener, options.timeout());
         RedisSession session = new RedisSession(
                 link,
@@ -301,10 +299,12 @@ public final class RedisTicketStore implements TicketStore {
             return;
         }
         closed = true;
-        List<CompletableFuture<?>> ends = new ArrayList<>(opening);
+        List<CompletableFuture<?>> ends = new ArrayList<>();
+        ends.add(openings.close());
         sessions.forEach(session -> ends.add(session.close().toCompletableFuture()));
         CompletableFuture.allOf(ends.toArray(CompletableFuture<?>[]::new))
-                .thenCompose(ended -> topology.quiet())
+                .thenCompose(ended -> topology.close())
+                .thenCompose(quiet -> wires.close())
                 .orTimeout(FAREWELL.toMillis(), TimeUnit.MILLISECONDS)
                 .whenComplete((done, failure) -> client.shutdownAsync(0, FAREWELL.toMillis(), TimeUnit.MILLISECONDS)
                         .whenComplete((down, never) -> ownResources.ifPresent(

@@ -268,7 +268,7 @@ public final class RedlockLeaseStore implements LeaseStore {
     @Override
     public void close() {
         closed = true;
-        CompletableFuture.allOf(nodes.stream().map(RedlockNode::close).toArray(CompletableFuture<?>[]::new))
-                .thenRun(connector::close);
+        connector.close(
+                CompletableFuture.allOf(nodes.stream().map(RedlockNode::close).toArray(CompletableFuture<?>[]::new)));
     }
 }

@@ -77,8 +77,8 @@ final class Sentinels implements Topology {
     }
 
     @Override
-    public CompletableFuture<Void> quiet() {
-        return questions.over();
+    public CompletableFuture<Void> close() {
+        return questions.close();
     }
 
     @Override

@@ -19,8 +19,8 @@ interface Topology {
      */
     CompletionStage<RedisServer> master(int slot, boolean again);
 
-    /** When nobody is being asked any more; until then there are connections. */
-    default CompletableFuture<Void> quiet() {
+    /** Asks nobody any more; completes when nobody is being asked, and no connection for that is left. */
+    default CompletableFuture<Void> close() {
         return CompletableFuture.completedFuture(null);
     }
 

@@ -3,6 +3,7 @@ package io.wellkeeper.redis;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import io.wellkeeper.LockStoreException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -15,6 +16,7 @@ final class Wires {
     private final RedisClient client;
     private final ReentrantLock lock = new ReentrantLock(); // guards the map and the counts
     private final Map<Key, Shared> wires = new HashMap<>();
+    private final Openings openings = new Openings();
 
     Wires(RedisClient client) {
         this.client = client;
@@ -31,7 +33,7 @@ final class Wires {
      * A connection to a server, to be given back by {@link #release}.
      *
      * @param clientName what it is called at the server
-     * @return fails with {@link io.wellkeeper.LockStoreException}
+     * @return fails with {@link LockStoreException}, at once after {@link #close}
      */
     CompletionStage<Wire> to(RedisServer server, String clientName) {
         Key key = new Key(server, clientName);
@@ -50,7 +52,7 @@ final class Wires {
         } finally {
             lock.unlock();
         }
-        if (begin) {
+        if (begin && openings.begin(shared.wire, server.address())) {
             CompletionStage<StatefulRedisPubSubConnection<String, String>> connecting =
                     Stages.of(() -> client.connectPubSubAsync(StringCodec.UTF8, server.uri(clientName)));
             Stages.map(connecting, connection -> new Wire(server.address(), connection))
@@ -88,5 +90,10 @@ final class Wires {
             lock.unlock();
         }
         return last ? wire.breakOff() : CompletableFuture.completedFuture(null);
+    }
+
+    /** Makes no more connections; completes when no attempt to make one is under way. Those that there are stay. */
+    CompletableFuture<Void> close() {
+        return openings.close();
     }
 }

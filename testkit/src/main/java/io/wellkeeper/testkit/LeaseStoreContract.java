@@ -45,8 +45,11 @@ public abstract class LeaseStoreContract {
     @AfterEach
     void closeStores() throws Exception {
         LeaseStore last = connect();
-        leases.forEach(lease -> Await.get(last.release(lease)));
-        stores.forEach(LeaseStore::close);
+        try {
+            leases.forEach(lease -> Await.get(last.release(lease)));
+        } finally {
+            stores.forEach(LeaseStore::close);
+        }
     }
 
     private List<String> leftovers() {
