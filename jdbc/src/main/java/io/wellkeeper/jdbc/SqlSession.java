@@ -55,6 +55,7 @@ final class SqlSession implements Session, Messages.Receiver {
     private final Set<String> taking = ConcurrentHashMap.newKeySet(); // requests for tickets
     private final Map<String, Runnable> arrivals = new ConcurrentHashMap<>(); // by request
     private final AtomicBoolean sweeping = new AtomicBoolean(); // what sessions that have ended left behind
+    private final AtomicBoolean toGiveBack = new AtomicBoolean(); // it is planned to give back what nobody knows of
     private final AtomicReference<@Nullable CompletableFuture<Void>> leaving = new AtomicReference<>();
 
     SqlSession(Database database, SessionListener listener, Duration timeout) {
@@ -191,6 +192,9 @@ final class SqlSession implements Session, Messages.Receiver {
             departures.taken();
             taking.remove(request.id());
             coming.computeIfPresent(name, (unused, n) -> n == 1 ? null : n - 1);
+            if (failure != null) { // the answer to an earlier attempt may have been lost
+                giveBackOnceMore();
+            }
         });
         return place;
     }
@@ -467,18 +471,31 @@ final class SqlSession implements Session, Messages.Receiver {
         giveBackOnceMore();
     }
 
-    /** The server may have crashed before it had a removal on the disk. */
+    /**
+     * Gives back what nobody here knows of: the server may have crashed before it had a removal on the disk, or a ticket have
+     * been taken of which no answer came. Again after a while if that fails.
+     */
     private void giveBackOnceMore() {
-        run(Step.MINE, Map.of()).thenAccept(rows -> {
+        CompletableFuture<List<Boolean>> given = run(Step.MINE, Map.of()).thenCompose(rows -> {
             Set<String> kept = own.keySet().stream().map(TicketIds::taken).collect(Collectors.toSet());
+            List<CompletableFuture<Boolean>> removals = new ArrayList<>();
             for (Object[] row : rows) {
                 String name = (String) row[6];
                 Ticket ticket = TicketIds.ticket(row);
                 if (!kept.contains(TicketIds.taken(ticket.id()))
                         && !taking.contains(TicketIds.request(ticket))
                         && !isKept(ticket)) { // by now
-                    remove(name, ticket);
+                    removals.add(remove(name, ticket).toCompletableFuture());
                 }
+            }
+            return Stages.all(removals);
+        });
+        given.whenComplete((done, failure) -> {
+            if (failure != null && !health.ended() && toGiveBack.compareAndSet(false, true)) {
+                later(heartbeatInterval(), () -> {
+                    toGiveBack.set(false);
+                    giveBackOnceMore();
+                });
             }
         });
     }
