@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class Await {
 
     private static final String PATIENCE = "io.wellkeeper.testkit.patienceMillis";
-    private static final long DEFAULT_PATIENCE = 15_000;
+    private static final long DEFAULT_PATIENCE = 60_000;
 
     private static final Duration LOOK_AGAIN = Duration.ofMillis(1);
 
