@@ -34,6 +34,7 @@ class SamplesTest {
             abstract class %s {
                 interface Stock { void take(int amount, long fence); }
                 interface Report { void send(long fence); }
+                @interface Transactional {}
                 interface Job extends Runnable { void abort(); }
                 Stock stock; Report report; Job job; javax.sql.DataSource dataSource; java.sql.Connection connection;
                 LeaderElection.Listener listener; DistributedCondition notEmpty;
