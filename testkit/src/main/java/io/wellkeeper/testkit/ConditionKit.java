@@ -1,6 +1,7 @@
 package io.wellkeeper.testkit;
 
 import io.wellkeeper.DistributedLock;
+import io.wellkeeper.LockLostException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Future;
@@ -48,14 +49,23 @@ abstract class ConditionKit extends LockKit {
                 about.set(true);
                 wait.on(condition);
             } finally {
-                if (lock.isHeldByCurrentThread()) {
-                    lock.unlock();
-                }
+                leave(lock);
             }
         });
         Await.until("a thread about to wait", () -> about.get() || done.isDone());
         passThrough(client, lock);
         return new Sleeper(actor, done);
+    }
+
+    /** Unlocks, unless the lock has been lost. */
+    private static void leave(DistributedLock lock) {
+        if (lock.isHeldByCurrentThread()) {
+            try {
+                lock.unlock();
+            } catch (LockLostException justNow) {
+                // as if it had been lost before it was asked for
+            }
+        }
     }
 
     /** Whoever had the lock has released it: it waits on its condition. */

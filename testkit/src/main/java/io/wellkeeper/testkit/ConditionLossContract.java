@@ -310,7 +310,6 @@ public abstract class ConditionLossContract extends ConditionKit {
             while (!ready.get()) {
                 condition.await();
             }
-            loser.lock(name).checkHeld();
         });
         fixture.cut(loser.client());
 
