@@ -1,5 +1,8 @@
 package io.wellkeeper.jdbc;
 
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
+
 /** Locks in Spring Integration's table keep every contract but those of order, over PostgreSQL. */
 class IntLockPostgresContractsTest extends LeaseTableContracts {
 
@@ -13,4 +16,8 @@ class IntLockPostgresContractsTest extends LeaseTableContracts {
     LeaseTableKit kit() {
         return new LeaseTableKit(server, LeaseTableLayouts.intLockOverPostgres());
     }
+
+    @Nested
+    @Tag("full")
+    class Locks extends LockContracts {}
 }

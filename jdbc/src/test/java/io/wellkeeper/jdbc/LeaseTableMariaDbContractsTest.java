@@ -1,5 +1,8 @@
 package io.wellkeeper.jdbc;
 
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
+
 /** The lock table keeps every contract but those of order, over MariaDB. */
 class LeaseTableMariaDbContractsTest extends LeaseTableContracts {
 
@@ -13,4 +16,8 @@ class LeaseTableMariaDbContractsTest extends LeaseTableContracts {
     LeaseTableKit kit() {
         return new LeaseTableKit(server, LeaseTableLayouts.leasesOverMariaDb());
     }
+
+    @Nested
+    @Tag("full")
+    class Locks extends LockContracts {}
 }

@@ -1,5 +1,7 @@
 package io.wellkeeper.jdbc;
 
+import org.junit.jupiter.api.Nested;
+
 /** The lock table keeps every contract but those of order, over PostgreSQL. */
 class LeaseTablePostgresContractsTest extends LeaseTableContracts {
 
@@ -13,4 +15,7 @@ class LeaseTablePostgresContractsTest extends LeaseTableContracts {
     LeaseTableKit kit() {
         return new LeaseTableKit(server, LeaseTableLayouts.leasesOverPostgres());
     }
+
+    @Nested
+    class Locks extends LockContracts {}
 }

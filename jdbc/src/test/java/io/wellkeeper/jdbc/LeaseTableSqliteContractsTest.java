@@ -1,5 +1,8 @@
 package io.wellkeeper.jdbc;
 
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
+
 /** The lock table keeps every contract but those of order, over SQLite. */
 class LeaseTableSqliteContractsTest extends LeaseTableContracts {
 
@@ -13,4 +16,8 @@ class LeaseTableSqliteContractsTest extends LeaseTableContracts {
     LeaseTableKit kit() {
         return new LeaseTableKit(server, LeaseTableLayouts.leasesOverSqlite());
     }
+
+    @Nested
+    @Tag("full")
+    class Locks extends LockContracts {}
 }

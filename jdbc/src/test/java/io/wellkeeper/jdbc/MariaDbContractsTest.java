@@ -1,9 +1,23 @@
 package io.wellkeeper.jdbc;
 
+import io.wellkeeper.testkit.LockContracts;
+import io.wellkeeper.testkit.LockFixture;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
+
 /** MariaDB keeps every contract. */
-class MariaDbContractsTest extends AllContracts {
+class MariaDbContractsTest extends StoreContracts {
 
     MariaDbContractsTest(MariaDbServer server) {
         super(server);
+    }
+
+    @Nested
+    @Tag("full")
+    class Locks extends LockContracts {
+        @Override
+        protected LockFixture newFixture() {
+            return KitFixtures.locks(server);
+        }
     }
 }

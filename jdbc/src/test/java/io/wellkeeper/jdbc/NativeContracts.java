@@ -1,15 +1,11 @@
 package io.wellkeeper.jdbc;
 
-import io.wellkeeper.testkit.AsyncContract;
-import io.wellkeeper.testkit.ExclusionContract;
 import io.wellkeeper.testkit.LeaseStoreContract;
 import io.wellkeeper.testkit.LeaseStoreFixture;
-import io.wellkeeper.testkit.LockContract;
 import io.wellkeeper.testkit.LockFixture;
-import io.wellkeeper.testkit.LossContract;
-import io.wellkeeper.testkit.LossNoticeContract;
-import io.wellkeeper.testkit.UnrenewedLeaseContract;
+import io.wellkeeper.testkit.SimpleLockContracts;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The law of leases, and every contract of locks but those of order. */
@@ -22,10 +18,6 @@ abstract class NativeContracts {
         this.server = server;
     }
 
-    private LockFixture locks() {
-        return new NativeKit(server).locks();
-    }
-
     @Nested
     class Leases extends LeaseStoreContract {
         @Override
@@ -35,50 +27,11 @@ abstract class NativeContracts {
     }
 
     @Nested
-    class Locks extends LockContract {
+    @Tag("full")
+    class Locks extends SimpleLockContracts {
         @Override
         protected LockFixture newFixture() {
-            return locks();
-        }
-    }
-
-    @Nested
-    class Exclusion extends ExclusionContract {
-        @Override
-        protected LockFixture newFixture() {
-            return locks();
-        }
-    }
-
-    @Nested
-    class Loss extends LossContract {
-        @Override
-        protected LockFixture newFixture() {
-            return locks();
-        }
-    }
-
-    @Nested
-    class Async extends AsyncContract {
-        @Override
-        protected LockFixture newFixture() {
-            return locks();
-        }
-    }
-
-    @Nested
-    class LossNotice extends LossNoticeContract {
-        @Override
-        protected LockFixture newFixture() {
-            return locks();
-        }
-    }
-
-    @Nested
-    class UnrenewedLeases extends UnrenewedLeaseContract {
-        @Override
-        protected LockFixture newFixture() {
-            return locks();
+            return new NativeKit(server).locks();
         }
     }
 }

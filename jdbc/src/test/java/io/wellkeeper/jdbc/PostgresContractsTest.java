@@ -1,9 +1,21 @@
 package io.wellkeeper.jdbc;
 
+import io.wellkeeper.testkit.LockContracts;
+import io.wellkeeper.testkit.LockFixture;
+import org.junit.jupiter.api.Nested;
+
 /** PostgreSQL keeps every contract. */
-class PostgresContractsTest extends AllContracts {
+class PostgresContractsTest extends StoreContracts {
 
     PostgresContractsTest(PostgresServer server) {
         super(server);
+    }
+
+    @Nested
+    class Locks extends LockContracts {
+        @Override
+        protected LockFixture newFixture() {
+            return KitFixtures.locks(server);
+        }
     }
 }

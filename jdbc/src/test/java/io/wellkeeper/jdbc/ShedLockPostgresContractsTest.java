@@ -1,5 +1,8 @@
 package io.wellkeeper.jdbc;
 
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
+
 /** Locks in ShedLock's table keep every contract but those of order, over PostgreSQL. */
 class ShedLockPostgresContractsTest extends LeaseTableContracts {
 
@@ -13,4 +16,8 @@ class ShedLockPostgresContractsTest extends LeaseTableContracts {
     LeaseTableKit kit() {
         return new LeaseTableKit(server, LeaseTableLayouts.shedLockOverPostgres());
     }
+
+    @Nested
+    @Tag("full")
+    class Locks extends LockContracts {}
 }

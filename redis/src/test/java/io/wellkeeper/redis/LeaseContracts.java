@@ -1,18 +1,13 @@
 package io.wellkeeper.redis;
 
-import io.wellkeeper.testkit.AsyncContract;
-import io.wellkeeper.testkit.ExclusionContract;
 import io.wellkeeper.testkit.LeaseStoreContract;
 import io.wellkeeper.testkit.LeaseStoreFixture;
-import io.wellkeeper.testkit.LockContract;
 import io.wellkeeper.testkit.LockFixture;
-import io.wellkeeper.testkit.LossContract;
-import io.wellkeeper.testkit.LossNoticeContract;
-import io.wellkeeper.testkit.UnrenewedLeaseContract;
+import io.wellkeeper.testkit.SimpleLockContracts;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** The law of leases, and every contract of locks but those of order. */
+/** The law of leases, held against one arrangement of servers. */
 @ExtendWith(SharedServers.class)
 abstract class LeaseContracts {
 
@@ -27,48 +22,8 @@ abstract class LeaseContracts {
         }
     }
 
-    @Nested
-    class Locks extends LockContract {
-        @Override
-        protected LockFixture newFixture() {
-            return kit().locks();
-        }
-    }
-
-    @Nested
-    class Exclusion extends ExclusionContract {
-        @Override
-        protected LockFixture newFixture() {
-            return kit().locks();
-        }
-    }
-
-    @Nested
-    class Loss extends LossContract {
-        @Override
-        protected LockFixture newFixture() {
-            return kit().locks();
-        }
-    }
-
-    @Nested
-    class Async extends AsyncContract {
-        @Override
-        protected LockFixture newFixture() {
-            return kit().locks();
-        }
-    }
-
-    @Nested
-    class LossNotice extends LossNoticeContract {
-        @Override
-        protected LockFixture newFixture() {
-            return kit().locks();
-        }
-    }
-
-    @Nested
-    class UnrenewedLeases extends UnrenewedLeaseContract {
+    /** Every contract of locks but those of order. */
+    abstract class LockContracts extends SimpleLockContracts {
         @Override
         protected LockFixture newFixture() {
             return kit().locks();

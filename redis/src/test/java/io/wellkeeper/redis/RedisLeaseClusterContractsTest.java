@@ -1,5 +1,8 @@
 package io.wellkeeper.redis;
 
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
+
 /** The classic lock keeps every contract but those of order on a Cluster. */
 class RedisLeaseClusterContractsTest extends LeaseContracts {
 
@@ -18,4 +21,8 @@ class RedisLeaseClusterContractsTest extends LeaseContracts {
                 true,
                 (uri, connector) -> new RedisLeaseStore(LeasePlace.of(uri), connector));
     }
+
+    @Nested
+    @Tag("full")
+    class Locks extends LockContracts {}
 }

@@ -1,5 +1,7 @@
 package io.wellkeeper.redis;
 
+import org.junit.jupiter.api.Nested;
+
 /** The classic lock keeps every contract but those of order. */
 class RedisLeaseContractsTest extends LeaseContracts {
 
@@ -18,4 +20,7 @@ class RedisLeaseContractsTest extends LeaseContracts {
                 true,
                 (uri, connector) -> new RedisLeaseStore(LeasePlace.of(uri), connector));
     }
+
+    @Nested
+    class Locks extends LockContracts {}
 }

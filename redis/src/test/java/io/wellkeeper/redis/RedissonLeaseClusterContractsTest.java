@@ -1,5 +1,8 @@
 package io.wellkeeper.redis;
 
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
+
 /** Locks in the layout of Redisson keep every contract but those of order on a Cluster. */
 class RedissonLeaseClusterContractsTest extends LeaseContracts {
 
@@ -18,4 +21,8 @@ class RedissonLeaseClusterContractsTest extends LeaseContracts {
                 false,
                 (uri, connector) -> new RedissonLeaseStore(LeasePlace.of(uri), connector));
     }
+
+    @Nested
+    @Tag("full")
+    class Locks extends LockContracts {}
 }

@@ -1,5 +1,8 @@
 package io.wellkeeper.redis;
 
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
+
 /** Locks given by a majority of servers keep every contract but those of order. */
 class RedlockContractsTest extends LeaseContracts {
 
@@ -18,4 +21,8 @@ class RedlockContractsTest extends LeaseContracts {
                 false,
                 (uri, connector) -> new RedlockLeaseStore(RedlockOptions.of(uri), connector));
     }
+
+    @Nested
+    @Tag("full")
+    class Locks extends LockContracts {}
 }

@@ -1,9 +1,21 @@
 package io.wellkeeper.redis;
 
+import io.wellkeeper.testkit.LockContracts;
+import io.wellkeeper.testkit.LockFixture;
+import org.junit.jupiter.api.Nested;
+
 /** One server keeps every contract. */
-class SingleServerContractsTest extends AllContracts {
+class SingleServerContractsTest extends StoreContracts {
 
     SingleServerContractsTest(SingleServer servers) {
         super(servers);
+    }
+
+    @Nested
+    class Locks extends LockContracts {
+        @Override
+        protected LockFixture newFixture() {
+            return KitFixtures.locks(servers);
+        }
     }
 }

@@ -4,38 +4,11 @@ import io.wellkeeper.spi.LeaseStore;
 import org.junit.jupiter.api.Nested;
 
 /** The stores in memory keep the laws. */
-class InMemoryStoresTest {
+class InMemoryStoresTest extends TicketStoreContracts {
 
-    @Nested
-    class Tickets extends TicketStoreContract {
-        @Override
-        protected TicketStoreFixture newFixture() {
-            return new InMemoryTicketFixture();
-        }
-    }
-
-    @Nested
-    class Queues extends TicketQueueContract {
-        @Override
-        protected TicketStoreFixture newFixture() {
-            return new InMemoryTicketFixture();
-        }
-    }
-
-    @Nested
-    class Replacements extends ReplacementContract {
-        @Override
-        protected TicketStoreFixture newFixture() {
-            return new InMemoryTicketFixture();
-        }
-    }
-
-    @Nested
-    class Notices extends NoticeContract {
-        @Override
-        protected TicketStoreFixture newFixture() {
-            return new InMemoryTicketFixture();
-        }
+    @Override
+    protected TicketStoreFixture newFixture() {
+        return new InMemoryTicketFixture();
     }
 
     @Nested

@@ -1,17 +1,13 @@
 package io.wellkeeper.zookeeper;
 
-import io.wellkeeper.testkit.NoticeContract;
-import io.wellkeeper.testkit.ReplacementContract;
-import io.wellkeeper.testkit.TicketQueueContract;
-import io.wellkeeper.testkit.TicketStoreContract;
+import io.wellkeeper.testkit.TicketStoreContracts;
 import io.wellkeeper.testkit.TicketStoreFixture;
 import io.wellkeeper.testkit.process.ZooKeeperProcess;
-import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The ticket store keeps the laws. */
 @ExtendWith(SharedServer.class)
-class ZooKeeperTicketStoreKitTest {
+class ZooKeeperTicketStoreKitTest extends TicketStoreContracts {
 
     private final ZooKeeperProcess server;
 
@@ -19,35 +15,8 @@ class ZooKeeperTicketStoreKitTest {
         this.server = server;
     }
 
-    @Nested
-    class Tickets extends TicketStoreContract {
-        @Override
-        protected TicketStoreFixture newFixture() {
-            return KitFixtures.tickets(server);
-        }
-    }
-
-    @Nested
-    class Queues extends TicketQueueContract {
-        @Override
-        protected TicketStoreFixture newFixture() {
-            return KitFixtures.tickets(server);
-        }
-    }
-
-    @Nested
-    class Replacements extends ReplacementContract {
-        @Override
-        protected TicketStoreFixture newFixture() {
-            return KitFixtures.tickets(server);
-        }
-    }
-
-    @Nested
-    class Notices extends NoticeContract {
-        @Override
-        protected TicketStoreFixture newFixture() {
-            return KitFixtures.tickets(server);
-        }
+    @Override
+    protected TicketStoreFixture newFixture() {
+        return KitFixtures.tickets(server);
     }
 }
