@@ -144,13 +144,13 @@ final class Gate {
         }
 
         private void callOut() {
+            abandoned.forEach(Attempt::abandon); // first, so that nobody is let in only to go away
             for (Turn turn : left) {
                 acknowledged = turn.grant().leave();
             }
             for (Supplier<CompletionStage<Void>> softening : softenings) {
                 acknowledged = softening.get();
             }
-            abandoned.forEach(Attempt::abandon);
             begun.forEach(Attempt::start);
             long now = now();
             for (Hold hold : lost) {
