@@ -395,7 +395,9 @@ final class Gate {
                 if (takers.isEmpty()) {
                     after.left.add(turn);
                 } else {
-                    loseWhatIsNotTolerated(after);
+                    if (grant.valid()) { // else it comes too late, and whoever is in may be so by right
+                        loseWhatIsNotTolerated(after);
+                    }
                     takers.forEach(taker -> admit(taker, turn));
                     after.decided.addAll(takers);
                 }
@@ -404,7 +406,6 @@ final class Gate {
                 monitor.unlock();
             }
             after.run();
-            grant.admitted();
             loseIfGone(turn); // what befell the grant before it was admitted, nobody has been told
         }
 

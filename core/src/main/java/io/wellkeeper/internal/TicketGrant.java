@@ -83,7 +83,16 @@ final class TicketGrant implements Grant, DepartureWatcher {
 
     @Override
     public boolean valid() {
-        return !removed && session.alive();
+        return !isTakenAway() && session.alive();
+    }
+
+    /** What this client has taken away itself, by breaking the lock, is noticed here, even before anybody has been told. */
+    private boolean isTakenAway() {
+        Ticket mine = ticket; // read once: a milder one that takes its place meanwhile has not departed
+        if (!removed && !session.isOwnAndLiving(name, mine)) {
+            takeAway(mine);
+        }
+        return removed;
     }
 
     @Override
@@ -109,9 +118,19 @@ final class TicketGrant implements Grant, DepartureWatcher {
         } finally {
             lock.unlock();
         }
+        if (removed) {
+            askWhoHasDoneIt();
+        }
         CompletionStage<Void> acknowledged = last.thenCompose(kept -> session.giveBack(name, queue, kept));
         unneeded.close();
         return acknowledged;
+    }
+
+    /** That is part of the reason from when the store has answered. */
+    private void askWhoHasDoneIt() {
+        Calls.stage(queue::notice).thenAccept(notice -> {
+            breaker = Breaking.describe(NoticeForm.parse(notice.text()), ticket);
+        });
     }
 
     private Registration unwatch() {
@@ -189,12 +208,9 @@ final class TicketGrant implements Grant, DepartureWatcher {
             session.replaced(name, old);
         }
         stale.close();
-        if (loss) {
-            tellGone(old);
-        }
         done.complete(now);
-        if (other) {
-            admitted(); // this client may have broken the milder one before it was known here
+        if (other || loss) {
+            gone.run(); // this client may have broken the milder one before it was known here
         } else if (milder == null) {
             watch();
         }
@@ -215,14 +231,6 @@ final class TicketGrant implements Grant, DepartureWatcher {
     @Override
     public void begin(Runnable whenGone) {
         gone = whenGone; // that its time is up, the session tells everybody
-    }
-
-    @Override
-    public void admitted() {
-        Ticket mine = ticket; // read once: a milder one that takes its place meanwhile has not departed
-        if (!session.isOwnAndLiving(name, mine)) {
-            departed(mine);
-        }
     }
 
     /**
@@ -312,29 +320,26 @@ final class TicketGrant implements Grant, DepartureWatcher {
         Calls.stage(() -> queue.describe(described, metadata));
     }
 
+    /** The loss is told at once; who has done it is asked when the ticket is given back. */
     @Override
     public void departed(Ticket which) {
-        boolean loss;
-        lock.lock();
-        try {
-            boolean concerned = !left && !removalExpected && !removed && which.equals(ticket);
-            loss = concerned && replacements == 0;
-            removed |= loss;
-            departedMeanwhile = concerned && !loss ? which : departedMeanwhile;
-        } finally {
-            lock.unlock();
-        }
-        if (loss) {
-            tellGone(which);
+        if (takeAway(which)) {
+            gone.run();
         }
     }
 
-    /** The loss is told at once; who has done it is asked, and is part of the reason from when the store has answered. */
-    private void tellGone(Ticket which) {
-        Calls.stage(queue::notice).thenAccept(notice -> {
-            breaker = Breaking.describe(NoticeForm.parse(notice.text()), which);
-        });
-        gone.run();
+    /** Notes that a ticket has departed; true if that was somebody else's doing, and news. */
+    private boolean takeAway(Ticket which) {
+        lock.lock();
+        try {
+            boolean concerned = !left && !removalExpected && !removed && which.equals(ticket);
+            boolean loss = concerned && replacements == 0;
+            removed |= loss;
+            departedMeanwhile = concerned && !loss ? which : departedMeanwhile;
+            return loss;
+        } finally {
+            lock.unlock();
+        }
     }
 
     @Override
