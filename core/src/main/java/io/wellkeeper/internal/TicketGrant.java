@@ -29,6 +29,7 @@ final class TicketGrant implements Grant, DepartureWatcher {
     private int replacements; // under way: while there are any, the departure of the ticket may be our own doing
     private @Nullable Ticket departedMeanwhile; // whose doing that was shows when they are over
     private CompletableFuture<Ticket> settled; // the ticket, once nothing is under way
+    private @Nullable CompletableFuture<Ticket> next; // a replacement that waits for the one under way
     private @Nullable Ticket watched; // the ticket that is watched, or will be when its watch has been armed
     private Registration watch = Registration.NONE;
     private volatile boolean left;
@@ -140,9 +141,10 @@ final class TicketGrant implements Grant, DepartureWatcher {
         return old;
     }
 
+    /** Whatever is asked for while one replacement is under way is done by the next: there are never more than two. */
     @Override
     public CompletionStage<Void> soften(Mode mode, int permits) {
-        CompletableFuture<Ticket> done = new CompletableFuture<>();
+        CompletableFuture<Ticket> done;
         CompletableFuture<Ticket> before;
         lock.lock();
         try {
@@ -151,6 +153,11 @@ final class TicketGrant implements Grant, DepartureWatcher {
             }
             wantedMode = mode.compareTo(wantedMode) > 0 ? mode : wantedMode;
             wantedPermits = Math.min(permits, wantedPermits);
+            if (next != null) {
+                return next.thenAccept(milder -> {});
+            }
+            done = new CompletableFuture<>();
+            next = done;
             replacements++;
             before = settled;
             settled = done;
@@ -166,6 +173,7 @@ final class TicketGrant implements Grant, DepartureWatcher {
         int permits;
         lock.lock();
         try {
+            next = null; // what is asked for from now on comes too late for this one
             mode = wantedMode;
             permits = wantedPermits;
         } finally {

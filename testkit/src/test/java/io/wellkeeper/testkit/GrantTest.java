@@ -42,6 +42,7 @@ class GrantTest {
 
     private static final LockOptions OWN_NUMBERS =
             LockOptions.builder().handOvers(0).build();
+    private static final int MANY = 20_000;
 
     private final AtomicInteger contended = new AtomicInteger();
     private final InMemoryServer server = new InMemoryServer();
@@ -138,6 +139,25 @@ class GrantTest {
 
             await().until(() -> semaphore.availablePermits() == 2);
             semaphore.release(1); // which throws if it was lost
+        }
+    }
+
+    @Test
+    void release_manyOneByOneWhileTheFirstIsUnderWay_nothingIsLeft() throws Exception {
+        try (LockClient client = client(RARE_BEATS, Runnable::run)) {
+            DistributedSemaphore semaphore = client.semaphore(NAME, MANY);
+            semaphore.acquire(MANY);
+            store.withhold = true;
+            for (int i = 1; i < MANY; i++) {
+                semaphore.release(1);
+            }
+            store.withhold = false;
+            store.withheld.get(0).run();
+            await().until(() -> semaphore.availablePermits() == MANY - 1);
+
+            semaphore.release(1);
+
+            await().until(() -> server.queueLength(NAME) == 0);
         }
     }
 
