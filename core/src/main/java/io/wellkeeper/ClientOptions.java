@@ -156,7 +156,8 @@ public final class ClientOptions {
 
         /**
          * Sets {@link ClientOptions#callbackExecutor()}, which the client does not shut down. It must run tasks on a thread
-         * of its own, never on the thread that hands them in.
+         * of its own, never on the thread that hands them in. What it refuses, and must not be missed, runs on the client's own
+         * daemon thread; the listener is not told of what it refuses.
          */
         public Builder callbackExecutor(Executor executor) {
             this.callbackExecutor = Optional.of(executor);

@@ -4,7 +4,6 @@ import io.wellkeeper.LockListener;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -22,24 +21,17 @@ final class Events {
 
     private final @Nullable LockListener listener;
     private final Executor executor;
-    private final @Nullable ExecutorService own;
+    private final ThreadPoolExecutor own; // has a thread only while there is something to run
 
     Events(String clientName, Optional<LockListener> listener, Optional<Executor> executor) {
         this.listener = listener.orElse(null);
-        if (executor.isPresent()) {
-            this.executor = executor.get();
-            this.own = null;
-        } else {
-            ThreadPoolExecutor pool =
-                    new ThreadPoolExecutor(1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
-                        Thread thread = new Thread(task, "wellkeeper-callbacks-" + clientName);
-                        thread.setDaemon(true);
-                        return thread;
-                    });
-            pool.allowCoreThreadTimeOut(true);
-            this.executor = pool;
-            this.own = pool;
-        }
+        this.own = new ThreadPoolExecutor(1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
+            Thread thread = new Thread(task, "wellkeeper-callbacks-" + clientName);
+            thread.setDaemon(true);
+            return thread;
+        });
+        own.allowCoreThreadTimeOut(true);
+        this.executor = executor.orElse(own);
     }
 
     void contended(String lock) {
@@ -70,14 +62,15 @@ final class Events {
 
     private void tell(Consumer<LockListener> event) {
         LockListener told = listener;
-        if (told != null && !handIn(() -> event.accept(told))) {
+        if (told != null && !handIn(executor, () -> event.accept(told))) {
             LOG.warn("the callback executor refuses; an event is not told");
         }
     }
 
     /**
-     * Runs what must not be missed: on the executor, or on this thread if that refuses. Once, even if the executor keeps
-     * what it refuses, as one does that cannot start a thread. Not to be called under a lock.
+     * Runs what must not be missed: on the executor, or on a thread of the client's own if that refuses, because the calling
+     * one may be the store's; and on this thread only if there can be none. Once, even if the executor keeps what it
+     * refuses, as one does that cannot start a thread. Not to be called under a lock.
      */
     void run(Runnable task) {
         AtomicBoolean begun = new AtomicBoolean();
@@ -86,17 +79,18 @@ final class Events {
                 task.run();
             }
         };
-        if (!handIn(once)) {
+        if (!handIn(executor, once) && !handIn(own, once)) {
             runGuarded(once);
         }
     }
 
-    private boolean handIn(Runnable task) {
+    /** Whatever an executor throws means that it has not taken the task. */
+    private static boolean handIn(Executor executor, Runnable task) {
         assert Monitor.noneHeld() : "a callback is handed in under a monitor";
         try {
             executor.execute(() -> runGuarded(task));
             return true;
-        } catch (RuntimeException | OutOfMemoryError refused) { // an error: no more threads
+        } catch (Throwable refused) { // an error too: no more threads, or a class that is missing
             return false;
         }
     }
@@ -111,8 +105,6 @@ final class Events {
 
     /** What was handed in before still runs. */
     void close() {
-        if (own != null) {
-            own.shutdown();
-        }
+        own.shutdown();
     }
 }

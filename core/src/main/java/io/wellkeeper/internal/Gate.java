@@ -144,13 +144,13 @@ final class Gate {
         }
 
         private void callOut() {
+            abandoned.forEach(Attempt::abandon); // first, so that nobody is let in only to go away
             for (Turn turn : left) {
                 acknowledged = turn.grant().leave();
             }
             for (Supplier<CompletionStage<Void>> softening : softenings) {
                 acknowledged = softening.get();
             }
-            abandoned.forEach(Attempt::abandon);
             begun.forEach(Attempt::start);
             long now = now();
             for (Hold hold : lost) {
@@ -395,7 +395,9 @@ final class Gate {
                 if (takers.isEmpty()) {
                     after.left.add(turn);
                 } else {
-                    loseWhatIsNotTolerated(after);
+                    if (grant.valid()) { // else it comes too late, and whoever is in may be so by right
+                        loseWhatIsNotTolerated(after);
+                    }
                     takers.forEach(taker -> admit(taker, turn));
                     after.decided.addAll(takers);
                 }
@@ -404,7 +406,6 @@ final class Gate {
                 monitor.unlock();
             }
             after.run();
-            grant.admitted();
             loseIfGone(turn); // what befell the grant before it was admitted, nobody has been told
         }
 

@@ -68,9 +68,6 @@ interface Grant {
     /** It is being used from now on: {@code gone} runs if somebody else takes it away, or its time is up. */
     void begin(Runnable gone);
 
-    /** It has been admitted: whoever gives its ticket back from now on can tell it, and what happened before counts now. */
-    default void admitted() {}
-
     /** This client has given a ticket back itself, by breaking the lock. */
     default void departed(Ticket which) {}
 

@@ -29,6 +29,7 @@ final class TicketGrant implements Grant, DepartureWatcher {
     private int replacements; // under way: while there are any, the departure of the ticket may be our own doing
     private @Nullable Ticket departedMeanwhile; // whose doing that was shows when they are over
     private CompletableFuture<Ticket> settled; // the ticket, once nothing is under way
+    private @Nullable CompletableFuture<Ticket> next; // a replacement that waits for the one under way
     private @Nullable Ticket watched; // the ticket that is watched, or will be when its watch has been armed
     private Registration watch = Registration.NONE;
     private volatile boolean left;
@@ -83,7 +84,16 @@ final class TicketGrant implements Grant, DepartureWatcher {
 
     @Override
     public boolean valid() {
-        return !removed && session.alive();
+        return !isTakenAway() && session.alive();
+    }
+
+    /** What this client has taken away itself, by breaking the lock, is noticed here, even before anybody has been told. */
+    private boolean isTakenAway() {
+        Ticket mine = ticket; // read once: a milder one that takes its place meanwhile has not departed
+        if (!removed && !session.isOwnAndLiving(name, mine)) {
+            takeAway(mine);
+        }
+        return removed;
     }
 
     @Override
@@ -109,9 +119,19 @@ final class TicketGrant implements Grant, DepartureWatcher {
         } finally {
             lock.unlock();
         }
+        if (removed) {
+            askWhoHasDoneIt();
+        }
         CompletionStage<Void> acknowledged = last.thenCompose(kept -> session.giveBack(name, queue, kept));
         unneeded.close();
         return acknowledged;
+    }
+
+    /** That is part of the reason from when the store has answered. */
+    private void askWhoHasDoneIt() {
+        Calls.stage(queue::notice).thenAccept(notice -> {
+            breaker = Breaking.describe(NoticeForm.parse(notice.text()), ticket);
+        });
     }
 
     private Registration unwatch() {
@@ -121,9 +141,10 @@ final class TicketGrant implements Grant, DepartureWatcher {
         return old;
     }
 
+    /** Whatever is asked for while one replacement is under way is done by the next: there are never more than two. */
     @Override
     public CompletionStage<Void> soften(Mode mode, int permits) {
-        CompletableFuture<Ticket> done = new CompletableFuture<>();
+        CompletableFuture<Ticket> done;
         CompletableFuture<Ticket> before;
         lock.lock();
         try {
@@ -132,6 +153,11 @@ final class TicketGrant implements Grant, DepartureWatcher {
             }
             wantedMode = mode.compareTo(wantedMode) > 0 ? mode : wantedMode;
             wantedPermits = Math.min(permits, wantedPermits);
+            if (next != null) {
+                return next.thenAccept(milder -> {});
+            }
+            done = new CompletableFuture<>();
+            next = done;
             replacements++;
             before = settled;
             settled = done;
@@ -147,6 +173,7 @@ final class TicketGrant implements Grant, DepartureWatcher {
         int permits;
         lock.lock();
         try {
+            next = null; // what is asked for from now on comes too late for this one
             mode = wantedMode;
             permits = wantedPermits;
         } finally {
@@ -189,12 +216,9 @@ final class TicketGrant implements Grant, DepartureWatcher {
             session.replaced(name, old);
         }
         stale.close();
-        if (loss) {
-            tellGone(old);
-        }
         done.complete(now);
-        if (other) {
-            admitted(); // this client may have broken the milder one before it was known here
+        if (other || loss) {
+            gone.run(); // this client may have broken the milder one before it was known here
         } else if (milder == null) {
             watch();
         }
@@ -215,14 +239,6 @@ final class TicketGrant implements Grant, DepartureWatcher {
     @Override
     public void begin(Runnable whenGone) {
         gone = whenGone; // that its time is up, the session tells everybody
-    }
-
-    @Override
-    public void admitted() {
-        Ticket mine = ticket; // read once: a milder one that takes its place meanwhile has not departed
-        if (!session.isOwnAndLiving(name, mine)) {
-            departed(mine);
-        }
     }
 
     /**
@@ -312,29 +328,26 @@ final class TicketGrant implements Grant, DepartureWatcher {
         Calls.stage(() -> queue.describe(described, metadata));
     }
 
+    /** The loss is told at once; who has done it is asked when the ticket is given back. */
     @Override
     public void departed(Ticket which) {
-        boolean loss;
-        lock.lock();
-        try {
-            boolean concerned = !left && !removalExpected && !removed && which.equals(ticket);
-            loss = concerned && replacements == 0;
-            removed |= loss;
-            departedMeanwhile = concerned && !loss ? which : departedMeanwhile;
-        } finally {
-            lock.unlock();
-        }
-        if (loss) {
-            tellGone(which);
+        if (takeAway(which)) {
+            gone.run();
         }
     }
 
-    /** The loss is told at once; who has done it is asked, and is part of the reason from when the store has answered. */
-    private void tellGone(Ticket which) {
-        Calls.stage(queue::notice).thenAccept(notice -> {
-            breaker = Breaking.describe(NoticeForm.parse(notice.text()), which);
-        });
-        gone.run();
+    /** Notes that a ticket has departed; true if that was somebody else's doing, and news. */
+    private boolean takeAway(Ticket which) {
+        lock.lock();
+        try {
+            boolean concerned = !left && !removalExpected && !removed && which.equals(ticket);
+            boolean loss = concerned && replacements == 0;
+            removed |= loss;
+            departedMeanwhile = concerned && !loss ? which : departedMeanwhile;
+            return loss;
+        } finally {
+            lock.unlock();
+        }
     }
 
     @Override

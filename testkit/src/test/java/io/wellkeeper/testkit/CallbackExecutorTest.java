@@ -5,13 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
+import io.wellkeeper.LockListener;
 import io.wellkeeper.MultiLockHandle;
+import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
@@ -23,6 +26,8 @@ class CallbackExecutorTest {
     private static final List<Function<LockClient, CompletableFuture<?>>> ACQUISITIONS = List.of(
             client -> client.lock("a").acquireAsync(),
             client -> client.all("a", "b").acquireAsync());
+
+    private static final Duration MANY_BEATS = Duration.ofMillis(600);
 
     private final InMemoryServer server = new InMemoryServer();
 
@@ -70,6 +75,53 @@ class CallbackExecutorTest {
                 assertThat(Await.get(cancelled)).isTrue();
                 Await.until("release", () -> server.queueLength("a") + server.queueLength("b") == 0);
             }
+        }
+    }
+
+    @Test
+    void onLost_executorRefuses_runsOnNoThreadOfTheStore() throws Exception {
+        CompletableFuture<Void> end = new CompletableFuture<>();
+        CompletableFuture<Void> begun = new CompletableFuture<>();
+        ClientOptions options = ClientOptions.builder()
+                .sessionTimeout(MANY_BEATS)
+                .callbackExecutor(task -> {
+                    throw new RejectedExecutionException("refused");
+                })
+                .build();
+        try (LockClient client = LockClient.over(new InMemoryTicketStore(server), options)) {
+            client.lock("a").acquire().onLost(() -> {
+                begun.complete(null);
+                end.join();
+            });
+
+            server.removeTicket("a", 0); // which the store tells when the ticket is watched
+
+            assertThat(begun).succeedsWithin(Await.patience());
+            assertThat(client.names("")).isEmpty();
+        } finally {
+            end.complete(null);
+        }
+    }
+
+    @Test
+    void lock_executorThrowsAnError_isTold() throws Exception {
+        AtomicBoolean broken = new AtomicBoolean();
+        try (Actor actor = new Actor();
+                LockClient client = LockClient.over(
+                        new InMemoryTicketStore(server),
+                        ClientOptions.builder()
+                                .listener(new LockListener() {})
+                                .callbackExecutor(task -> {
+                                    if (broken.get()) {
+                                        throw new NoClassDefFoundError("a wrapper");
+                                    }
+                                })
+                                .build())) {
+            broken.set(true);
+
+            actor.run(client.lock("a")::lock);
+
+            actor.run(client.lock("a")::unlock);
         }
     }
 }

@@ -21,6 +21,7 @@ import io.wellkeeper.spi.TicketHolder;
 import io.wellkeeper.spi.TicketQueue;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -36,8 +37,14 @@ class GrantTest {
 
     private static final String NAME = "granted";
     private static final Duration RARE_BEATS = Duration.ofMinutes(10);
+    private static final Duration SOME_BEATS = Duration.ofSeconds(3);
     private static final Duration MANY_BEATS = Duration.ofMillis(600);
 
+    private static final LockOptions OWN_NUMBERS =
+            LockOptions.builder().handOvers(0).build();
+    private static final int MANY = 20_000;
+
+    private final AtomicInteger contended = new AtomicInteger();
     private final InMemoryServer server = new InMemoryServer();
     private final Interposed store = new Interposed();
 
@@ -97,7 +104,7 @@ class GrantTest {
 
     @Test
     void beat_writerIsDowngradedWhileItsTicketIsBeingWatched_theMilderTicketIsWatched() throws Exception {
-        try (LockClient client = client(MANY_BEATS, Runnable::run)) {
+        try (LockClient client = client(SOME_BEATS, Runnable::run)) {
             DistributedReadWriteLock lock = client.readWriteLock(NAME);
             AtomicReference<LockHandle> reading = new AtomicReference<>();
             LockHandle writing = lock.writeLock().acquire();
@@ -107,9 +114,7 @@ class GrantTest {
                 await().until(() -> ((TicketHolder) reading.get()).ticket().mode() == Mode.SHARED);
             });
 
-            await().until(() -> reading.get() != null);
-            int watches = store.watches.get();
-            await().until(() -> store.watches.get() > watches);
+            await().until(() -> store.watches.get() > 1); // the second is that of the milder one
             server.removeTicket(NAME, 0);
 
             assertThat(reading.get().lost()).succeedsWithin(Await.patience());
@@ -135,6 +140,82 @@ class GrantTest {
             await().until(() -> semaphore.availablePermits() == 2);
             semaphore.release(1); // which throws if it was lost
         }
+    }
+
+    @Test
+    void release_manyOneByOneWhileTheFirstIsUnderWay_nothingIsLeft() throws Exception {
+        try (LockClient client = client(RARE_BEATS, Runnable::run)) {
+            DistributedSemaphore semaphore = client.semaphore(NAME, MANY);
+            semaphore.acquire(MANY);
+            store.withhold = true;
+            for (int i = 1; i < MANY; i++) {
+                semaphore.release(1);
+            }
+            store.withhold = false;
+            store.withheld.get(0).run();
+            await().until(() -> semaphore.availablePermits() == MANY - 1);
+
+            semaphore.release(1);
+
+            await().until(() -> server.queueLength(NAME) == 0);
+        }
+    }
+
+    @Test
+    void acquire_letInByASessionThatHasEnded_costsNobodyElseTheLock() throws Exception {
+        try (LockClient other = LockClient.over(new InMemoryTicketStore(server));
+                LockClient client = client(RARE_BEATS, Runnable::run)) {
+            CompletableFuture<LockHandle> late = waitBehind(other.lock(NAME).acquire(), client);
+            CompletableFuture<LockHandle> next = client.lock(NAME, OWN_NUMBERS).acquireAsync();
+            await().until(() -> server.queueLength(NAME) == 3);
+            store.whenUnwatched.set(() -> {
+                store.lose();
+                Await.get(next);
+            });
+
+            server.removeTicket(NAME, 0);
+            server.wakeForNothing();
+
+            assertThat(Await.get(late).isHeld()).isFalse();
+            assertThat(Await.get(next).isHeld()).isTrue();
+            Await.get(next).close();
+        }
+    }
+
+    @Test
+    void breakLock_byItsOwnClientBeforeItIsAdmitted_isNeverHeld() throws Exception {
+        CompletableFuture<Boolean> heldWhenTold = new CompletableFuture<>();
+        AtomicReference<Runnable> whenTold = new AtomicReference<>(() -> {});
+        Executor callbacks = task -> {
+            task.run();
+            whenTold.get().run();
+        };
+        try (LockClient other = LockClient.over(new InMemoryTicketStore(server));
+                LockClient client = client(RARE_BEATS, callbacks)) {
+            CompletableFuture<LockHandle> late = waitBehind(other.lock(NAME).acquire(), client);
+            store.whenUnwatched.set(() -> {
+                client.breakLock(NAME, "why");
+                whenTold.set(() -> {
+                    if (late.isDone()) {
+                        heldWhenTold.complete(late.join().isHeld());
+                    }
+                });
+            });
+
+            server.removeTicket(NAME, 0);
+            server.wakeForNothing();
+
+            assertThat(Await.get(heldWhenTold)).isFalse();
+        }
+    }
+
+    /** Behind somebody of whose departure the store does not tell, but only that something has changed. */
+    private CompletableFuture<LockHandle> waitBehind(LockHandle first, LockClient client) {
+        store.tellsNoDeparture = true;
+        CompletableFuture<LockHandle> waiting =
+                client.lock(first.name(), OWN_NUMBERS).acquireAsync();
+        await().until(() -> contended.get() > 0);
+        return waiting;
     }
 
     @Test
@@ -198,6 +279,12 @@ class GrantTest {
                 ClientOptions.builder()
                         .sessionTimeout(session)
                         .callbackExecutor(callbacks)
+                        .listener(new LockListener() {
+                            @Override
+                            public void contended(String lock) {
+                                contended.incrementAndGet();
+                            }
+                        })
                         .build());
     }
 
@@ -205,11 +292,13 @@ class GrantTest {
     private final class Interposed extends ForwardingTicketStore {
 
         final AtomicReference<Runnable> whenNoticeIsUnwatched = new AtomicReference<>(() -> {});
+        final AtomicReference<Runnable> whenUnwatched = new AtomicReference<>(() -> {});
         final AtomicReference<Runnable> whenWatched = new AtomicReference<>(() -> {});
         final AtomicInteger watches = new AtomicInteger();
         final AtomicInteger beats = new AtomicInteger();
         final CopyOnWriteArrayList<Runnable> withheld = new CopyOnWriteArrayList<>(); // answers to replacements
         volatile boolean withhold;
+        volatile boolean tellsNoDeparture; // and has a thread of its own for those who ask
         private final AtomicReference<SessionListener> listener = new AtomicReference<>();
 
         Interposed() {
@@ -246,7 +335,17 @@ class GrantTest {
                 public Registration onDeparture(Collection<Ticket> any, DepartureWatcher watcher) {
                     whenWatched.getAndSet(() -> {}).run();
                     watches.incrementAndGet();
-                    return super.onDeparture(any, watcher);
+                    Registration watch = super.onDeparture(any, tellsNoDeparture ? new Deaf(watcher) : watcher);
+                    return () -> {
+                        watch.close();
+                        whenUnwatched.getAndSet(() -> {}).run();
+                    };
+                }
+
+                @Override
+                public CompletionStage<List<Ticket>> tickets() {
+                    CompletionStage<List<Ticket>> sound = super.tickets();
+                    return tellsNoDeparture ? sound.thenApplyAsync(shown -> shown) : sound;
                 }
 
                 @Override
@@ -269,6 +368,18 @@ class GrantTest {
                     return answer;
                 }
             };
+        }
+    }
+
+    /** Is not told of departures, but that something has changed. */
+    private record Deaf(DepartureWatcher watcher) implements DepartureWatcher {
+
+        @Override
+        public void departed(Ticket ticket) {}
+
+        @Override
+        public void changed() {
+            watcher.changed();
         }
     }
 }

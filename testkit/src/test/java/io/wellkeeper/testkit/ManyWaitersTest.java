@@ -6,11 +6,17 @@ import io.wellkeeper.ClientOptions;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockOptions;
+import io.wellkeeper.spi.Ticket;
+import io.wellkeeper.spi.TicketQueue;
+import io.wellkeeper.spi.TicketStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -34,8 +40,12 @@ class ManyWaitersTest {
     }
 
     private LockClient client() {
+        return client(new InMemoryTicketStore(server));
+    }
+
+    private LockClient client(TicketStore store) {
         LockClient made = LockClient.over(
-                new InMemoryTicketStore(server),
+                store,
                 ClientOptions.builder()
                         .time(time)
                         .sessionTimeout(RARE_BEATS)
@@ -54,6 +64,32 @@ class ManyWaitersTest {
     void writeLock_manyNumbersOfOneClient_eachCostsTheSame() {
         assertEachCostsTheSame(
                 client -> client.readWriteLock(NAME, OWN_NUMBERS).writeLock().acquireAsync());
+    }
+
+    @Test
+    void close_holderAndManyWhoWait_nobodyIsLetInOnTheWay() {
+        AtomicLong deepest = new AtomicLong();
+        LockClient client = client(new ForwardingTicketStore(new InMemoryTicketStore(server)) {
+            @Override
+            TicketQueue queue(TicketQueue sound, String name) {
+                return new ForwardingQueue(sound) {
+                    @Override
+                    public CompletionStage<Boolean> remove(Ticket ticket) {
+                        deepest.accumulateAndGet(StackWalker.getInstance().walk(Stream::count), Math::max);
+                        return super.remove(ticket);
+                    }
+                };
+            }
+        });
+        for (int i = 0; i < WAITERS; i++) {
+            client.lock(NAME, OWN_NUMBERS).acquireAsync();
+        }
+        time.advance(A_WHILE);
+        long depth = StackWalker.getInstance().walk(Stream::count);
+
+        client.close();
+
+        assertThat(deepest.get() - depth).isLessThan(WAITERS);
     }
 
     private void assertEachCostsTheSame(Function<LockClient, CompletableFuture<LockHandle>> acquire) {

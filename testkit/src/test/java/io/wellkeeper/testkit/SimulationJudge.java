@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** Looks at clients and server at once, as nobody could in earnest, and remembers the first thing that is wrong. */
 final class SimulationJudge {
 
+    private static final String OVERTAKEN = "the store has let in the next one";
     private static final Pattern REMOVED = Pattern.compile("has removed its ticket|has broken the lock");
 
     private final InMemoryServer server;
@@ -108,9 +109,17 @@ final class SimulationJudge {
         if (removed && !removals.concern(process, name) && !process.hasLostSession()) {
             fail("told of a removal that nobody has made: '" + name + "', " + reason);
         }
+        if (reason.equals(OVERTAKEN) && uses.stream().anyMatch(use -> use.process() == process && isThere(use, name))) {
+            fail("told that the next one is in, while its ticket is there: '" + name + "'");
+        }
         if (over) {
             fail("closed, and found at the end: '" + name + "', " + reason);
         }
+    }
+
+    /** It is closed by nobody, and its ticket lives. */
+    private boolean isThere(SimulatedUse use, String name) {
+        return server.tickets().slips(name).stream().anyMatch(use::isBy);
     }
 
     /** A heartbeat has passed since tickets were removed by which these were in. */
