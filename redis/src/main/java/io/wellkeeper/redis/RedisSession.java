@@ -180,7 +180,7 @@ final class RedisSession implements Session {
     public CompletionStage<Void> heartbeat() {
         touchIfDue();
         long sentAt = System.nanoTime();
-        CompletableFuture<List<Object>> answered = link.overtake(Script.RENEW, sessionKeys(), sessionArguments());
+        CompletableFuture<List<Object>> answered = link.run(Script.RENEW, sessionKeys(), sessionArguments());
         breakIfSilent(answered, heartbeatInterval());
         return answered.thenAccept(answer -> {
             checkLiving(answer);
