@@ -33,7 +33,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>No more than a certain number of requests are under way; the others wait for their turn, in the order of the calls. A
  * server answers a connection in the order of its requests, so a heartbeat, which does not wait for its turn, waits for
- * the answers to those under way and to no others, however many locks are asked for at once.
+ * the answers to those under way and to no others, however many locks are asked for at once. If answers take long, because
+ * the server is slow or because it is asked for much, as by thousands who wait for one lock, fewer are under way.
  *
  * <pre>
  *   LIVE --connection lost--> SUSPECT --listening again--> LIVE
@@ -43,8 +44,9 @@ import org.jspecify.annotations.Nullable;
 final class Link implements Wire.User {
 
     private static final Duration RETRY = Duration.ofMillis(50);
-    private static final int WINDOW =
-            128; // requests under way: many keep a server busy, and few are answered in a fraction of a second
+    private static final int WIDEST = 128; // how many requests are under way: so many keep a server busy
+    private static final int NARROWEST = 2;
+    private static final int SLOW = 8; // what takes longer than this part of the session's timeout
     private static final int COMMON_ARGUMENTS = 3; // of all scripts on queues: who asks, the channels, the name
 
     /** To the server in charge. */
@@ -77,7 +79,6 @@ final class Link implements Wire.User {
         final Script script;
         final List<String> keys;
         final Supplier<List<String>> arguments;
-        final boolean overtaking;
         final CompletableFuture<List<Object>> result = new CompletableFuture<>();
         final AtomicReference<@Nullable Open> seat =
                 new AtomicReference<>(); // who got in; itself once nobody can any more
@@ -88,14 +89,24 @@ final class Link implements Wire.User {
         @Nullable
         Wire by; // by which it was sent last and not refused; guarded by the lock
 
+        long sentAt; // guarded by the lock
         boolean doubtful; // whether it may have been carried out without an answer; guarded by the lock
         long doubtfulSince; // guarded by the lock
 
-        Open(Script script, List<String> keys, Supplier<List<String>> arguments, boolean overtaking) {
+        Open(Script script, List<String> keys, Supplier<List<String>> arguments) {
             this.script = script;
             this.keys = keys;
             this.arguments = arguments;
-            this.overtaking = overtaking;
+        }
+
+        /** A heartbeat does not wait for its turn. */
+        boolean overtakes() {
+            return script == Script.RENEW;
+        }
+
+        /** Until a session has begun, nobody waits here for a server that is not in charge: whoever wants it is told so. */
+        boolean begins() {
+            return script == Script.OPEN;
         }
 
         /** The lock is held. */
@@ -118,6 +129,7 @@ final class Link implements Wire.User {
                 doubtful = true;
                 doubtfulSince = System.nanoTime();
             }
+            sentAt = System.nanoTime();
             by = wire;
         }
 
@@ -181,7 +193,9 @@ final class Link implements Wire.User {
     private @Nullable Open last; // that was called for, if it may take another in
     private @Nullable Wire wire;
     private int underWay; // requests that this connection was given, and that have not been answered
+    private int window = WIDEST; // how many may be
     private volatile long heardAt = System.nanoTime(); // when an answer came last
+    private volatile long workedAt = System.nanoTime(); // when something was carried out last
     private volatile int wires; // how many there have been; written under the lock
     private boolean listening; // by this connection
     private long leftAt; // when the last connection was by which it listened
@@ -229,7 +243,7 @@ final class Link implements Wire.User {
                 underWay = 0;
                 waiting.clear();
                 for (Open request : List.copyOf(open)) {
-                    if (request.overtaking) {
+                    if (request.overtakes()) {
                         send(request, connected);
                     } else {
                         waiting.add(request);
@@ -258,18 +272,21 @@ final class Link implements Wire.User {
 
     /** The lock is held. */
     private void sendWhatFits(Wire by) {
-        while (underWay < WINDOW && !waiting.isEmpty()) {
+        while (underWay < window && !waiting.isEmpty()) {
             send(waiting.remove(), by);
         }
     }
 
-    private void proceed(Wire by) {
-        heardAt = System.nanoTime();
+    private void proceed(Open request, Wire by) {
+        long now = System.nanoTime();
+        heardAt = now;
         lock.lock();
         try {
             if (wire == by) {
                 underWay--;
-                if (underWay <= WINDOW / 2) { // many at once, which costs less
+                boolean slow = now - request.sentAt > timeout.toNanos() / SLOW;
+                window = slow ? Math.max(NARROWEST, window / 2) : Math.min(WIDEST, window + 1);
+                if (underWay <= window / 2) { // many at once, which costs less
                     sendWhatFits(by);
                 }
             }
@@ -281,9 +298,10 @@ final class Link implements Wire.User {
     /** A request that may have been carried out without an answer stays open until there is one, or the session is over. */
     private void answered(Open request, Wire by, @Nullable List<Object> answer, @Nullable Throwable failure) {
         if (answer != null || failure instanceof RedisCommandExecutionException) {
-            proceed(by);
+            proceed(request, by);
         }
         if (answer != null) {
+            workedAt = System.nanoTime();
             if (settle(request)) {
                 request.complete(answer);
             }
@@ -293,7 +311,8 @@ final class Link implements Wire.User {
             by.breakOff(); // it stays open, and is sent again
         } else {
             boolean doubtful = refused(request, by);
-            if (Topology.isForAnother(refusal)) {
+            boolean forAnother = Topology.isForAnother(refusal) && (doubtful || !request.begins());
+            if (forAnother) {
                 leave(by, "the server at " + by.address() + " is not in charge: " + refusal.getMessage());
             } else if (doubtful) {
                 later(() -> repeat(request, by));
@@ -303,13 +322,17 @@ final class Link implements Wire.User {
         }
     }
 
-    /** Whether nobody knows what has become of it for so long that the session must have ended, or is better ended. */
+    /**
+     * Whether nobody knows what has become of it, and nothing else was carried out either, for so long that the session must
+     * have ended.
+     */
     private boolean isOver(Open request) {
         lock.lock();
         try {
+            long now = System.nanoTime();
             return request.doubtful
                     && open.contains(request)
-                    && System.nanoTime() - request.doubtfulSince >= timeout.toNanos();
+                    && Math.min(now - request.doubtfulSince, now - workedAt) >= timeout.toNanos();
         } finally {
             lock.unlock();
         }
@@ -450,11 +473,6 @@ final class Link implements Wire.User {
         return ended() ? refused() : send(script, keys, arguments);
     }
 
-    /** As {@link #run}, ahead of all that has not been sent. */
-    CompletableFuture<List<Object>> overtake(Script script, List<String> keys, List<String> arguments) {
-        return ended() ? refused() : send(new Open(script, keys, () -> arguments, true));
-    }
-
     /** The answer of a session that has ended. */
     CompletableFuture<List<Object>> refused() {
         return CompletableFuture.failedFuture(ended(state.get()));
@@ -476,7 +494,7 @@ final class Link implements Wire.User {
      * @param arguments asked for in the order in which requests are sent, each time that it is sent
      */
     CompletableFuture<List<Object>> send(Script script, List<String> keys, Supplier<List<String>> arguments) {
-        return send(new Open(script, keys, arguments, false));
+        return send(new Open(script, keys, arguments));
     }
 
     private CompletableFuture<List<Object>> send(Open request) {
@@ -489,7 +507,7 @@ final class Link implements Wire.User {
                 open.add(request);
                 last = request;
                 Wire by = wire;
-                if (by != null && (request.overtaking || waiting.isEmpty() && underWay < WINDOW)) {
+                if (by != null && (request.overtakes() || waiting.isEmpty() && underWay < window)) {
                     send(request, by);
                 } else if (by != null) {
                     waiting.add(request);
@@ -508,7 +526,10 @@ final class Link implements Wire.User {
             return ended(now);
         }
         String words = "Redis at " + route.address() + ": the server answers " + refusal.getMessage();
-        return Refusals.of(words, refusal);
+        boolean ofACluster = Refusals.word(String.valueOf(refusal.getMessage())).equals("MOVED");
+        return ofACluster && !Keys.isSharded(channel)
+                ? new StoreRefusalException(words + ": it belongs to a Cluster, which is redis-cluster://", refusal)
+                : Refusals.of(words, refusal);
     }
 
     private LockStoreException ended(State how) {

@@ -60,7 +60,8 @@ final class NoticeWatches {
             List<Watch> there = watches.get(name);
             if (there != null && there.remove(watch) && there.isEmpty()) {
                 watches.remove(name);
-                session.run(Script.UNHEED, name, List.of());
+                session.run(Script.UNHEED, name, List.of())
+                        .whenComplete((done, failure) -> again(name)); // if it came later than the next watch
             }
         } finally {
             lock.unlock();

@@ -7,6 +7,7 @@ import io.wellkeeper.spi.StoreUri;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -143,7 +144,8 @@ record RedisServer(
         while (cause != null && cause.getCause() != null) {
             cause = cause.getCause();
         }
-        String reason = cause == null ? "no connection" : String.valueOf(cause.getMessage());
+        String reason =
+                cause == null ? "no connection" : Objects.requireNonNullElse(cause.getMessage(), cause.toString());
         return Refusals.of("cannot reach Redis at " + address() + ": " + reason, failure);
     }
 

@@ -33,7 +33,7 @@ final class RedisSession implements Session {
     private static final int CHECKED_AT_ONCE = 200;
     private static final int REPEATED_AT_ONCE = 200;
     private static final long IDLE_MILLIS = Duration.ofDays(1).toMillis();
-    private static final Duration HEED_AGAIN = Duration.ofSeconds(1);
+    private static final Duration AGAIN = Duration.ofSeconds(1); // what the server has refused
 
     private final String id = newId();
     private final Link link;
@@ -180,14 +180,14 @@ final class RedisSession implements Session {
     public CompletionStage<Void> heartbeat() {
         touchIfDue();
         long sentAt = System.nanoTime();
-        CompletableFuture<List<Object>> answered = link.overtake(Script.RENEW, sessionKeys(), sessionArguments());
+        CompletableFuture<List<Object>> answered = link.run(Script.RENEW, sessionKeys(), sessionArguments());
         breakIfSilent(answered, heartbeatInterval());
         return answered.thenAccept(answer -> {
             checkLiving(answer);
             renewedAt = sentAt;
             long last = deadline;
             long next = Long.parseLong((String) answer.get(1));
-            deadline = Math.max(last, next);
+            deadline = next;
             guard.renewed(next - timeout.toMillis());
             if (Long.parseLong((String) answer.get(0)) < last) {
                 verify();
@@ -319,7 +319,7 @@ final class RedisSession implements Session {
                 if (unconfirmed == null) {
                     result.complete(taken);
                 } else {
-                    remove(name, taken.ticket());
+                    insistOnRemoval(name, taken.ticket());
                     result.completeExceptionally(unconfirmed);
                 }
             });
@@ -399,10 +399,22 @@ final class RedisSession implements Session {
         return send(Script.REMOVE, name, List.of(ticket.id(), Long.toString(ticket.number())));
     }
 
-    /** A ticket was found gone, and nobody had said so: what belongs to it may be left. */
+    private void insistOnRemoval(String name, Ticket ticket) {
+        remove(name, ticket).whenComplete((removed, failure) -> {
+            if (failure != null && !link.ended()) {
+                later(AGAIN, () -> insistOnRemoval(name, ticket));
+            }
+        });
+    }
+
+    /**
+     * A ticket was found gone, and nobody had said so: what belongs to it may be left, and where a milder one has been
+     * forgotten, the one in whose place it stood.
+     */
     void bury(String name, Ticket ticket) {
         if (ticket.session().equals(id)) {
             remove(name, ticket);
+            repeatRemovals(List.of(Map.entry(name, ticket.number())));
         } else {
             run(Script.TICKETS, name, List.of()); // whoever looks at a queue sends the tickets of ended sessions away
         }
@@ -446,7 +458,10 @@ final class RedisSession implements Session {
         return gone != null;
     }
 
-    /** The server may have gone back to a state in which tickets were there that are gone; some at a time. */
+    /**
+     * The server may have gone back to a state in which tickets were there that are gone; some at a time, and again if it
+     * refuses.
+     */
     private void repeatRemovals(List<Map.Entry<String, Long>> removed) {
         if (removed.isEmpty()) {
             return;
@@ -462,7 +477,13 @@ final class RedisSession implements Session {
             numbers.addAll(living.getOrDefault(one.getKey(), List.of()));
             answers.add(run(Script.LEAVE, one.getKey(), numbers));
         }
-        Stages.all(answers).thenRun(() -> repeatRemovals(removed.subList(now, removed.size())));
+        Stages.all(answers).whenComplete((done, failure) -> {
+            if (failure == null) {
+                repeatRemovals(removed.subList(now, removed.size()));
+            } else if (!link.ended()) {
+                later(AGAIN, () -> repeatRemovals(removed));
+            }
+        });
     }
 
     /** Puts a milder ticket in the place of one's own, which counts as living until it is known what has become of it. */
@@ -518,7 +539,7 @@ final class RedisSession implements Session {
     void heedNotice(String name) {
         run(Script.HEED, name, List.of(idle)).whenComplete((done, failure) -> {
             if (failure != null && !link.ended()) {
-                later(HEED_AGAIN, () -> notices.again(name));
+                later(AGAIN, () -> notices.again(name));
             }
         });
     }

@@ -179,19 +179,23 @@ public final class RedisTicketStore implements TicketStore {
                 elsewhere(options.clientName()),
                 replicas(partition, options),
                 options.timeout());
+        sessions.removeIf(RedisSession::left);
+        sessions.add(session);
         session.open().whenComplete((opened, refused) -> {
             if (refused != null) {
+                sessions.remove(session);
                 link.disconnect().whenComplete((gone, never) -> result.completeExceptionally(Stages.unwrap(refused)));
                 return;
             }
-            sessions.removeIf(RedisSession::left);
-            sessions.add(session);
             if (closed) {
                 session.close().whenComplete((gone, never) -> result.complete(session));
             } else {
                 result.complete(session);
             }
         });
+        if (closed) { // while it was not among them
+            session.close();
+        }
         return result;
     }
 
@@ -282,7 +286,7 @@ public final class RedisTicketStore implements TicketStore {
         return result;
     }
 
-    /** Those that were opened and have not left. */
+    /** Those that were opened, or are being opened, and have not left. */
     Set<RedisSession> sessions() {
         return sessions;
     }

@@ -1,12 +1,19 @@
 package io.wellkeeper.redis;
 
 import io.wellkeeper.LockStoreException;
+import io.wellkeeper.spi.StoreRecoveringException;
 import io.wellkeeper.spi.StoreRefusalException;
 import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** What the failures of a server, and of the way to it, mean. */
 final class Refusals {
+
+    private static final Pattern OF_SCRIPT = Pattern.compile("^ERR Error running script .*: -([A-Z]+) ");
+    private static final Duration LOADING = Duration.ofSeconds(1); // after which it is worth asking again
 
     private Refusals() {}
 
@@ -16,9 +23,21 @@ final class Refusals {
      * @param failure what was thrown
      */
     static LockStoreException of(String message, @Nullable Throwable failure) {
-        return isLasting(failure)
-                ? new StoreRefusalException(message, failure)
+        if (isLasting(failure)) {
+            return new StoreRefusalException(message, failure);
+        }
+        return isLoading(failure)
+                ? new StoreRecoveringException(message, LOADING)
                 : new LockStoreException(message, failure);
+    }
+
+    private static boolean isLoading(@Nullable Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (word(String.valueOf(cause.getMessage())).equals("LOADING")) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Whether no waiting helps, by what the failure says or one of its causes. */
@@ -40,17 +59,23 @@ final class Refusals {
                 && !String.valueOf(failure.getCause()).contains("Timeout");
     }
 
-    /** By the word with which Redis begins an error; a full disk, or a full memory, is not emptied by waiting. */
+    /** The word with which Redis begins an error; before Redis 7, that of a script's is in the midst of another's. */
+    static String word(String words) {
+        Matcher inScript = OF_SCRIPT.matcher(words);
+        return inScript.find() ? inScript.group(1) : words.split(" ", 2)[0];
+    }
+
+    /** A full disk, or a full memory, is not emptied by waiting; nor does a server become one of another kind. */
     private static boolean isLasting(String words) {
-        return switch (words.split(" ", 2)[0]) {
-            case "WRONGPASS", "NOAUTH", "NOPERM", "OOM", "MISCONF" -> true;
+        return switch (word(words)) {
+            case "WRONGPASS", "NOAUTH", "NOPERM", "OOM", "MISCONF", "DENIED" -> true;
             case "ERR" ->
                 words.startsWith("ERR invalid password") // of servers without users
                         || words.startsWith("ERR AUTH")
                         || words.startsWith("ERR Client sent AUTH")
                         || words.startsWith("ERR DB index is out of range")
                         || words.startsWith("ERR unknown command")
-                        || words.matches("(?s)ERR Error running script.*-(NOPERM|OOM|MISCONF).*"); // before Redis 7
+                        || words.startsWith("ERR This instance has cluster support disabled");
             default -> false;
         };
     }

@@ -44,8 +44,7 @@ interface Topology {
 
     /** The request was not carried out, and will be by another server, or by this one in a while. */
     static boolean isForAnother(RedisCommandExecutionException refusal) {
-        String[] words = String.valueOf(refusal.getMessage()).split(" ", 2);
-        return switch (words[0]) {
+        return switch (Refusals.word(String.valueOf(refusal.getMessage()))) {
             case "MOVED", "ASK", "TRYAGAIN", "CLUSTERDOWN", "READONLY", "LOADING", "MASTERDOWN" -> true;
             default -> false;
         };

@@ -1,7 +1,7 @@
 -- What take.lua begins with: the usual case by fewer steps. The only ticket in the queue makes room for the next one of the
 -- same session; there is nobody to be told, and the keys, which do not vanish in between, expire late enough. Here stands
 -- nothing that others need, because a script makes all its functions anew whenever it runs.
-if ARGV[9] then
+if ARGV[9] and string.find(ARGV[9], ':' .. ARGV[1] .. ':', 1, true) then
   local call = redis.call
   local first = call('ZRANGE', KEYS[2], 0, 1)
   if first[1] == ARGV[9] and not first[2] and call('HLEN', KEYS[3]) == 1 then

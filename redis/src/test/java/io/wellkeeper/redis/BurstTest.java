@@ -1,8 +1,10 @@
 package io.wellkeeper.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.wellkeeper.ClientOptions;
+import io.wellkeeper.DistributedSemaphore;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.testkit.process.RedisProcess;
@@ -21,6 +23,7 @@ import org.junit.jupiter.api.Test;
 class BurstTest {
 
     private static final int NAMES = 30_000;
+    private static final int OF_ONE_NAME = Integer.getInteger("io.wellkeeper.redis.crowd", 300);
     private static final int BUSY = Integer.getInteger("io.wellkeeper.redis.busy", 0); // processes beside it
 
     private final AtomicInteger lost = new AtomicInteger();
@@ -39,6 +42,26 @@ class BurstTest {
             held.add(handle);
         }
         return held;
+    }
+
+    /** Each of those who wait is shown all those ahead, which takes the server the longer the more they are. */
+    @Test
+    void acquireAsync_thousandsOfOneNameAtOnce_noLockIsLost() throws Exception {
+        try (RedisProcess server = RedisProcess.start();
+                LockClient client = connect(server)) {
+            List<LockHandle> held = hold(client, "held/", 100);
+            DistributedSemaphore semaphore = client.semaphore("burst", 1);
+            String queue =
+                    new Keys("wellkeeper", Keys.SINGLE, false).of("burst").queue("burst");
+            for (int i = 0; i < OF_ONE_NAME; i++) {
+                semaphore.acquireHandleAsync(1);
+            }
+            await().atMost(Duration.ofMinutes(5)).until(() -> {
+                assertThat(lost).hasValue(0);
+                return Long.valueOf(OF_ONE_NAME).equals(server.call("ZCARD", queue));
+            });
+            assertThat(held).allSatisfy(handle -> assertThat(handle.isHeld()).isTrue());
+        }
     }
 
     @Test

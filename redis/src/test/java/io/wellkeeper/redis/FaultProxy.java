@@ -22,7 +22,8 @@ import java.util.function.Function;
 
 /**
  * Stands in front of a server that speaks RESP3, and decides what becomes of each command: it is carried out, or it is carried
- * out and the connection breaks before the answer, or it is answered with an error and never reaches the server.
+ * out and the connection breaks before the answer, or it is answered with an error, or with something else, and never reaches
+ * the server.
  */
 final class FaultProxy implements AutoCloseable {
 
@@ -57,10 +58,19 @@ final class FaultProxy implements AutoCloseable {
         return "127.0.0.1:" + listening.getLocalPort();
     }
 
+    /** A list of texts, for a command that never reaches the server. */
+    static String answer(String... texts) {
+        StringBuilder list = new StringBuilder("*" + texts.length + "\r\n");
+        for (String text : texts) {
+            list.append("$").append(text.length()).append("\r\n").append(text).append("\r\n");
+        }
+        return list.toString();
+    }
+
     /**
      * What becomes of the commands from now on.
      *
-     * @param rule given the words of each; says {@link #FORWARD}, {@link #LOSE_REPLY}, or an error
+     * @param rule given the words of each; says {@link #FORWARD}, {@link #LOSE_REPLY}, an error, or an {@link #answer}
      */
     void rule(Function<List<String>, String> rule) {
         this.rule = rule;
@@ -147,7 +157,8 @@ final class FaultProxy implements AutoCloseable {
                         }
                         write(answer);
                     } else {
-                        write(("-" + fate + "\r\n").getBytes(StandardCharsets.UTF_8));
+                        String text = fate.startsWith("*") ? fate : "-" + fate + "\r\n";
+                        write(text.getBytes(StandardCharsets.UTF_8));
                     }
                 }
             } catch (IOException ended) {

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -61,6 +62,50 @@ class OlderStateTest {
             other.lock("l").unlock();
             kept.checkHeld();
             kept.close();
+        }
+    }
+
+    @Test
+    void unlock_isForgottenByARestartAndItsRepetitionIsRefused_isRepeatedOnceMore() throws Exception {
+        try (FaultProxy faults = new FaultProxy(server.port());
+                RedisTicketStore store = store(faults.address());
+                LockClient one = LockClient.over(
+                        store, ClientOptions.builder().sessionTimeout(SESSION).build());
+                LockClient other = client()) {
+            LockHandle forgotten = one.lock("l").acquire();
+            server.call("SAVE");
+            forgotten.close();
+            await().until(() -> Long.valueOf(0).equals(server.call("EXISTS", queue("l"))));
+            AtomicInteger tries = new AtomicInteger();
+            faults.rule(words ->
+                    words.size() > 1 && words.get(1).equals(Script.LEAVE.digest()) && tries.incrementAndGet() == 1
+                            ? "NOREPLICAS Not enough good replicas to write."
+                            : FaultProxy.FORWARD);
+            server.restart();
+
+            assertThat(other.lock("l").tryLock(30, TimeUnit.SECONDS)).isTrue();
+            other.lock("l").unlock();
+        }
+    }
+
+    @Test
+    void replacement_isForgottenByARestart_ownerIsToldAndNothingOfTheTicketIsLeft() throws Exception {
+        try (RedisTicketStore store = store(server.address());
+                RedisTicketStore others = store(server.address())) {
+            Session session = open(store);
+            Session other = open(others);
+            TicketQueue queue = session.queue("l");
+            Ticket old = take(queue, "r1");
+            server.call("SAVE");
+            Ticket milder = Await.get(queue.replace(old, Mode.SHARED, 1));
+            Set<Ticket> told = ConcurrentHashMap.newKeySet();
+            queue.onDeparture(List.of(milder), departures(told));
+            server.restart();
+
+            await().until(() -> told.contains(milder));
+            await().until(() -> Await.get(other.queue("l").tickets()).isEmpty());
+            Await.get(session.close());
+            Await.get(other.close());
         }
     }
 

@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lettuce.core.RedisURI;
+import io.netty.channel.ConnectTimeoutException;
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockStoreException;
 import io.wellkeeper.spi.StoreUri;
 import io.wellkeeper.testkit.process.RedisProcess;
 import java.time.Duration;
+import java.util.concurrent.CompletionException;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -137,5 +139,14 @@ class RedisUriTest {
                 .isInstanceOf(LockStoreException.class)
                 .hasMessageContaining("127.0.0.1:1")
                 .hasMessageNotContaining("hidden");
+    }
+
+    @Test
+    void unreachable_failureWithoutWords_saysWhatItIs() {
+        RedisServer server = RedisServer.of(StoreUri.parse("redis://h"));
+
+        assertThat(server.unreachable(new CompletionException(new ConnectTimeoutException())))
+                .hasMessageContaining("h:6379")
+                .hasMessageContaining("ConnectTimeoutException");
     }
 }

@@ -3,6 +3,7 @@ package io.wellkeeper.redis;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DnsResolvers;
 import io.lettuce.core.resource.MappingSocketAddressResolver;
@@ -78,6 +79,34 @@ class RefusalTest {
         assertRefused(() -> LockClient.connect("redis-sentinel://" + host + "/main", PATIENT), host);
         assertRefused(() -> LockClient.connect("redis-cluster://" + host, PATIENT), host);
         assertLocksRefused("redis-simple://" + host, host);
+    }
+
+    @Test
+    void connect_serverOfAnotherKind_failsAtOnce() throws Exception {
+        try (RedisProcess plain = RedisProcess.start();
+                RedisProcess node = RedisProcess.start("--cluster-enabled", "yes");
+                RedisProcess another = RedisProcess.start("--cluster-enabled", "yes")) {
+            assertRefused(() -> LockClient.connect("redis-cluster://" + plain.address(), PATIENT), "cluster support");
+            assertLocksRefused("redis-simple-cluster://" + plain.address(), "cluster support");
+            assertRefused(
+                    () -> LockClient.connect("redis-sentinel://" + plain.address() + "/main", PATIENT), "SENTINEL");
+
+            node.call("CLUSTER", "ADDSLOTSRANGE", "0", "8191");
+            another.call("CLUSTER", "ADDSLOTSRANGE", "8192", "16383");
+            node.call("CLUSTER", "MEET", "127.0.0.1", Integer.toString(another.port()));
+            await().until(() -> String.valueOf(node.call("CLUSTER", "INFO")).contains("cluster_state:ok"));
+            RedisProcess stranger = SlotHash.getSlot("0") < 8192 ? another : node; // of the keys
+            assertRefused(() -> LockClient.connect("redis://" + stranger.address(), PATIENT), "redis-cluster://");
+        }
+    }
+
+    @Test
+    void connect_serverIsInProtectedMode_failsAtOnce() throws Exception {
+        try (RedisProcess server = RedisProcess.start();
+                FaultProxy proxy = new FaultProxy(server.port())) {
+            proxy.rule(words -> "DENIED Redis is running in protected mode");
+            assertRefused(() -> LockClient.connect("redis://" + proxy.address(), PATIENT), "protected mode");
+        }
     }
 
     @Test

@@ -8,11 +8,24 @@ import io.wellkeeper.ClientOptions;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockStoreException;
+import io.wellkeeper.Registration;
+import io.wellkeeper.spi.Mode;
+import io.wellkeeper.spi.Notice;
+import io.wellkeeper.spi.Session;
+import io.wellkeeper.spi.SessionOptions;
+import io.wellkeeper.spi.StoreUri;
+import io.wellkeeper.spi.TicketQueue;
+import io.wellkeeper.spi.TicketRequest;
 import io.wellkeeper.testkit.process.RedisProcess;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -185,6 +198,204 @@ class RefusedCommandsTest {
                 held.checkHeld();
             }
         }
+    }
+
+    @Test
+    void acquire_returnOfATicketThatNoReplicaKnowsIsRefused_isTriedAgain() throws Exception {
+        String queue = new Keys("wellkeeper", Keys.SINGLE, false).of("l").queue("l");
+        try (LockClient client = client("&replicas=1&replicaTimeout=100ms")) {
+            AtomicInteger tries = refuseOnce(Script.REMOVE, NOREPLICAS);
+
+            assertThatExceptionOfType(LockStoreException.class)
+                    .isThrownBy(() -> client.lock("l").acquire());
+
+            await().until(() -> Long.valueOf(0).equals(server.call("EXISTS", queue)));
+            assertThat(tries).hasValue(2);
+        }
+    }
+
+    @Test
+    void heartbeat_serverBeforeVersion7IsAReplicaByNow_goesToAnother() throws Exception {
+        try (RedisTicketStore store = store(proxy.address())) {
+            Session session = open(store);
+            AtomicInteger connections = new AtomicInteger();
+            proxy.rule(words -> {
+                if (words.get(0).equalsIgnoreCase("SUBSCRIBE")) {
+                    connections.incrementAndGet();
+                }
+                return connections.get() == 0 && isCall(words, Script.RENEW)
+                        ? "ERR Error running script (call to f_db8d8f6383e1a67ce23db65efd679a334c123806):"
+                                + " @user_script:1: @user_script: 1: -READONLY You can't write against a read only"
+                                + " replica."
+                        : FaultProxy.FORWARD;
+            });
+
+            Await.get(session.heartbeat());
+
+            assertThat(connections).hasValue(1);
+            Await.get(session.close());
+        }
+    }
+
+    @Test
+    void onNotice_endOfAnEarlierWatchComesLate_isToldAllTheSame() throws Exception {
+        try (RedisTicketStore store = store(proxy.address());
+                RedisTicketStore others = store(server.address())) {
+            Session session = open(store);
+            Session other = open(others);
+            TicketQueue queue = session.queue("l");
+            Registration first = queue.onNotice(() -> {});
+            Await.get(queue.notice());
+            CountDownLatch refused = new CountDownLatch(1);
+            AtomicInteger tries = new AtomicInteger();
+            proxy.rule(words -> {
+                if (!isCall(words, Script.UNHEED)) {
+                    return FaultProxy.FORWARD;
+                }
+                return switch (tries.incrementAndGet()) {
+                    case 1 -> FaultProxy.LOSE_REPLY;
+                    case 2 -> {
+                        refused.countDown();
+                        yield NOREPLICAS;
+                    }
+                    default -> FaultProxy.FORWARD;
+                };
+            });
+            first.close();
+            refused.await();
+            AtomicReference<String> seen = new AtomicReference<>("");
+            Registration next = queue.onNotice(() -> queue.notice().thenAccept(notice -> seen.set(notice.text())));
+            Notice before = Await.get(queue.notice());
+            await().until(() -> tries.get() == 3);
+            Await.get(session.heartbeat()); // so that it has been carried out
+
+            assertThat(Await.get(other.queue("l").post(before, "next"))).isTrue();
+
+            await().until(() -> seen.get().equals("next"));
+            next.close();
+            Await.get(session.close());
+            Await.get(other.close());
+        }
+    }
+
+    @Test
+    void holder_memoryIsFullAndTheAnswerOfAnotherRequestWasLost_keepsWhatItHolds() throws Exception {
+        Duration session = Duration.ofSeconds(2);
+        try (RedisTicketStore store = store(proxy.address());
+                LockClient client = LockClient.over(
+                        store, ClientOptions.builder().sessionTimeout(session).build())) {
+            LockHandle held = client.lock("held").acquire();
+            server.call("CONFIG", "SET", "maxmemory", "1");
+            AtomicInteger tries = new AtomicInteger();
+            proxy.rule(words -> isCall(words, Script.TAKE) && tries.incrementAndGet() == 1
+                    ? FaultProxy.LOSE_REPLY
+                    : FaultProxy.FORWARD);
+            CompletableFuture<LockHandle> waiting = client.lock("other").acquireAsync();
+            await().until(() -> tries.get() >= 2);
+            long renewed = server.calls("evalsha");
+            await().until(() ->
+                    tries.get() > 2 * session.toMillis() / 50 || held.lost().isDone());
+
+            held.checkHeld();
+            assertThat(server.calls("evalsha")).isGreaterThan(renewed);
+            server.call("CONFIG", "SET", "maxmemory", "0");
+            waiting.get(60, TimeUnit.SECONDS).close();
+            held.close();
+        }
+    }
+
+    @Test
+    void connect_serverIsLoadingForLongerThanTheStoreTimeout_isWaitedFor() throws Exception {
+        Duration storeTimeout = Duration.ofSeconds(1);
+        long start = System.nanoTime();
+        proxy.rule(words -> isCall(words, Script.OPEN) && System.nanoTime() - start < 2 * storeTimeout.toNanos()
+                ? "LOADING Redis is loading the dataset in memory"
+                : FaultProxy.FORWARD);
+        try (LockClient client = LockClient.connect(
+                "redis://" + proxy.address() + "?restartGuard=off",
+                ClientOptions.builder().storeTimeout(storeTimeout).build())) {
+            client.lock("l").acquire().close();
+        }
+    }
+
+    @Test
+    void connect_serverIsAReplica_failsInItsWords() {
+        proxy.rule(words -> isCall(words, Script.OPEN)
+                ? "READONLY You can't write against a read only replica."
+                : FaultProxy.FORWARD);
+
+        assertThatExceptionOfType(LockStoreException.class)
+                .isThrownBy(() -> LockClient.connect(
+                        "redis://" + proxy.address() + "?restartGuard=off",
+                        ClientOptions.builder()
+                                .storeTimeout(Duration.ofSeconds(1))
+                                .build()))
+                .withMessageContaining("READONLY");
+    }
+
+    @Test
+    void close_sessionIsBeingBegun_isOver() {
+        AtomicInteger tries = new AtomicInteger();
+        proxy.rule(words -> {
+            if (isCall(words, Script.OPEN)) {
+                tries.incrementAndGet();
+                return FaultProxy.LOSE_REPLY;
+            }
+            return FaultProxy.FORWARD;
+        });
+        RedisTicketStore store = store(proxy.address());
+        CompletionStage<Session> opening = store.open(new SessionOptions("test", Duration.ofSeconds(2)), new Nobody());
+        await().until(() -> tries.get() > 1);
+
+        store.close();
+
+        assertThat(Await.failure(opening)).hasMessageContaining("closed");
+    }
+
+    @Test
+    void heartbeat_clockWasSetBack_doesNotLookAfterEverythingEachTime() throws Exception {
+        try (RedisTicketStore store = store(proxy.address())) {
+            Session session = open(store);
+            Await.get(session.queue("l").take(new TicketRequest("r1", Mode.EXCLUSIVE, 1, "")));
+            AtomicInteger checks = new AtomicInteger();
+            AtomicLong deadline = new AtomicLong(
+                    System.currentTimeMillis() - Duration.ofHours(1).toMillis());
+            proxy.rule(words -> {
+                if (isCall(words, Script.CHECK)) {
+                    checks.incrementAndGet();
+                }
+                return isCall(words, Script.RENEW)
+                        ? FaultProxy.answer("" + deadline.get(), "" + deadline.addAndGet(1_000))
+                        : FaultProxy.FORWARD;
+            });
+            for (int i = 0; i < 5; i++) {
+                Await.get(session.heartbeat());
+                Await.get(session.queue("l").tickets()); // behind whatever the heartbeat has asked
+            }
+
+            assertThat(checks).hasValueLessThan(2);
+            Await.get(session.close());
+        }
+    }
+
+    private static final String NOREPLICAS = "NOREPLICAS Not enough good replicas to write.";
+
+    private static boolean isCall(List<String> words, Script script) {
+        return words.size() > 1 && words.get(1).equals(script.digest());
+    }
+
+    private AtomicInteger refuseOnce(Script script, String error) {
+        AtomicInteger tries = new AtomicInteger();
+        proxy.rule(words -> isCall(words, script) && tries.incrementAndGet() == 1 ? error : FaultProxy.FORWARD);
+        return tries;
+    }
+
+    private static RedisTicketStore store(String address) {
+        return RedisTicketStore.of(StoreUri.parse("redis://" + address + "?restartGuard=off"));
+    }
+
+    private static Session open(RedisTicketStore store) {
+        return Await.get(store.open(new SessionOptions("test", Duration.ofMinutes(1)), new Nobody()));
     }
 
     /** What this connection sends from now on arrives nowhere, and nobody says so. */

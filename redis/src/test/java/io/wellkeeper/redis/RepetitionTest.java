@@ -171,6 +171,17 @@ class RepetitionTest {
     }
 
     @Test
+    void takeThatGivesBack_ticketIsAnothers_itsOwnerIsTold() {
+        String his = take(OTHER, 1);
+        long before = server.calls("publish");
+
+        String mine = (String) exchange(his, 1).get(0);
+
+        assertThat(tickets(ME)).isEqualTo(List.of(mine));
+        assertThat(server.calls("publish")).isEqualTo(before + 1);
+    }
+
+    @Test
     void takeThatGivesBack_keysAreToExpireSoon_keepsThem() {
         String old = take(ME, 1);
         server.call("PEXPIRE", partition.queue("l"), "29000");
