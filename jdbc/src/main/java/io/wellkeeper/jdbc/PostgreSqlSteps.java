@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -27,10 +28,6 @@ final class PostgreSqlSteps implements Steps {
     private static final String SOONEST = "(SELECT CASE WHEN min(expires) > clock_timestamp()"
             + " THEN 1 + CAST(extract(epoch FROM min(expires) - clock_timestamp()) * 1000 AS bigint) ELSE 0 END"
             + " FROM {session}) AS soonest";
-
-    /** A ticket in its queue, without a regular expression, which would have to be compiled for each one. */
-    private static final String WORD =
-            "NULLIF(split_part(substr(l.queue, strpos(l.queue, ' ' || t.number || ':') + 1), ' ', 1), '')";
 
     private final Map<Step, Script> scripts = new EnumMap<>(Step.class);
     private final Script expire;
@@ -64,7 +61,6 @@ final class PostgreSqlSteps implements Steps {
                 .replace("{expire}", Script.read(FOLDER, "expire.sql"))
                 .replace("{bury}", Script.read(FOLDER, "bury.sql"))
                 .replace("{soonest}", SOONEST)
-                .replace("{word}", WORD)
                 .replace("{unforced}", unforced)
                 .replace("{force}", FORCE);
         return tables.fill(text);
@@ -75,6 +71,9 @@ final class PostgreSqlSteps implements Steps {
 
     @Override
     public List<Object[]> run(Connection connection, Step step, Map<String, ?> parameters) throws SQLException {
+        if (step == Step.INSPECT) {
+            return inspect(connection, parameters);
+        }
         Answer answer = run(connection, script(step, parameters), parameters);
         if (!answer.isAnyDead) {
             return answer.rows;
@@ -84,6 +83,14 @@ final class PostgreSqlSteps implements Steps {
         }
         run(connection, expire, Map.of());
         return run(connection, scripts.get(Step.CHECK), parameters).rows;
+    }
+
+    private List<Object[]> inspect(Connection connection, Map<String, ?> parameters) throws SQLException {
+        List<Object[]> rows = run(connection, Step.TICKETS, parameters);
+        Map<Object, Object> metadata = new HashMap<>();
+        run(connection, scripts.get(Step.INSPECT), parameters).rows.forEach(row -> metadata.put(row[0], row[1]));
+        rows.forEach(row -> row[6] = metadata.getOrDefault(row[0], ""));
+        return rows;
     }
 
     /** The queue of a name without the tickets of sessions whose time is up; those of other names wait for a heartbeat. */
@@ -189,8 +196,8 @@ final class PostgreSqlSteps implements Steps {
                 }
                 if (!isQueue) {
                     rows.add(row);
-                } else if (row[0] instanceof String queue) { // else the ticket is not in the queue
-                    TicketIds.spread(queue, Arrays.copyOfRange(row, 1, width), rows);
+                } else {
+                    TicketIds.spread(row[0] + "", Arrays.copyOfRange(row, 1, width), rows);
                 }
             }
         }

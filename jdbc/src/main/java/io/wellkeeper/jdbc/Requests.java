@@ -21,14 +21,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * Carries requests out one after the other, in the order in which they came, on one connection and one thread. What other
  * transactions are in the way of for too long goes back, behind the heartbeats and whatever is asked about other locks. What was
- * not answered because the connection broke is sent again on the next one, after the server has been told to drop the
- * old one: so nothing is carried out late. A server that refuses another connection is asked again for as long as the
+ * not answered because the connection broke, or was too slow, goes back too, and is sent again on the next one, after the server
+ * has been told to drop the old one: so nothing is carried out late. What only reads fails when that has happened too often. A
+ * server that refuses another connection is asked again for as long as the
  * session may live, because nobody knows what was carried out; after that the session has ended.
  */
 final class Requests {
 
     private static final Duration RETRY = Duration.ofMillis(50);
-    private static final int TRIES = 20; // of a request that other transactions are in the way of
+    private static final int TRIES =
+            20; // of a request that other transactions are in the way of, or that breaks connections
     private static final int SHORTEST_PATIENCE_MILLIS = 400;
     private static final long EXCHANGE_NANOS = 20_000;
 
@@ -36,11 +38,17 @@ final class Requests {
      * One request.
      *
      * @param tries in which other transactions were in its way
+     * @param broken connections that it was sent on
      */
-    private record Open(Step step, Map<String, ?> parameters, CompletableFuture<List<Object[]>> result, int tries) {
+    private record Open(
+            Step step, Map<String, ?> parameters, CompletableFuture<List<Object[]>> result, int tries, int broken) {
 
-        Open again() {
-            return new Open(step, parameters, result, tries + 1);
+        Open again(Outcome outcome) {
+            return switch (outcome) {
+                case IN_THE_WAY -> new Open(step, parameters, result, tries + 1, broken);
+                case BROKEN -> new Open(step, parameters, result, tries, broken + 1);
+                case ANSWERED, UNREACHABLE -> this;
+            };
         }
 
         boolean isAboutTheSame(Open other) {
@@ -49,7 +57,10 @@ final class Requests {
 
         /** Whether a request that came later goes first, when this one has to be tried again. */
         boolean isOvertakenBy(Open later) {
-            return later.step == Step.HEARTBEAT || parameters.containsKey("name") && !isAboutTheSame(later);
+            boolean isOnlyOfOneLock = parameters.containsKey("name");
+            return later.step == Step.HEARTBEAT
+                    || isOnlyOfOneLock && !isAboutTheSame(later)
+                    || !isOnlyOfOneLock && step.isReading();
         }
 
         /** Whether this gives a ticket of the session's own back, and the next one takes another of the same lock. */
@@ -59,6 +70,18 @@ final class Requests {
                     && Objects.equals(parameters.get("owner"), parameters.get("me"))
                     && isAboutTheSame(next);
         }
+    }
+
+    /** What has become of an attempt. */
+    private enum Outcome {
+        /** Well or not. */
+        ANSWERED,
+        /** Other transactions were in the way. */
+        IN_THE_WAY,
+        /** The connection has broken, and nobody knows whether it was carried out. */
+        BROKEN,
+        /** There is no connection. */
+        UNREACHABLE
     }
 
     private final Database database;
@@ -135,7 +158,7 @@ final class Requests {
     }
 
     private CompletableFuture<List<Object[]>> send(Step step, Map<String, ?> parameters, boolean first) {
-        Open request = new Open(step, parameters, new CompletableFuture<>(), 0);
+        Open request = new Open(step, parameters, new CompletableFuture<>(), 0, 0);
         lock.lock();
         try {
             if (!closed) {
@@ -157,10 +180,9 @@ final class Requests {
         try {
             for (Open request = next(); request != null; request = next()) {
                 Open second = partner(request);
-                if (second == null && !serve(request)) {
-                    putBack(List.of(request));
-                } else if (second != null && !serve(request, second)) {
-                    putBack(List.of(request, second));
+                Outcome outcome = second == null ? serve(request) : serve(request, second);
+                if (outcome != Outcome.ANSWERED) {
+                    putBack(second == null ? List.of(request) : List.of(request, second), outcome);
                 }
             }
         } finally {
@@ -215,10 +237,10 @@ final class Requests {
     }
 
     /**
-     * Other transactions were in the way of these: so heartbeats go first now, and what is asked about other locks. What is
-     * about no lock in particular lets only heartbeats pass.
+     * These are to be tried again, and may take as long again: so heartbeats go first now, and what is asked about other locks.
+     * What is about no lock in particular lets only heartbeats pass, unless it only reads.
      */
-    private void putBack(List<Open> requests) {
+    private void putBack(List<Open> requests, Outcome outcome) {
         List<Open> before = new ArrayList<>();
         List<Open> behind = new ArrayList<>();
         Open first = requests.get(0);
@@ -229,27 +251,26 @@ final class Requests {
             }
             line.clear();
             line.addAll(before);
-            requests.forEach(each -> line.add(each.again()));
+            requests.forEach(each -> line.add(each.again(outcome)));
             line.addAll(behind);
         } finally {
             lock.unlock();
         }
     }
 
-    /** False if other transactions were in the way, and it is to be tried again. */
-    private boolean serve(Open request) {
+    private Outcome serve(Open request) {
         return serve(
-                request.tries,
+                request,
                 by -> database.statements().run(by, request.step, request.parameters),
                 request.result::complete,
                 request.result::completeExceptionally);
     }
 
-    private boolean serve(Open removal, Open taking) {
+    private Outcome serve(Open removal, Open taking) {
         Map<String, Object> parameters = new HashMap<>(removal.parameters);
         parameters.putAll(taking.parameters);
         return serve(
-                Math.max(removal.tries, taking.tries),
+                removal.tries > taking.tries ? removal : taking,
                 by -> database.statements().exchange(by, parameters),
                 both -> {
                     removal.result.complete(both.removed());
@@ -265,50 +286,53 @@ final class Requests {
         T run(Connection by) throws SQLException;
     }
 
-    private <T> boolean serve(int tries, Work<T> work, Consumer<T> done, Consumer<RuntimeException> failed) {
-        for (int connections = 1; !isClosed(); connections++) {
-            try {
-                Connection by = connection;
-                if (by == null) {
-                    by = connect();
-                    health.sound(Health.Part.REQUESTS);
-                    connectedAgain.run();
-                }
-                done.accept(work.run(by));
-                return true;
-            } catch (SQLException failure) {
-                Dialect.Remedy remedy = database.dialect().remedy(failure);
-                if (connection == null && (remedy == Dialect.Remedy.REPORT || Failures.isRefusal(failure))) {
-                    if (System.nanoTime() - brokenSince >= timeoutNanos) {
-                        lost.run();
-                        failed.accept(health.refusal());
-                        return true;
-                    }
-                    remedy = Dialect.Remedy.RECONNECT;
-                }
-                boolean isLast = switch (remedy) {
-                    case REPEAT -> tries + 1 >= TRIES;
-                    case RECONNECT -> false;
-                    case RECONNECT_ONCE -> connections > 1;
-                    case REPORT -> true;
-                };
-                if (isLast) {
-                    failed.accept(failure(failure));
-                    return true;
-                }
-                if (remedy == Dialect.Remedy.REPEAT) {
-                    pause(ThreadLocalRandom.current().nextLong(1, 10));
-                    return false;
-                }
-                leave(failure);
-                pause(RETRY.toMillis());
-            } catch (Throwable failure) { // of a driver that is not there, or not whole
-                failed.accept(Failures.answer(database.address(), failure));
-                return true;
+    private <T> Outcome serve(Open request, Work<T> work, Consumer<T> done, Consumer<RuntimeException> failed) {
+        try {
+            Connection by = connection;
+            if (by == null) {
+                by = connect();
+                health.sound(Health.Part.REQUESTS);
+                connectedAgain.run();
             }
+            done.accept(work.run(by));
+            return Outcome.ANSWERED;
+        } catch (SQLException failure) {
+            return afterFailure(request, failure, failed);
+        } catch (Throwable failure) { // of a driver that is not there, or not whole
+            failed.accept(Failures.answer(database.address(), failure));
+            return Outcome.ANSWERED;
         }
-        failed.accept(health.refusal());
-        return true;
+    }
+
+    /** Sees to it that the next attempt is made on another connection if need be, or that there is none. */
+    private Outcome afterFailure(Open request, SQLException failure, Consumer<RuntimeException> failed) {
+        Outcome outcome = connection == null ? Outcome.UNREACHABLE : Outcome.BROKEN;
+        Dialect.Remedy remedy = database.dialect().remedy(failure);
+        if (outcome == Outcome.UNREACHABLE && (remedy == Dialect.Remedy.REPORT || Failures.isRefusal(failure))) {
+            if (System.nanoTime() - brokenSince >= timeoutNanos) {
+                lost.run();
+                failed.accept(health.refusal());
+                return Outcome.ANSWERED;
+            }
+            remedy = Dialect.Remedy.RECONNECT;
+        }
+        boolean isLast = switch (remedy) {
+            case REPEAT -> request.tries + 1 >= TRIES;
+            case RECONNECT -> request.step.isReading() && outcome == Outcome.BROKEN && request.broken + 1 >= TRIES;
+            case RECONNECT_ONCE -> request.broken > 0;
+            case REPORT -> true;
+        };
+        if (isLast) {
+            failed.accept(failure(failure));
+            return Outcome.ANSWERED;
+        }
+        if (remedy == Dialect.Remedy.REPEAT) {
+            pause(ThreadLocalRandom.current().nextLong(1, 10));
+            return Outcome.IN_THE_WAY;
+        }
+        leave(failure);
+        pause(RETRY.toMillis());
+        return outcome;
     }
 
     private Connection connect() throws SQLException {
@@ -356,15 +380,6 @@ final class Requests {
             }
         } catch (InterruptedException nobodyDoes) {
             Thread.currentThread().interrupt();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private boolean isClosed() {
-        lock.lock();
-        try {
-            return closed;
         } finally {
             lock.unlock();
         }

@@ -149,7 +149,13 @@ public final class RowLocks {
     /** Makes the table if it is not there. */
     public void createTable() throws SQLException {
         try (Connection connection = source.getConnection()) {
-            sql.createTable(connection);
+            boolean autoCommit = connection.getAutoCommit();
+            connection.setAutoCommit(true);
+            try {
+                sql.createTable(connection);
+            } finally {
+                connection.setAutoCommit(autoCommit);
+            }
         }
     }
 

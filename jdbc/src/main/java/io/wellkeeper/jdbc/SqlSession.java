@@ -343,13 +343,14 @@ final class SqlSession implements Session, Messages.Receiver {
         sweepOrphans();
     }
 
-    /** A departure that was seen, not told, is told like all others: so it overtakes no notice that came first. */
+    /**
+     * A departure that was seen, not told, is told like all others: so it overtakes no notice that came first. A database that
+     * does not know this session has lost its data, and what it does not show proves nothing.
+     */
     void hear(String name, Ticket ticket) {
         if (polling.isOn()) {
-            readNotice(name).whenComplete((notice, failure) -> {
-                if (notice != null) {
-                    notices.found(name, notice);
-                }
+            heartbeat().thenCompose(living -> readNotice(name)).thenAccept(notice -> {
+                notices.found(name, notice);
                 departures.departed(ticket.id(), "");
             });
         } else {

@@ -27,6 +27,14 @@ enum Step {
     POST,
     HEED;
 
+    /** Whether it changes nothing, so that it may be given up though nobody knows whether it was carried out. */
+    boolean isReading() {
+        return switch (this) {
+            case TICKETS, MINE, INSPECT, CHECK, NAMES, SETTINGS, NOTICE -> true;
+            default -> false;
+        };
+    }
+
     String file() {
         return name().toLowerCase(Locale.ROOT) + ".sql";
     }

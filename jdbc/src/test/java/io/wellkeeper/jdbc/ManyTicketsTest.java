@@ -6,6 +6,7 @@ import io.wellkeeper.spi.Mode;
 import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.StoreUri;
 import io.wellkeeper.spi.Ticket;
+import io.wellkeeper.spi.TicketInfo;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -15,14 +16,19 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A session watches very many tickets, of as many locks: one request looks at them all, for which others do not wait long. */
+/** A session has very many tickets, of as many locks or of one: whatever looks at them is answered before others wait long. */
 class ManyTicketsTest {
 
     private static final Duration SESSION = Duration.ofSeconds(8); // a quarter of it is the time for an answer
     private static final int TICKETS = 40_000;
+    private static final int OF_ONE_LOCK = 3_000;
+    private static final int AT_ONCE = 500; // as many of one's own are looked at
 
     private final String prefix = RealDatabase.prefix();
     private final Tables tables = new Tables(Optional.empty(), prefix);
@@ -82,6 +88,41 @@ class ManyTicketsTest {
 
             assertThat(found).containsOnlyKeys(ids);
             assertThat(mine).hasSize(TICKETS);
+            Await.get(session.heartbeat());
+            database.execute(tables.fill("DELETE FROM {ticket}")); // which would take long to be given back one by one
+        }
+    }
+
+    @Test
+    void check_veryManyTicketsOfOneLock_isAnsweredInTime() throws Exception {
+        RealDatabase database = RealDatabase.POSTGRESQL;
+        try (SqlTicketStore store =
+                SqlTicketStore.of(StoreUri.parse(database.uri("jdbc:", database.port()) + "&prefix=" + prefix))) {
+            SqlSession session = (SqlSession) Sessions.open(store, SESSION);
+            database.execute(tables.fill("UPDATE {session} SET expires = expires + interval '1 hour'"));
+            List<Ticket> tickets = LongStream.rangeClosed(1, OF_ONE_LOCK)
+                    .mapToObj(number -> new Ticket(
+                            number, number + ":" + session.id() + ":r" + number + ":0", session.id(), Mode.SHARED, 1))
+                    .toList();
+            String queue = tickets.stream().map(TicketIds::word).collect(Collectors.joining(" ", " ", " "));
+            database.execute(
+                    tables.fill("INSERT INTO {lock} (name, token, queue) VALUES ('many', 1, '" + queue + "')"));
+            database.execute(tables.fill("INSERT INTO {ticket} (name, number, session, metadata) SELECT 'many', n, '"
+                    + session.id() + "', 'note ' || n FROM generate_series(1, " + OF_ONE_LOCK + ") AS n"));
+            List<Ticket> asked = tickets.subList(OF_ONE_LOCK - AT_ONCE, OF_ONE_LOCK);
+
+            Map<String, Long> found = Await.get(session.check(Map.of("many", asked)));
+            List<Object[]> mine = Await.get(session.run(Step.MINE, Map.of()));
+            List<TicketInfo> inspected = Await.get(session.queue("many").inspect());
+
+            assertThat(found)
+                    .containsOnlyKeys(asked.stream().map(Ticket::id).toList())
+                    .allSatisfy((id, left) -> assertThat(left).isGreaterThan(SESSION.toMillis()));
+            assertThat(mine).hasSize(OF_ONE_LOCK);
+            assertThat(inspected).extracting(TicketInfo::ticket).isEqualTo(tickets);
+            assertThat(inspected)
+                    .allSatisfy(each -> assertThat(each.metadata())
+                            .isEqualTo("note " + each.ticket().number()));
             Await.get(session.heartbeat());
             database.execute(tables.fill("DELETE FROM {ticket}")); // which would take long to be given back one by one
         }

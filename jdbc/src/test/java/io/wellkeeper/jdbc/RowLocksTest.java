@@ -152,6 +152,19 @@ class RowLocksTest {
 
     @ParameterizedTest
     @EnumSource(mode = Mode.EXCLUDE, names = "SQLITE")
+    void createTable_connectionOfAPoolDoesNotCommitByItself_isMade(RealDatabase database) throws Exception {
+        try (Connection connection = database.begin()) {
+            RowLocks locks = RowLocks.over((PlainDataSource) () -> unclosable(connection), prefix);
+
+            locks.createTable();
+
+            assertThat(connection.getAutoCommit()).isFalse();
+            locks.transaction("a").close();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = Mode.EXCLUDE, names = "SQLITE")
     void transaction_firstUseOfANameByManyAtOnce_nobodyIsTogetherWithAnother(RealDatabase database) throws Exception {
         locks(database);
         String counter = prefix + "counter";

@@ -5,9 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
@@ -36,49 +33,23 @@ class UnknownTakeTest {
     }
 
     /** Carries the first taking out, but loses the answer; what repeats it finds that somebody else writes. */
-    private Dialect losing(Dialect real) {
-        return proxy(Dialect.class, real, result -> result instanceof Steps steps ? losing(steps) : result);
-    }
-
-    private Steps losing(Steps real) {
-        return (Steps) Proxy.newProxyInstance(
-                getClass().getClassLoader(), new Class<?>[] {Steps.class}, (unused, method, arguments) -> {
-                    boolean isTake = method.getName().equals("run") && arguments[1] == Step.TAKE;
-                    int take = isTake ? takes.incrementAndGet() : 0;
-                    if (take > 1 && take <= FAILURES + 1) {
-                        throw failure(take);
-                    }
-                    Object result = invoke(real, method, arguments);
-                    if (take == 1) {
-                        throw failure(take);
-                    }
-                    return result;
-                });
-    }
-
-    private interface Wrapping {
-        Object wrap(Object result);
-    }
-
-    private static <T> T proxy(Class<T> type, T real, Wrapping wrapping) {
-        return type.cast(Proxy.newProxyInstance(
-                type.getClassLoader(),
-                new Class<?>[] {type},
-                (unused, method, arguments) -> wrapping.wrap(invoke(real, method, arguments))));
-    }
-
-    private static Object invoke(Object on, Method method, Object[] arguments) throws Throwable {
-        try {
-            return method.invoke(on, arguments);
-        } catch (InvocationTargetException thrown) {
-            throw thrown.getCause();
+    private Object losing(Step step, FaultySteps.Work real) throws SQLException {
+        int take = step == Step.TAKE ? takes.incrementAndGet() : 0;
+        if (take > 1 && take <= FAILURES + 1) {
+            throw failure(take);
         }
+        Object result = real.run();
+        if (take == 1) {
+            throw failure(take);
+        }
+        return result;
     }
 
     @Test
     void take_answerIsLostAndRepetitionsFail_isGivenBack() throws Exception {
         Tables tables = new Tables(Optional.empty(), RealDatabase.prefix());
-        Database database = Database.of(server::connect, server.uri(0), losing(new Sqlite()), tables);
+        Database database =
+                Database.of(server::connect, server.uri(0), FaultySteps.of(new Sqlite(), this::losing), tables);
         ClientOptions patient = ClientOptions.builder()
                 .sessionTimeout(Duration.ofMinutes(2))
                 .storeTimeout(Duration.ofMinutes(1))

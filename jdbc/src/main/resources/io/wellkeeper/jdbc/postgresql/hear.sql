@@ -1,2 +1,2 @@
 -- Tells this session of a departure that it has seen.
-SELECT pg_notify('{channel}' || CAST(:me AS text), 'd' || CAST(:ticket AS text))
+SELECT pg_notify('{channel}' || id, 'd' || CAST(:ticket AS text)) FROM {session} WHERE id = :me AND expires > '-infinity'
