@@ -156,7 +156,9 @@ final class Take {
         along.stream().filter(this::isOfThisQueue).forEach(removal -> followed = removal.patience());
         if (!made.isEmpty()) {
             CreateResult queueMade = (CreateResult) made.get(0);
-            node = ((CreateResult) made.get(made.size() - 1)).getPath();
+            String path =
+                    ((CreateResult) made.get(made.size() - 1)).getPath(); // with the handle's chroot, if it has one
+            node = queue + path.substring(path.lastIndexOf('/'));
             token = made.size() > 1 ? czxid(queueMade.getStat()) : tokenAfter(along);
         }
         if (isLikelyAlone(parents, along)) {
