@@ -15,6 +15,7 @@ import io.wellkeeper.spi.Mode;
 import io.wellkeeper.spi.Notice;
 import io.wellkeeper.spi.Place;
 import io.wellkeeper.spi.Session;
+import io.wellkeeper.spi.SessionLostException;
 import io.wellkeeper.spi.SessionOptions;
 import io.wellkeeper.spi.StoreUri;
 import io.wellkeeper.spi.Ticket;
@@ -27,6 +28,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
@@ -137,6 +139,26 @@ class ConnectionsTest {
             assertThat(admin.getChildren("/ours/wellkeeper/locks/a.lock", false))
                     .isEmpty();
             assertThat(curator.checkExists().forPath("/wellkeeper")).isNotNull();
+        }
+    }
+
+    /** It tells nobody how its connection fares. */
+    @Test
+    void over_curatorInAnotherNamespace_staysInItAndNoticesThatASessionHasEnded() throws Exception {
+        try (CuratorFramework curator = curator("");
+                ZooKeeper admin = admin()) {
+            ZooKeeperTicketStore store = ZooKeeperTicketStore.over(curator.usingNamespace("theirs"));
+            Told told = new Told();
+            Session session = session(store, told);
+            Place place = get(session.queue("a").take(ticket()));
+            assertThat(admin.getChildren("/theirs/wellkeeper/locks/a.lock", false))
+                    .containsExactly(place.ticket().id());
+            curator.getZookeeperClient().getZooKeeper().getTestable().injectSessionExpiration();
+
+            assertThat(failure(session.heartbeat())).isInstanceOf(SessionLostException.class);
+            assertThat(told.all).endsWith("lost");
+            get(session(store).queue("b").take(ticket()));
+            store.close();
         }
     }
 
