@@ -7,9 +7,9 @@ import io.wellkeeper.spi.SessionLostException;
 import io.wellkeeper.spi.StoreRefusalException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntConsumer;
 import java.util.function.ObjIntConsumer;
@@ -442,8 +442,7 @@ final class Link {
     }
 
     private static void after(Duration delay, Runnable task) {
-        CompletableFuture.delayedExecutor(delay.toNanos(), TimeUnit.NANOSECONDS, Runnable::run)
-                .execute(task);
+        Timer.after(delay, task);
     }
 
     /** Ends the link; the listener hears nothing more. */

@@ -201,6 +201,40 @@ class ConnectionsTest {
         }
     }
 
+    /** As a program does that blocks in what it has bound to {@code orTimeout}, or the like. */
+    @Test
+    void remove_threadOfTheJdkForTimeoutsIsBlocked_isSentAllTheSame() throws Exception {
+        CountDownLatch blocked = new CountDownLatch(1);
+        CountDownLatch over = new CountDownLatch(1);
+        try (ZooKeeperTicketStore store = ZooKeeperTicketStore.of(SharedServer.uri(server, ""));
+                ZooKeeperTicketStore others = ZooKeeperTicketStore.of(SharedServer.uri(server, ""))) {
+            Session session = session(store);
+            Ticket ticket = get(session.queue("timer").take(ticket())).ticket();
+            Told told = new Told();
+            session(others).queue("timer").onDeparture(List.of(ticket), told);
+            new CompletableFuture<Void>()
+                    .completeOnTimeout(null, 1, TimeUnit.MILLISECONDS)
+                    .thenRun(() -> {
+                        blocked.countDown();
+                        awaitQuietly(over);
+                    });
+            assertThat(blocked.await(60, TimeUnit.SECONDS)).isTrue();
+            session.queue("timer").remove(ticket);
+
+            await().untilAsserted(() -> assertThat(told.all).containsExactly("departed " + ticket.id()));
+        } finally {
+            over.countDown();
+        }
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException nobodyDoes) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     @Test
     void over_plainHandle_worksAndStaysOpen() throws Exception {
         try (ZooKeeper zooKeeper = admin()) {
