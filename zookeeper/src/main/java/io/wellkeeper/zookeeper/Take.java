@@ -237,9 +237,8 @@ final class Take {
 
     private void createParents(List<Site.Node> parents) {
         link.createParents(parents, (path, code) -> {
-            if (code == Code.NOAUTH.intValue()) {
-                parentsTrouble = link.failure(code, "create", path);
-            } else if (path.equals(queue) && !Link.unknown(code)) {
+            link.refusalOfParent(code, path).ifPresent(refusal -> parentsTrouble = refusal);
+            if (path.equals(queue) && !Link.unknown(code)) {
                 session.unknownQueueIsThere(code == Code.NODEEXISTS.intValue());
             }
         });

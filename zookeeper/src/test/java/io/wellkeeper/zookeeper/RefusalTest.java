@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
+import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.ZooDefs.Ids;
 import org.apache.zookeeper.ZooKeeper;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -89,6 +90,38 @@ class RefusalTest {
             assertLocks(first);
             assertRefused(client, "access rights");
             assertRefused(simpleClient, "access rights");
+        }
+    }
+
+    @Test
+    void lock_chrootOfAGivenConnectionIsMissing_failsAtOnce() throws Exception {
+        try (ZooKeeper handle = new ZooKeeper(server.address() + "/missing", 10_000, event -> {});
+                CuratorFramework curator = CuratorFrameworkFactory.newClient(
+                        server.address() + "/missing", 10_000, 5_000, new RetryOneTime(1))) {
+            curator.start();
+            try (LockClient client = LockClient.over(ZooKeeperTicketStore.over(handle), PATIENT);
+                    SimpleLockClient simpleClient = SimpleLockClient.over(
+                            ZooKeeperLeaseStore.over(curator, ZooKeeperStoreOptions.defaults()), PATIENT)) {
+                assertRefused(client, "chroot");
+                assertRefused(simpleClient, "chroot");
+                assertThatThrownBy(() -> client.latch("refused").trySetCount(1))
+                        .isInstanceOf(LockStoreException.class)
+                        .hasMessageContaining("chroot");
+            }
+        }
+    }
+
+    /** What a directory cannot be made for is told, also where the ticket itself is only told that it is missing. */
+    @Test
+    void lock_directoryCannotBeMade_failsAtOnce() throws Exception {
+        try (ZooKeeper admin = new ZooKeeper(server.address(), 10_000, event -> {})) {
+            admin.create("/mortal", new byte[0], Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL);
+            String ours = "://" + server.address() + "?root=/mortal/ours";
+            try (LockClient client = LockClient.connect("zookeeper" + ours, PATIENT);
+                    SimpleLockClient simpleClient = SimpleLockClient.connect("zookeeper-simple" + ours, PATIENT)) {
+                assertRefused(client, "NOCHILDRENFOREPHEMERALS");
+                assertRefused(simpleClient, "NOCHILDRENFOREPHEMERALS");
+            }
         }
     }
 
