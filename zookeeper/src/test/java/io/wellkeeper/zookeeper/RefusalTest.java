@@ -10,6 +10,7 @@ import io.wellkeeper.SimpleLockClient;
 import io.wellkeeper.spi.StoreRefusalException;
 import io.wellkeeper.testkit.process.ZooKeeperOptions;
 import io.wellkeeper.testkit.process.ZooKeeperProcess;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -154,6 +155,25 @@ class RefusalTest {
             }
             try (LockClient client = LockClient.connect("zookeeper://anna:hidden@" + own.address(), PATIENT)) {
                 assertLocks(client);
+            }
+        }
+    }
+
+    /** As an ensemble does that keeps the sessions of its clients on the servers that they are connected to. */
+    @Test
+    void lock_serversKeepLocalSessionsOnly_failsAtOnce() throws Exception {
+        try (ServerSocket one = new ServerSocket(0);
+                ServerSocket two = new ServerSocket(0)) {
+            String alone = "server.1=127.0.0.1:" + one.getLocalPort() + ":" + two.getLocalPort();
+            one.close();
+            two.close();
+            try (ZooKeeperProcess own = ZooKeeperProcess.start(ZooKeeperOptions.defaults()
+                            .lines("standaloneEnabled=false", alone, "localSessionsEnabled=true"));
+                    LockClient client = LockClient.connect("zookeeper://" + own.address(), PATIENT);
+                    SimpleLockClient simpleClient =
+                            SimpleLockClient.connect("zookeeper-simple://" + own.address(), PATIENT)) {
+                assertRefused(client, "EPHEMERALONLOCALSESSION");
+                assertRefused(simpleClient, "EPHEMERALONLOCALSESSION");
             }
         }
     }
