@@ -30,7 +30,8 @@ final class ZooKeeperServers implements Servers {
         ZooKeeperOptions options = new ZooKeeperOptions(
                 (int) Store.ZOOKEEPER.sessionTimeout().toMillis() / TICKS_PER_SESSION,
                 ZooKeeperOptions.defaults().syncLimit(),
-                Map.of("org.slf4j.simpleLogger.defaultLogLevel", "error"));
+                Map.of("org.slf4j.simpleLogger.defaultLogLevel", "error"),
+                List.of());
         if (topology == Topology.ONE_SERVER) {
             ZooKeeperProcess server = ZooKeeperProcess.start(options);
             return new ZooKeeperServers(List.of(server), server);

@@ -12,8 +12,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
 /**
- * The right to be in that comes with a lease, renewed every third of its validity for as long as it is wanted, if its
- * terms allow it.
+ * The right to be in that comes with a lease, renewed every third of its validity for as long as it is wanted, or, if its
+ * terms say so, until its end: a store may vouch for much less than that at once.
  */
 final class LeaseGrant implements Grant {
 
@@ -24,6 +24,8 @@ final class LeaseGrant implements Grant {
     private final LeaseTerms terms;
     private final Time time;
     private final long validityNanos;
+    private final long end; // in any case, if its terms say so
+    private final boolean renewed; // for as long as it may last
     private final Consumer<CompletionStage<Void>> owed;
     private final CompletableFuture<Void> left = new CompletableFuture<>();
     private final Monitor lock = new Monitor(); // guards the next three
@@ -50,6 +52,8 @@ final class LeaseGrant implements Grant {
         this.time = time;
         this.owed = owed;
         this.validityNanos = lease.validity().toNanos();
+        this.end = sentAt + terms.ttl().toNanos();
+        this.renewed = terms.renewed() || validityNanos < terms.ttl().toNanos() / 2;
         this.deadline = sentAt + validityNanos;
     }
 
@@ -70,7 +74,7 @@ final class LeaseGrant implements Grant {
 
     @Override
     public String reasonOfLoss() {
-        if (!terms.renewed()) {
+        if (!renewed || isOver()) {
             return "its lease is over, which is not renewed";
         }
         return ended ? "the store has ended the lease" : "no renewal of the lease was acknowledged in time";
@@ -114,7 +118,7 @@ final class LeaseGrant implements Grant {
                 return;
             }
             long untilDeadline = deadline - time.nanoTime();
-            long pause = terms.renewed() ? Math.min(untilRenewal, untilDeadline) : untilDeadline;
+            long pause = renewed ? Math.min(untilRenewal, untilDeadline) : untilDeadline;
             alarm = time.schedule(Duration.ofNanos(Math.max(0, pause)), this::renewOrLose);
         } finally {
             lock.unlock();
@@ -127,12 +131,13 @@ final class LeaseGrant implements Grant {
             return;
         }
         keepAlive(validityNanos / 3);
-        if (!terms.renewed()) {
+        long sentAt = time.nanoTime();
+        if (!renewed || isOver()) {
             return;
         }
-        long sentAt = time.nanoTime();
-        Calls.stage(() -> store.renew(lease, terms.ttl())).whenComplete((renewed, failure) -> {
-            if (failure == null && renewed) {
+        Duration ttl = terms.renewed() ? terms.ttl() : Duration.ofNanos(end - sentAt);
+        Calls.stage(() -> store.renew(lease, ttl)).whenComplete((prolonged, failure) -> {
+            if (failure == null && prolonged) {
                 prolong(sentAt + validityNanos);
             } else if (failure == null) {
                 ended = true;
@@ -141,12 +146,22 @@ final class LeaseGrant implements Grant {
         });
     }
 
+    private boolean isOver() {
+        return !terms.renewed() && time.nanoTime() - latest() >= 0;
+    }
+
+    /** How long it may last, if it is not renewed beyond its end; for clocks that run at different speeds a little less. */
+    private long latest() {
+        return end - terms.ttl().toNanos() / 50;
+    }
+
     /** Several renewals may be under way, if the store is slow; the latest deadline counts. */
     private void prolong(long until) {
+        long next = terms.renewed() || until - latest() < 0 ? until : latest();
         lock.lock();
         try {
-            if (valid() && until - deadline > 0) {
-                deadline = until;
+            if (valid() && next - deadline > 0) {
+                deadline = next;
             }
         } finally {
             lock.unlock();

@@ -32,6 +32,10 @@ public interface LeaseStore extends AutoCloseable {
     /**
      * Makes a lease live longer.
      *
+     * <p>A holder who wants a lease for its time to live and no longer does not call this, unless {@link Lease#validity()} is
+     * less than half of that time: then he has it renewed for what is left of it, again and again, and relies on it until a
+     * fiftieth of the whole time is left.
+     *
      * @param lease what {@link #tryAcquire} gave
      * @param ttl counted from the arrival of this call
      * @return false when it has ended

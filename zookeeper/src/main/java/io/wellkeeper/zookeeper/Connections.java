@@ -9,6 +9,7 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.CuratorEventType;
 import org.apache.curator.framework.api.CuratorListener;
 import org.apache.curator.framework.imps.CuratorFrameworkState;
+import org.apache.curator.framework.listen.Listenable;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher.Event.EventType;
 import org.apache.zookeeper.Watcher.Event.KeeperState;
@@ -38,8 +39,14 @@ final class Connections {
                         listener.accept(watched.getState());
                     }
                 };
-                curator.getCuratorListenable().addListener(registered);
-                return () -> curator.getCuratorListenable().removeListener(registered);
+                Listenable<CuratorListener> events;
+                try {
+                    events = curator.getCuratorListenable();
+                } catch (UnsupportedOperationException inAnotherNamespace) {
+                    return Registration.NONE; // it tells as little as a plain handle
+                }
+                events.addListener(registered);
+                return () -> events.removeListener(registered);
             }
         };
     }

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.Future;
 import java.util.function.Function;
 
 /** Ends the leases of one store that are not renewed: ZooKeeper keeps their nodes for as long as the session lives. */
@@ -64,14 +64,15 @@ final class LeaseEnds {
     private CompletableFuture<Boolean> alarm(Lease lease, Duration ttl) {
         CompletableFuture<Boolean> alarm = new CompletableFuture<>();
         alarm.thenAccept(due -> end(lease));
-        return alarm.completeOnTimeout(true, ttl.toNanos(), TimeUnit.NANOSECONDS);
+        Future<?> timer = Timer.after(ttl, () -> alarm.complete(true));
+        alarm.whenComplete((due, cancelled) -> timer.cancel(false));
+        return alarm;
     }
 
     private void end(Lease lease) {
         release.apply(lease).whenComplete((released, failure) -> {
             if (failure != null && alarms.containsKey(lease.owner())) {
-                CompletableFuture.delayedExecutor(RETRY.toMillis(), TimeUnit.MILLISECONDS, Runnable::run)
-                        .execute(() -> end(lease));
+                Timer.after(RETRY, () -> end(lease));
             }
         });
     }

@@ -80,9 +80,7 @@ final class LeaseNode {
 
     /** One that is there may not be allowed to be created either; that is no trouble. */
     private void directoryAnswered(String directory, int code) {
-        if (code == Code.NOAUTH.intValue()) {
-            directoriesTrouble = link.failure(code, "create", directory);
-        }
+        link.refusalOfParent(code, directory).ifPresent(refusal -> directoriesTrouble = refusal);
     }
 
     /** It may be this owner's, by an earlier request of which the answer was lost. */

@@ -7,9 +7,9 @@ import io.wellkeeper.spi.SessionLostException;
 import io.wellkeeper.spi.StoreRefusalException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntConsumer;
 import java.util.function.ObjIntConsumer;
@@ -353,9 +353,29 @@ final class Link {
     /** Whether no waiting helps. */
     private static boolean isRefusal(Code answer) {
         return switch (answer) {
-            case NOAUTH, AUTHFAILED, SESSIONCLOSEDREQUIRESASLAUTH, INVALIDACL, QUOTAEXCEEDED, UNIMPLEMENTED -> true;
+            case NOAUTH,
+                    AUTHFAILED,
+                    SESSIONCLOSEDREQUIRESASLAUTH,
+                    INVALIDACL,
+                    QUOTAEXCEEDED,
+                    UNIMPLEMENTED,
+                    NOCHILDRENFOREPHEMERALS,
+                    EPHEMERALONLOCALSESSION -> true;
             default -> false;
         };
+    }
+
+    /**
+     * Why a node for others to stand in cannot be created, and will not by waiting; empty if it can, or may be there.
+     *
+     * @param code ZooKeeper's answer
+     */
+    Optional<LockStoreException> refusalOfParent(int code, String path) {
+        if (code == Code.NONODE.intValue() && path.lastIndexOf('/') == 0) {
+            return Optional.of(new StoreRefusalException(
+                    inVain(site, "create", path) + "the chroot of the connection that was given does not exist"));
+        }
+        return isRefusal(codeOf(code)) ? Optional.of(failure(code, "create", path)) : Optional.empty();
     }
 
     private static StoreRefusalException refusal(Site site, Code answer, String doing, String path) {
@@ -442,8 +462,7 @@ final class Link {
     }
 
     private static void after(Duration delay, Runnable task) {
-        CompletableFuture.delayedExecutor(delay.toNanos(), TimeUnit.NANOSECONDS, Runnable::run)
-                .execute(task);
+        Timer.after(delay, task);
     }
 
     /** Ends the link; the listener hears nothing more. */

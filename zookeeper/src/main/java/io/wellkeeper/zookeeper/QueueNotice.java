@@ -130,9 +130,7 @@ final class QueueNotice {
     }
 
     private void parentAnswered(String parent, int code) {
-        if (code == Code.NOAUTH.intValue()) {
-            parentsTrouble = link.failure(code, "create", parent);
-        }
+        link.refusalOfParent(code, parent).ifPresent(refusal -> parentsTrouble = refusal);
     }
 
     private void look(Notice seen, byte[] data, CompletableFuture<Boolean> result) {

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Who wants to know when a lock's node goes. One persistent watch for each node; it outlives the node, and is set again
- * on a new session. What happened while the connection was lost is not told, so then everybody is hinted.
+ * on a new session, and when someone else who shares the connection has taken it back. What happened while the connection
+ * was lost is not told, so then everybody is hinted.
  */
 final class ReleaseHints implements Watcher {
 
@@ -24,15 +25,15 @@ final class ReleaseHints implements Watcher {
         hints.compute(path, (p, there) -> {
             Queue<Runnable> all = there == null ? new ConcurrentLinkedQueue<>() : there;
             all.add(hint);
+            arm(path);
             return all;
         });
-        arm(path);
         return () -> remove(path, hint);
     }
 
     void connected(Link link) {
         this.link = link;
-        hints.keySet().forEach(this::arm);
+        rearmAll();
     }
 
     void hintAll() {
@@ -41,26 +42,63 @@ final class ReleaseHints implements Watcher {
 
     @Override
     public void process(WatchedEvent event) {
-        if (event.getType() == Event.EventType.NodeDeleted) {
-            hint(event.getPath());
-        } else if (event.getType() == Event.EventType.None && event.getState() == Event.KeeperState.SyncConnected) {
-            hintAll();
+        switch (event.getType()) {
+            case NodeDeleted -> hint(event.getPath());
+            case PersistentWatchRemoved -> rearm(event.getPath());
+            case None -> {
+                if (event.getState() == Event.KeeperState.SyncConnected) {
+                    reconnected();
+                }
+            }
+            default -> {}
         }
     }
 
+    private void reconnected() {
+        Link link = this.link;
+        if (link != null && link.forgetsWatches()) {
+            rearmAll();
+        }
+        hintAll();
+    }
+
+    private void rearmAll() {
+        hints.keySet().forEach(this::rearm);
+    }
+
+    private void rearm(String path) {
+        hints.computeIfPresent(path, (p, all) -> {
+            arm(path);
+            return all;
+        });
+    }
+
+    /** Called while nobody can take the watch back. */
     private void arm(String path) {
         Link link = this.link;
         if (link == null || link.ended()) {
             return;
         }
-        link.requests().addWatch(path, this, AddWatchMode.PERSISTENT, (code, p, context) -> {}, null);
+        link.requests()
+                .addWatch(
+                        path,
+                        this,
+                        AddWatchMode.PERSISTENT,
+                        (code, p, context) -> {
+                            if (Link.mayPass(code)) {
+                                link.later(() -> rearm(path));
+                            }
+                        },
+                        null);
         link.requests()
                 .exists(
                         path,
                         false,
                         (code, p, context, stat) -> {
-                            if (code != Code.OK.intValue()) {
+                            if (code == Code.NONODE.intValue()) {
                                 hint(path);
+                            } else if (Link.mayPass(code)) {
+                                link.later(() -> hint(path));
                             }
                         },
                         null);

@@ -156,7 +156,9 @@ final class Take {
         along.stream().filter(this::isOfThisQueue).forEach(removal -> followed = removal.patience());
         if (!made.isEmpty()) {
             CreateResult queueMade = (CreateResult) made.get(0);
-            node = ((CreateResult) made.get(made.size() - 1)).getPath();
+            String path =
+                    ((CreateResult) made.get(made.size() - 1)).getPath(); // with the handle's chroot, if it has one
+            node = queue + path.substring(path.lastIndexOf('/'));
             token = made.size() > 1 ? czxid(queueMade.getStat()) : tokenAfter(along);
         }
         if (isLikelyAlone(parents, along)) {
@@ -235,9 +237,8 @@ final class Take {
 
     private void createParents(List<Site.Node> parents) {
         link.createParents(parents, (path, code) -> {
-            if (code == Code.NOAUTH.intValue()) {
-                parentsTrouble = link.failure(code, "create", path);
-            } else if (path.equals(queue) && !Link.unknown(code)) {
+            link.refusalOfParent(code, path).ifPresent(refusal -> parentsTrouble = refusal);
+            if (path.equals(queue) && !Link.unknown(code)) {
                 session.unknownQueueIsThere(code == Code.NODEEXISTS.intValue());
             }
         });

@@ -15,6 +15,7 @@ import io.wellkeeper.spi.Mode;
 import io.wellkeeper.spi.Notice;
 import io.wellkeeper.spi.Place;
 import io.wellkeeper.spi.Session;
+import io.wellkeeper.spi.SessionLostException;
 import io.wellkeeper.spi.SessionOptions;
 import io.wellkeeper.spi.StoreUri;
 import io.wellkeeper.spi.Ticket;
@@ -27,6 +28,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
@@ -140,6 +142,26 @@ class ConnectionsTest {
         }
     }
 
+    /** It tells nobody how its connection fares. */
+    @Test
+    void over_curatorInAnotherNamespace_staysInItAndNoticesThatASessionHasEnded() throws Exception {
+        try (CuratorFramework curator = curator("");
+                ZooKeeper admin = admin()) {
+            ZooKeeperTicketStore store = ZooKeeperTicketStore.over(curator.usingNamespace("theirs"));
+            Told told = new Told();
+            Session session = session(store, told);
+            Place place = get(session.queue("a").take(ticket()));
+            assertThat(admin.getChildren("/theirs/wellkeeper/locks/a.lock", false))
+                    .containsExactly(place.ticket().id());
+            curator.getZookeeperClient().getZooKeeper().getTestable().injectSessionExpiration();
+
+            assertThat(failure(session.heartbeat())).isInstanceOf(SessionLostException.class);
+            assertThat(told.all).endsWith("lost");
+            get(session(store).queue("b").take(ticket()));
+            store.close();
+        }
+    }
+
     @Test
     void over_oneCuratorTwice_sessionsAreStrangersToEachOther() {
         try (CuratorFramework curator = curator("")) {
@@ -176,6 +198,40 @@ class ConnectionsTest {
             get(a.queue("shared").remove(ticket));
 
             await().untilAsserted(() -> assertThat(told.all).containsExactly("departed " + ticket.id()));
+        }
+    }
+
+    /** As a program does that blocks in what it has bound to {@code orTimeout}, or the like. */
+    @Test
+    void remove_threadOfTheJdkForTimeoutsIsBlocked_isSentAllTheSame() throws Exception {
+        CountDownLatch blocked = new CountDownLatch(1);
+        CountDownLatch over = new CountDownLatch(1);
+        try (ZooKeeperTicketStore store = ZooKeeperTicketStore.of(SharedServer.uri(server, ""));
+                ZooKeeperTicketStore others = ZooKeeperTicketStore.of(SharedServer.uri(server, ""))) {
+            Session session = session(store);
+            Ticket ticket = get(session.queue("timer").take(ticket())).ticket();
+            Told told = new Told();
+            session(others).queue("timer").onDeparture(List.of(ticket), told);
+            new CompletableFuture<Void>()
+                    .completeOnTimeout(null, 1, TimeUnit.MILLISECONDS)
+                    .thenRun(() -> {
+                        blocked.countDown();
+                        awaitQuietly(over);
+                    });
+            assertThat(blocked.await(60, TimeUnit.SECONDS)).isTrue();
+            session.queue("timer").remove(ticket);
+
+            await().untilAsserted(() -> assertThat(told.all).containsExactly("departed " + ticket.id()));
+        } finally {
+            over.countDown();
+        }
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException nobodyDoes) {
+            Thread.currentThread().interrupt();
         }
     }
 

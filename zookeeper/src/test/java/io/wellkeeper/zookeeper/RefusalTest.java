@@ -10,6 +10,7 @@ import io.wellkeeper.SimpleLockClient;
 import io.wellkeeper.spi.StoreRefusalException;
 import io.wellkeeper.testkit.process.ZooKeeperOptions;
 import io.wellkeeper.testkit.process.ZooKeeperProcess;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -17,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
+import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.ZooDefs.Ids;
 import org.apache.zookeeper.ZooKeeper;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -92,6 +94,38 @@ class RefusalTest {
         }
     }
 
+    @Test
+    void lock_chrootOfAGivenConnectionIsMissing_failsAtOnce() throws Exception {
+        try (ZooKeeper handle = new ZooKeeper(server.address() + "/missing", 10_000, event -> {});
+                CuratorFramework curator = CuratorFrameworkFactory.newClient(
+                        server.address() + "/missing", 10_000, 5_000, new RetryOneTime(1))) {
+            curator.start();
+            try (LockClient client = LockClient.over(ZooKeeperTicketStore.over(handle), PATIENT);
+                    SimpleLockClient simpleClient = SimpleLockClient.over(
+                            ZooKeeperLeaseStore.over(curator, ZooKeeperStoreOptions.defaults()), PATIENT)) {
+                assertRefused(client, "chroot");
+                assertRefused(simpleClient, "chroot");
+                assertThatThrownBy(() -> client.latch("refused").trySetCount(1))
+                        .isInstanceOf(LockStoreException.class)
+                        .hasMessageContaining("chroot");
+            }
+        }
+    }
+
+    /** What a directory cannot be made for is told, also where the ticket itself is only told that it is missing. */
+    @Test
+    void lock_directoryCannotBeMade_failsAtOnce() throws Exception {
+        try (ZooKeeper admin = new ZooKeeper(server.address(), 10_000, event -> {})) {
+            admin.create("/mortal", new byte[0], Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL);
+            String ours = "://" + server.address() + "?root=/mortal/ours";
+            try (LockClient client = LockClient.connect("zookeeper" + ours, PATIENT);
+                    SimpleLockClient simpleClient = SimpleLockClient.connect("zookeeper-simple" + ours, PATIENT)) {
+                assertRefused(client, "NOCHILDRENFOREPHEMERALS");
+                assertRefused(simpleClient, "NOCHILDRENFOREPHEMERALS");
+            }
+        }
+    }
+
     /** Rights for whoever has created a node, on a connection that is nobody's. */
     @Test
     void lock_accessRightsAreNobodys_failsAtOnce() {
@@ -121,6 +155,25 @@ class RefusalTest {
             }
             try (LockClient client = LockClient.connect("zookeeper://anna:hidden@" + own.address(), PATIENT)) {
                 assertLocks(client);
+            }
+        }
+    }
+
+    /** As an ensemble does that keeps the sessions of its clients on the servers that they are connected to. */
+    @Test
+    void lock_serversKeepLocalSessionsOnly_failsAtOnce() throws Exception {
+        try (ServerSocket one = new ServerSocket(0);
+                ServerSocket two = new ServerSocket(0)) {
+            String alone = "server.1=127.0.0.1:" + one.getLocalPort() + ":" + two.getLocalPort();
+            one.close();
+            two.close();
+            try (ZooKeeperProcess own = ZooKeeperProcess.start(ZooKeeperOptions.defaults()
+                            .lines("standaloneEnabled=false", alone, "localSessionsEnabled=true"));
+                    LockClient client = LockClient.connect("zookeeper://" + own.address(), PATIENT);
+                    SimpleLockClient simpleClient =
+                            SimpleLockClient.connect("zookeeper-simple://" + own.address(), PATIENT)) {
+                assertRefused(client, "EPHEMERALONLOCALSESSION");
+                assertRefused(simpleClient, "EPHEMERALONLOCALSESSION");
             }
         }
     }

@@ -23,8 +23,11 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
+import org.apache.zookeeper.ZooDefs.Ids;
+import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -37,6 +40,7 @@ class RemovalsTest {
 
     private static final Duration AN_HOUR = Duration.ofHours(1);
 
+    private final ZooKeeperProcess server;
     private final Requests requests = new Requests();
     private final TcpProxy proxy;
     private final ZooKeeperTicketStore store;
@@ -50,6 +54,7 @@ class RemovalsTest {
     private TicketQueue otherQueue;
 
     RemovalsTest(ZooKeeperProcess server) {
+        this.server = server;
         proxy = TcpProxy.framed(server.port());
         proxy.rule(requests);
         store = ZooKeeperTicketStore.of(StoreUri.parse("zookeeper://" + proxy.address()));
@@ -85,9 +90,13 @@ class RemovalsTest {
     }
 
     private OwnTicket putOff(String lock, Ticket ticket) {
-        String node = link.site().path(lock) + '/' + ticket.id();
-        OwnTicket given = requireNonNull(session.gives(node));
-        link.removals().putOff(removal(node, AN_HOUR, given.sole()));
+        return putOff(session, lock, ticket);
+    }
+
+    private OwnTicket putOff(ZooKeeperSession of, String lock, Ticket ticket) {
+        String node = of.link().site().path(lock) + '/' + ticket.id();
+        OwnTicket given = requireNonNull(of.gives(node));
+        of.link().removals().putOff(removal(node, AN_HOUR, given.sole()));
         return given;
     }
 
@@ -115,6 +124,26 @@ class RemovalsTest {
         assertThat(fourth.token()).isGreaterThan(third.token());
         assertThat(fourth.ahead()).containsExactly(third.ticket());
         get(otherQueue.remove(fourth.ticket()));
+    }
+
+    /** What a transaction has created the handle tells by its path on the server. */
+    @Test
+    void take_givenHandleHasAChroot_findsItsTicketAndLeavesNoOther() throws Exception {
+        try (ZooKeeper admin = new ZooKeeper(server.address(), 10_000, event -> {});
+                ZooKeeper handle = new ZooKeeper(server.address() + "/removals", 10_000, event -> {})) {
+            admin.create("/removals", new byte[0], Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
+            ZooKeeperSession given = (ZooKeeperSession) session(ZooKeeperTicketStore.over(handle));
+            putOff(given, name, get(given.queue(name).take(ticket())).ticket());
+            Place second = get(given.queue(name).take(ticket()));
+            assertThat(get(given.queue(name).tickets())).containsExactly(second.ticket());
+            putOff(given, name, second.ticket());
+
+            Place elsewhere = get(given.queue(name + "/new").take(ticket()));
+
+            assertThat(get(given.queue(name).tickets())).isEmpty();
+            assertThat(get(given.queue(name + "/new").tickets())).containsExactly(elsewhere.ticket());
+            get(given.close());
+        }
     }
 
     @Test

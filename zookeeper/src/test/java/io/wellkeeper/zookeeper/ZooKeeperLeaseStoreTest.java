@@ -15,7 +15,11 @@ import io.wellkeeper.testkit.process.ZooKeeperProcess;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
 import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.client.ZKClientConfig;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -148,6 +152,72 @@ class ZooKeeperLeaseStoreTest {
         registration.close();
         get(b.release(new Lease(name, "none", OptionalLong.empty(), TTL)));
         assertThat(server.watchCount()).isZero();
+    }
+
+    /** The server keeps one watch for a node and a connection, and takes it back for all. */
+    @Test
+    void onRelease_anotherStoreOnTheConnectionWantsNoMoreHints_hintsOnlyTheOther() throws Exception {
+        try (CuratorFramework curator = curator(new ZKClientConfig())) {
+            ZooKeeperLeaseStore one = ZooKeeperLeaseStore.over(curator, ZooKeeperStoreOptions.defaults());
+            ZooKeeperLeaseStore two = ZooKeeperLeaseStore.over(curator, ZooKeeperStoreOptions.defaults());
+            Lease lease = get(b.tryAcquire(request("o1"))).orElseThrow();
+            Told told = hinted(one);
+            sync(two);
+            two.onRelease(name, new Told()).close();
+            sync(two);
+            sync(one); // the watch was taken back for both, and is set again for one
+            assertThat(told.all).isEmpty();
+
+            get(b.release(lease));
+
+            await().untilAsserted(() -> assertThat(told.all).isNotEmpty());
+            one.close();
+            two.close();
+        }
+    }
+
+    @Test
+    void onRelease_handleDoesNotSetWatchesAgain_hintsAfterAReconnect() throws Exception {
+        ZKClientConfig config = new ZKClientConfig();
+        config.setProperty(ZKClientConfig.DISABLE_AUTO_WATCH_RESET, "true");
+        try (CuratorFramework curator = curator(config)) {
+            ZooKeeperLeaseStore one = ZooKeeperLeaseStore.over(curator, ZooKeeperStoreOptions.defaults());
+            Lease lease = get(b.tryAcquire(request("o1"))).orElseThrow();
+            Told told = hinted(one);
+            proxy.cut();
+            await().until(() -> !told.all.isEmpty()); // because nobody knows what happened meanwhile
+            sync(one);
+            int before = told.all.size();
+
+            get(b.release(lease));
+
+            await().untilAsserted(() -> assertThat(told.all).hasSizeGreaterThan(before));
+            one.close();
+        }
+    }
+
+    private CuratorFramework curator(ZKClientConfig config) {
+        CuratorFramework curator = CuratorFrameworkFactory.builder()
+                .connectString(proxy.address())
+                .retryPolicy(new RetryOneTime(100))
+                .zkClientConfig(config)
+                .build();
+        curator.start();
+        return curator;
+    }
+
+    /** Is hinted from when this returns. */
+    private Told hinted(ZooKeeperLeaseStore store) {
+        Told told = new Told();
+        sync(store);
+        store.onRelease(name, told);
+        sync(store);
+        return told;
+    }
+
+    /** What was asked for before is answered when this returns. */
+    private void sync(ZooKeeperLeaseStore store) {
+        assertThat(get(store.tryAcquire(request("nobody")))).isEmpty();
     }
 
     @Test

@@ -167,7 +167,9 @@ public final class ZooKeeperProcess implements AutoCloseable {
                 admin.enableServer=false
                 4lw.commands.whitelist=*
                 """.formatted(options.tickMillis(), options.syncLimit(), directory, port);
-        return Stream.concat(common.lines(), members.stream()).toList();
+        return Stream.of(common.lines(), members.stream(), options.lines().stream())
+                .flatMap(lines -> lines)
+                .toList();
     }
 
     /**
