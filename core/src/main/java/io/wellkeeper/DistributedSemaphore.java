@@ -25,7 +25,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p><b>The number of permits</b> is part of the semaphore, and kept in the store as long as it is in use: the first to
  * use it sets it, and who asks for the same name with another number gets an {@link IllegalStateException} that
- * names both. An object that has once agreed with the store follows when the semaphore is resized.
+ * names both; after about a second if whoever set it has gone. An object that has once agreed with the store follows when the semaphore is resized.
  *
  * <p><b>Order.</b> Strictly by number over all processes: a small request does not overtake a large one that waits.
  *
@@ -140,7 +140,8 @@ public interface DistributedSemaphore {
 
     /**
      * Changes how many permits there are in all, for everybody, at once. If there are fewer than are in use, nobody
-     * loses one, but nobody gets one until enough have come back. This object agrees with the store afterwards.
+     * loses one, but nobody gets one until enough have come back; whoever had one goes on being shown as a holder, and can be
+     * asked for it. This object agrees with the store afterwards.
      *
      * @param permits 1 or more
      * @throws LockStoreException if the store does not answer within {@link ClientOptions#storeTimeout()}; it may or may

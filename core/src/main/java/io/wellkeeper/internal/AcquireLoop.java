@@ -321,16 +321,16 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
         }
         Size.Reading reading;
         try {
-            reading = size.read(
-                    NoticeForm.parse(notice.get().text()),
-                    mine().number(),
-                    sight.ahead().size());
+            reading = size.read(NoticeForm.parse(notice.get().text()), mine().number(), sight.ahead());
         } catch (IllegalStateException | IllegalArgumentException mismatch) {
             return leaveAnd(over(() -> listener.failed(mismatch)));
         }
         NoticeForm correction = reading.correction();
-        sized = correction == null;
+        sized = reading.isKnown() && correction == null;
         rule = sized && reading.permits() >= want.permits() ? AdmissionRule.permits(reading.permits()) : null;
+        if (!reading.isKnown()) {
+            return lookLater();
+        }
         if (correction == null) {
             return decide();
         }
@@ -621,11 +621,8 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
     private @Nullable AdmissionRule ruleBy(Optional<Notice> notice, List<Ticket> tickets) {
         try {
             Size.Reading reading = Objects.requireNonNull(want.size())
-                    .read(
-                            NoticeForm.parse(notice.map(Notice::text).orElse("")),
-                            mine().number(),
-                            smaller(tickets).size());
-            boolean enough = reading.correction() == null && reading.permits() >= want.permits();
+                    .read(NoticeForm.parse(notice.map(Notice::text).orElse("")), mine().number(), smaller(tickets));
+            boolean enough = reading.isKnown() && reading.correction() == null && reading.permits() >= want.permits();
             return enough ? AdmissionRule.permits(reading.permits()) : null;
         } catch (IllegalStateException | IllegalArgumentException mismatch) {
             return null; // which the next look tells

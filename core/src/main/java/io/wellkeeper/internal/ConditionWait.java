@@ -2,6 +2,7 @@ package io.wellkeeper.internal;
 
 import io.wellkeeper.LockOptions;
 import io.wellkeeper.Registration;
+import io.wellkeeper.spi.Ticket;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalInt;
@@ -171,13 +172,14 @@ abstract class ConditionWait implements Attempt.Listener, Size {
      * others have the lock already, and then the signals are theirs.
      */
     @Override
-    public final Reading read(NoticeForm notice, long mine, int ahead) {
+    public final Reading read(NoticeForm notice, long mine, List<Ticket> ahead) {
+        int waiting = ahead.size();
         OptionalInt said = notice.number(Snapshot.SIZE);
         int signals = said.orElse(0);
         boolean first = !measured && state.get() == State.ASKING;
         measured = true;
-        return first && signals > ahead
-                ? new Reading(ahead, notice.with(Snapshot.SIZE, Integer.toString(ahead)))
+        return first && signals > waiting
+                ? new Reading(waiting, notice.with(Snapshot.SIZE, Integer.toString(waiting)))
                 : new Reading(signals, null);
     }
 

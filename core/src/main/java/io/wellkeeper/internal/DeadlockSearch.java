@@ -13,6 +13,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -41,6 +42,26 @@ final class DeadlockSearch {
      */
     private record Node(String process, long thread) {}
 
+    /**
+     * A ticket and the threads behind it.
+     *
+     * @param inside whether it is in
+     * @param waiting those who stand still until it is, or until those inside hand it over
+     * @param keepingOut those for whom whoever is kept out by it waits
+     */
+    private record Slip(Ticket ticket, boolean inside, Set<Node> waiting, Set<Node> keepingOut) {
+
+        Slip only(Set<Node> some) {
+            return new Slip(ticket, inside, common(waiting, some), common(keepingOut, some));
+        }
+
+        private static Set<Node> common(Set<Node> all, Set<Node> some) {
+            Set<Node> common = new LinkedHashSet<>(all);
+            common.retainAll(some);
+            return common;
+        }
+    }
+
     /** One thread waits for another, in the queue of this name, because one ticket keeps out the other. */
     private record Edge(Node from, Node to, String name, Ticket waiter, Ticket holder) {}
 
@@ -67,13 +88,34 @@ final class DeadlockSearch {
 
     private static DeadlockSearch of(Map<String, Snapshot> queues) {
         DeadlockSearch search = new DeadlockSearch();
+        Map<String, List<Slip>> lines = new LinkedHashMap<>();
         queues.forEach((name, seen) -> {
             if (seen.size()
                     .isEmpty()) { // who waits for one of many permits does not wait for each of those who have one
-                search.add(name, seen);
+                lines.put(name, search.line(seen));
             }
         });
+        Set<Node> busy = inSeveral(lines.values());
+        lines.forEach((name, line) -> search.add(name, line, busy));
         return search;
+    }
+
+    /**
+     * The threads that are in more than one queue. Another is of no account: whoever it keeps out is kept out by those as
+     * well that keep it out, unless they are readers.
+     */
+    private static Set<Node> inSeveral(Collection<List<Slip>> lines) {
+        Set<Node> once = new HashSet<>();
+        Set<Node> several = new HashSet<>();
+        for (List<Slip> line : lines) {
+            Set<Node> here = new HashSet<>();
+            line.forEach(slip -> {
+                here.addAll(slip.waiting);
+                here.addAll(slip.keepingOut);
+            });
+            here.stream().filter(node -> !once.add(node)).forEach(several::add);
+        }
+        return several;
     }
 
     private Set<Edge> allEdges() {
@@ -91,22 +133,36 @@ final class DeadlockSearch {
         edges.values().forEach(some -> some.retainAll(confirmed));
     }
 
-    private void add(String name, Snapshot seen) {
-        List<TicketInfo> ahead = new ArrayList<>(seen.holders());
+    /** Holders first; those who wait are kept out by them, and keep out those behind. */
+    private List<Slip> line(Snapshot seen) {
+        List<Slip> line = new ArrayList<>();
         for (TicketInfo holder : seen.holders()) {
             Metadata.Threads threads = Metadata.threads(holder);
-            connect(holder, threads.waiting(), holder, threads.inside(), name);
+            line.add(
+                    new Slip(holder.ticket(), true, nodes(holder, threads.waiting()), nodes(holder, threads.inside())));
         }
         for (TicketInfo waiter : seen.waiters()) {
-            Map<Long, String> standing = Metadata.threads(waiter).standing();
-            for (TicketInfo other : ahead) {
-                if (keepsOut(other.ticket(), waiter.ticket())) {
-                    Metadata.Threads threads = Metadata.threads(other);
-                    boolean inside = seen.holders().contains(other);
-                    connect(waiter, standing, other, inside ? threads.inside() : threads.standing(), name);
-                }
+            Set<Node> standing = nodes(waiter, Metadata.threads(waiter).standing());
+            line.add(new Slip(waiter.ticket(), false, standing, standing));
+        }
+        return line;
+    }
+
+    private void add(String name, List<Slip> line, Set<Node> busy) {
+        boolean readers = line.stream().anyMatch(slip -> slip.ticket.mode() == Mode.SHARED);
+        List<Slip> ahead = new ArrayList<>();
+        for (Slip all : line) {
+            Slip slip = readers ? all : all.only(busy);
+            if (slip.inside) {
+                connect(slip, slip, name);
+            } else if (!slip.waiting.isEmpty()) {
+                ahead.stream()
+                        .filter(other -> keepsOut(other.ticket, slip.ticket))
+                        .forEach(other -> connect(slip, other, name));
             }
-            ahead.add(waiter);
+            if (!slip.keepingOut.isEmpty()) {
+                ahead.add(slip);
+            }
         }
     }
 
@@ -114,14 +170,17 @@ final class DeadlockSearch {
         return waiter.mode() != Mode.SHARED || other.mode() != Mode.SHARED;
     }
 
-    private void connect(
-            TicketInfo waiter, Map<Long, String> waiting, TicketInfo holder, Map<Long, String> holding, String name) {
-        waiting.forEach((from, fromName) -> holding.forEach((to, toName) -> {
-            Node one = node(waiter, from, fromName);
-            Node other = node(holder, to, toName);
-            edges.computeIfAbsent(one, unused -> new ArrayList<>())
-                    .add(new Edge(one, other, name, waiter.ticket(), holder.ticket()));
-        }));
+    private void connect(Slip waiter, Slip other, String name) {
+        for (Node from : waiter.waiting) {
+            List<Edge> some = edges.computeIfAbsent(from, unused -> new ArrayList<>());
+            other.keepingOut.forEach(to -> some.add(new Edge(from, to, name, waiter.ticket, other.ticket)));
+        }
+    }
+
+    private Set<Node> nodes(TicketInfo info, Map<Long, String> threads) {
+        Set<Node> nodes = new LinkedHashSet<>();
+        threads.forEach((thread, threadName) -> nodes.add(node(info, thread, threadName)));
+        return nodes;
     }
 
     private Node node(TicketInfo info, long thread, String threadName) {
@@ -136,7 +195,38 @@ final class DeadlockSearch {
         return node;
     }
 
+    /** Leaves those only who wait for somebody that is left and are waited for by one: without a circle, nobody. */
+    private void leaveCircles() {
+        leaveOnly(Edge::to, Edge::from);
+        leaveOnly(Edge::from, Edge::to);
+    }
+
+    /** Takes out whoever is not at this end of any edge, and his edges with him; and so on. */
+    private void leaveOnly(Function<Edge, Node> end, Function<Edge, Node> otherEnd) {
+        Map<Node, List<Edge>> arriving = new HashMap<>();
+        Map<Node, Integer> leaving = new HashMap<>();
+        for (Edge edge : allEdges()) {
+            arriving.computeIfAbsent(end.apply(edge), unused -> new ArrayList<>())
+                    .add(edge);
+            leaving.merge(otherEnd.apply(edge), 1, Integer::sum);
+        }
+        Queue<Node> out = new ArrayDeque<>(arriving.keySet());
+        out.removeIf(leaving::containsKey);
+        Set<Node> gone = new HashSet<>(out);
+        while (!out.isEmpty()) {
+            for (Edge edge : arriving.getOrDefault(out.remove(), List.of())) {
+                Node other = otherEnd.apply(edge);
+                if (leaving.merge(other, -1, Integer::sum) == 0 && gone.add(other)) {
+                    out.add(other);
+                }
+            }
+        }
+        edges.keySet().removeAll(gone);
+        edges.values().forEach(some -> some.removeIf(edge -> gone.contains(edge.to)));
+    }
+
     private List<Deadlock> circles() {
+        leaveCircles();
         List<Deadlock> found = new ArrayList<>();
         Set<Node> known = new HashSet<>();
         for (Node start : edges.keySet()) {

@@ -14,15 +14,26 @@ final class Futures {
 
     private Futures() {}
 
-    /** Parks until the wait is over; an interrupt ends it. */
+    /** Parks until the wait is over. An interrupt ends it; one that comes too late for that is remembered. */
     static <T> T await(CompletableFuture<T> wait) throws InterruptedException {
+        boolean late = false;
         try {
-            return wait.get();
-        } catch (InterruptedException interrupted) {
-            wait.cancel(false);
-            throw interrupted;
+            while (true) {
+                try {
+                    return wait.get();
+                } catch (InterruptedException interrupted) {
+                    if (wait.cancel(false)) {
+                        throw interrupted;
+                    }
+                    late = true;
+                }
+            }
         } catch (ExecutionException failed) {
             throw Calls.own(failed);
+        } finally {
+            if (late) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 

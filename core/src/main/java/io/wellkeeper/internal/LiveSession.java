@@ -223,11 +223,11 @@ final class LiveSession {
         return debts.containsKey(new Own(name, ticket));
     }
 
-    /** Those of a queue that this client has given back and of which the store may not know it yet. */
+    /** Those of a queue that this client has given back, and told of it, and of which the store may not know it yet. */
     List<Ticket> givenBack(String name) {
-        return debts.keySet().stream()
-                .filter(debt -> debt.name.equals(name))
-                .map(Own::ticket)
+        return debts.values().stream()
+                .filter(debt -> debt.told && debt.own.name.equals(name))
+                .map(debt -> debt.own.ticket)
                 .toList();
     }
 
@@ -241,12 +241,22 @@ final class LiveSession {
 
     /** Gives a ticket back, now or as soon as the store lets us; the departure is known here at once. */
     CompletionStage<Void> giveBack(String name, TicketQueue queue, Ticket ticket) {
-        Own given = new Own(name, ticket);
-        Debt debt = debts.computeIfAbsent(given, unused -> new Debt(given, queue));
+        return giveBack(new Own(name, ticket), queue, true);
+    }
+
+    /** As {@link #giveBack}, for a ticket whose departure nobody here waits for, or counts. */
+    void giveBackUntold(String name, TicketQueue queue, Ticket ticket) {
+        giveBack(new Own(name, ticket), queue, false);
+    }
+
+    private CompletionStage<Void> giveBack(Own given, TicketQueue queue, boolean told) {
+        Debt debt = debts.computeIfAbsent(given, unused -> new Debt(given, queue, told));
         ceases(given);
         own.remove(given, true);
         debt.pay();
-        tellDeparture(given);
+        if (told) {
+            tellDeparture(given);
+        }
         return debt.paid;
     }
 
@@ -270,13 +280,15 @@ final class LiveSession {
 
         private final Own own;
         private final TicketQueue queue;
+        private final boolean told; // those who wait here
         private final CompletableFuture<Void> paid = new CompletableFuture<>();
         private final AtomicBoolean paying = new AtomicBoolean(); // a request or its repetition is under way
         private volatile int failures;
 
-        Debt(Own own, TicketQueue queue) {
+        Debt(Own own, TicketQueue queue, boolean told) {
             this.own = own;
             this.queue = queue;
+            this.told = told;
         }
 
         void pay() {
@@ -316,7 +328,7 @@ final class LiveSession {
          * forgotten that it was given back.
          */
         private void settle() {
-            if (!ended() && !paid.isDone()) {
+            if (told && !ended() && !paid.isDone()) {
                 departures.accept(own.name, own.ticket);
             }
             debts.remove(own, this);

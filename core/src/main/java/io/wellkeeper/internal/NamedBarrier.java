@@ -133,6 +133,7 @@ final class NamedBarrier implements DistributedBarrier {
 
         private final AtomicReference<@Nullable Taken> taken = new AtomicReference<>();
         private final AtomicBoolean arriving = new AtomicBoolean(); // a ticket is under way
+        private volatile boolean through; // the notice says that it has passed
         private final Set<Ticket> departed = ConcurrentHashMap.newKeySet(); // since it asked for what it counts
         private final AtomicInteger questions = new AtomicInteger(); // numbers them
         private final AtomicInteger counting = new AtomicInteger(); // the question for which it minds who departs, or 0
@@ -277,6 +278,7 @@ final class NamedBarrier implements DistributedBarrier {
             if (!counted) {
                 return comeAgain(mine);
             }
+            through = true;
             int missing = mine.number() == generation.last() ? 0 : Math.max(1, mine.missing);
             return CompletableFuture.completedFuture(Optional.of(missing));
         }
@@ -342,10 +344,13 @@ final class NamedBarrier implements DistributedBarrier {
                             : CompletableFuture.failedFuture(new NotNow("somebody else was faster")));
         }
 
+        /** Of the tickets of those who have passed none is counted any more: it is not told to others, who may be many. */
         @Override
         void end() {
             Taken last = taken.getAndSet(null);
-            if (last != null) {
+            if (last != null && through) {
+                last.session.giveBackUntold(queue, last.queue, last.ticket);
+            } else if (last != null) {
                 last.session.giveBack(queue, last.queue, last.ticket);
             }
         }

@@ -3,18 +3,25 @@ package io.wellkeeper.internal;
 import io.wellkeeper.DistributedSemaphore;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockOptions;
+import io.wellkeeper.spi.Ticket;
+import io.wellkeeper.spi.TicketQueue;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /** Tickets for permits; how many there are stands in the notice of the queue. */
 final class NamedSemaphore implements DistributedSemaphore {
 
     private static final String SAID_BY = "by"; // the number of a ticket
+    private static final int MOST_DOUBTS = 10; // before another number than was asked for is believed
 
     private final String name;
     private final int asked;
@@ -34,17 +41,27 @@ final class NamedSemaphore implements DistributedSemaphore {
         return name;
     }
 
-    /** The first to say how many there are is right; the others must have meant as many, but only once. */
-    private Size.Reading read(NoticeForm notice, long mine, int ahead) {
+    /**
+     * The first to say how many there are is right; the others must have meant as many, but only once. What those have left
+     * who have gone the first corrects; until it has, the one behind it finds something else than both ask for.
+     *
+     * @param doubts how often that may have been so
+     */
+    private Size.Reading read(NoticeForm notice, long mine, List<Ticket> ahead, AtomicInteger doubts) {
         OptionalInt said = notice.number(Snapshot.SIZE);
-        boolean faster = notice.longNumber(SAID_BY).orElse(0) > mine; // somebody behind me
-        boolean first = agreed == 0 && ahead == 0 && !faster; // what is still up is of those who have gone
+        long by = notice.longNumber(SAID_BY).orElse(-1);
+        boolean faster = by > mine; // somebody behind me
+        boolean first = agreed == 0 && ahead.isEmpty() && !faster; // what is still up is of those who have gone
         if (said.isEmpty() || (first && said.getAsInt() != asked)) {
             int size = known();
             return new Size.Reading(
                     size, notice.with(Snapshot.SIZE, Integer.toString(size)).with(SAID_BY, Long.toString(mine)));
         }
         if (agreed == 0 && said.getAsInt() != asked) {
+            boolean ofTheGone = !ahead.isEmpty() && by < ahead.get(0).number();
+            if (ofTheGone && doubts.getAndIncrement() < MOST_DOUBTS) {
+                return Size.Reading.UNKNOWN;
+            }
             throw new IllegalStateException("semaphore '" + name + "' has " + said.getAsInt()
                     + " permits, and this client asks for one with " + asked);
         }
@@ -59,9 +76,10 @@ final class NamedSemaphore implements DistributedSemaphore {
      */
     private Size sizeFor(int permits, boolean mayBeFewer) {
         AtomicBoolean begun = new AtomicBoolean(mayBeFewer);
+        AtomicInteger doubts = new AtomicInteger();
         return (notice, mine, ahead) -> {
-            Size.Reading reading = read(notice, mine, ahead);
-            if (!begun.getAndSet(true) && reading.permits() < permits) {
+            Size.Reading reading = read(notice, mine, ahead, doubts);
+            if (reading.isKnown() && !begun.getAndSet(true) && reading.permits() < permits) {
                 throw tooMany(permits, reading.permits());
             }
             return reading;
@@ -151,10 +169,10 @@ final class NamedSemaphore implements DistributedSemaphore {
         if (seen.isEmpty()) {
             return known();
         }
-        int taken = Stream.concat(seen.holders().stream(), seen.waiters().stream())
-                .mapToInt(info -> info.ticket().permits())
+        long taken = Stream.concat(seen.holders().stream(), seen.waiters().stream())
+                .mapToLong(info -> info.ticket().permits())
                 .sum();
-        return Math.max(0, seen.size().orElse(known()) - taken);
+        return (int) Math.max(0, seen.size().orElse(known()) - taken);
     }
 
     @Override
@@ -185,8 +203,19 @@ final class NamedSemaphore implements DistributedSemaphore {
         if (permits < 1) {
             throw new IllegalArgumentException(permits + " permits; a semaphore has at least 1");
         }
-        client.repin(name, notice -> notice.with(Snapshot.SIZE, Integer.toString(permits)));
+        client.await(
+                name, client.insist(name, false, (session, isOver) -> tryResize(session.queue(name), permits, isOver)));
         agreed = permits;
+    }
+
+    /** Empty if somebody else has changed the notice meanwhile. */
+    private static CompletionStage<Optional<Boolean>> tryResize(
+            TicketQueue queue, int permits, BooleanSupplier isOver) {
+        return Snapshot.list(queue)
+                .thenCompose(seen -> isOver.getAsBoolean()
+                        ? CompletableFuture.completedFuture(false)
+                        : queue.post(seen.notice(), seen.resized(permits).format()))
+                .thenApply(done -> done ? Optional.of(true) : Optional.empty());
     }
 
     @Override

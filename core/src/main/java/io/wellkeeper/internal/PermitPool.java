@@ -82,7 +82,7 @@ final class PermitPool {
         lock.lock();
         try {
             Deque<Acquisition> acquisitions = semaphores.getOrDefault(semaphore, new ArrayDeque<>());
-            int there = acquisitions.stream().mapToInt(one -> one.left).sum();
+            long there = acquisitions.stream().mapToLong(one -> one.left).sum();
             if (there < permits) {
                 throw new IllegalMonitorStateException("semaphore '" + semaphore + "': " + permits
                         + " permits are to be released, and this client has " + there);

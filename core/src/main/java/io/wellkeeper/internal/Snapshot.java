@@ -22,6 +22,7 @@ import java.util.stream.Stream;
 record Snapshot(List<TicketInfo> holders, List<TicketInfo> waiters, Notice notice) {
 
     static final String SIZE = "size";
+    private static final String HELD = "held"; // numbers of those who had permits when there came to be fewer
 
     /** With what the owners wrote on their tickets. */
     static CompletionStage<Snapshot> inspect(TicketQueue queue) {
@@ -41,13 +42,17 @@ record Snapshot(List<TicketInfo> holders, List<TicketInfo> waiters, Notice notic
     }
 
     private static Snapshot of(List<TicketInfo> infos, Notice notice) {
-        OptionalInt size = NoticeForm.parse(notice.text()).number(SIZE);
+        NoticeForm form = NoticeForm.parse(notice.text());
+        OptionalInt size = form.number(SIZE);
+        String held = form.get(HELD).orElse("");
         List<Ticket> ahead = new ArrayList<>();
         List<TicketInfo> holders = new ArrayList<>();
         List<TicketInfo> waiters = new ArrayList<>();
         for (TicketInfo info : infos) {
-            (isIn(info.ticket(), ahead, size) ? holders : waiters).add(info);
-            ahead.add(info.ticket());
+            Ticket ticket = info.ticket();
+            boolean isIn = isIn(ticket, ahead, size) || TicketNumbers.contains(held, ticket.number());
+            (isIn ? holders : waiters).add(info);
+            ahead.add(ticket);
         }
         return new Snapshot(holders, waiters, notice);
     }
@@ -69,6 +74,13 @@ record Snapshot(List<TicketInfo> holders, List<TicketInfo> waiters, Notice notic
 
     OptionalInt size() {
         return form().number(SIZE);
+    }
+
+    /** The notice by which there are so many permits; those who have more of them than that hold them all the same. */
+    NoticeForm resized(int permits) {
+        NoticeForm form = form().with(SIZE, Integer.toString(permits));
+        long inUse = holders.stream().mapToLong(info -> info.ticket().permits()).sum();
+        return Revocation.makeRoom(inUse > permits ? form.with(HELD, holdersNumbers()) : form.without(HELD), 0);
     }
 
     /** Nobody uses it. */

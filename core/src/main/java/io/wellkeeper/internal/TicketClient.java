@@ -61,7 +61,7 @@ import org.jspecify.annotations.Nullable;
 final class TicketClient extends AbstractClient implements LockClient {
 
     private static final int MAX_REASON = 1024;
-    private static final int REMOVALS_AT_ONCE = 64;
+    private static final int REQUESTS_AT_ONCE = 64; // by one call that makes one for each of many
     private static final int TOLD_AT_ONCE = 100; // of a heartbeat
     private static final Duration FIRST_PAUSE = Duration.ofMillis(1);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(64);
@@ -616,7 +616,7 @@ final class TicketClient extends AbstractClient implements LockClient {
             if (i < holders.size()) {
                 removals.add(remove(name, holders.get(i).ticket()));
             }
-            if (removals.size() >= REMOVALS_AT_ONCE || i >= holders.size() - 1) {
+            if (removals.size() >= REQUESTS_AT_ONCE || i >= holders.size() - 1) {
                 try {
                     await(name, removals.remove());
                 } catch (LockStoreException failed) {
@@ -662,15 +662,23 @@ final class TicketClient extends AbstractClient implements LockClient {
         }
     }
 
-    /** Reads these queues. */
+    /** Reads these queues, a number of them at once. */
     private Map<String, Snapshot> look(Collection<String> names) {
+        Map<String, Snapshot> seen = new LinkedHashMap<>();
         Map<String, CompletableFuture<Snapshot>> reads = new LinkedHashMap<>();
         for (String name : names) {
             reads.put(name, query(name, session -> Snapshot.inspect(session.queue(name))));
+            if (reads.size() == REQUESTS_AT_ONCE) {
+                await(reads, seen);
+            }
         }
-        Map<String, Snapshot> seen = new LinkedHashMap<>();
-        reads.forEach((name, read) -> seen.put(name, await(name, read)));
+        await(reads, seen);
         return seen;
+    }
+
+    private void await(Map<String, CompletableFuture<Snapshot>> reads, Map<String, Snapshot> seen) {
+        reads.forEach((name, read) -> seen.put(name, await(name, read)));
+        reads.clear();
     }
 
     @Override

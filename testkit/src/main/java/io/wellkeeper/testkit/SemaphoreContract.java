@@ -355,6 +355,23 @@ public abstract class SemaphoreContract extends SemaphoreKit {
     }
 
     @Test
+    void availablePermits_moreIsWaitedForThanAnIntHolds_areNone() throws Exception {
+        Client client = client();
+        DistributedSemaphore semaphore = semaphore(client, Integer.MAX_VALUE);
+        acquire(semaphore, Integer.MAX_VALUE);
+        List<Future<?>> waiting =
+                List.of(queueUp(client, semaphore, Integer.MAX_VALUE), queueUp(client, semaphore, Integer.MAX_VALUE));
+
+        assertThat(semaphore.availablePermits()).isZero();
+
+        for (Future<?> acquired : waiting) {
+            semaphore.release(Integer.MAX_VALUE);
+            Await.result(acquired);
+        }
+        semaphore.release(Integer.MAX_VALUE);
+    }
+
+    @Test
     void drainPermits_someInUse_takesTheOthers() throws Exception {
         DistributedSemaphore a = semaphore(client(), 5);
         DistributedSemaphore b = semaphore(client(), 5);

@@ -51,6 +51,20 @@ public abstract class SemaphoreLossContract extends SemaphoreKit {
     }
 
     @Test
+    void lose_asManyAsAnIntHoldsAndAsManyAcquiredAgain_eachIsReleased() throws Exception {
+        Client loser = client();
+        DistributedSemaphore semaphore = semaphore(loser, Integer.MAX_VALUE);
+        acquire(semaphore, Integer.MAX_VALUE);
+        fixture.lose(loser.client());
+        acquire(semaphore, Integer.MAX_VALUE);
+
+        assertLost(semaphore, Integer.MAX_VALUE);
+
+        semaphore.release(Integer.MAX_VALUE);
+        assertNothingToRelease(semaphore);
+    }
+
+    @Test
     void lose_whileHeld_releaseIsRefusedAsOftenAsAcquired() throws Exception {
         Client loser = client();
         DistributedSemaphore semaphore = semaphore(loser, 4);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.wellkeeper.DistributedSemaphore;
+import io.wellkeeper.LockClient;
 import io.wellkeeper.LockOptions;
 import io.wellkeeper.LockStoreException;
 import java.time.Duration;
@@ -81,6 +82,34 @@ public abstract class SemaphoreResizeContract extends SemaphoreKit {
             }
             assertOneNumberWins(objects, first);
         }
+    }
+
+    /** Whoever is behind the first may read what is still up before that has corrected it. */
+    @Test
+    void acquire_firstUseByManyAtOnceWithAnotherNumberThanBefore_allAgree() throws Exception {
+        List<Client> clients = List.of(client(), client(), client(), client());
+        List<Actor> threads = List.of(actor(), actor(), actor(), actor());
+        for (int round = 0; round < ROUNDS; round++) {
+            String each = name + round;
+            clients.get(0).queues().semaphore(each, OTHER_NUMBER).resize(OTHER_NUMBER);
+            List<Future<Boolean>> first = new ArrayList<>();
+            for (int i = 0; i < clients.size(); i++) {
+                DistributedSemaphore semaphore = clients.get(i).queues().semaphore(each, NUMBER);
+                first.add(threads.get(i).start(() -> isAgreed(semaphore)));
+            }
+
+            assertThat(first).allMatch(Await::result);
+        }
+    }
+
+    @Test
+    void acquire_anotherNumberThanThatOfOneWhoHasGone_isRefusedNamingBoth() throws Exception {
+        DistributedSemaphore first = semaphore(client(AWAITING), NUMBER);
+        acquire(first, 1);
+        acquire(semaphore(client(), NUMBER), 1);
+        first.release();
+
+        assertNamesBoth(semaphore(client(), OTHER_NUMBER)::acquire);
     }
 
     private static void assertOneNumberWins(List<DistributedSemaphore> objects, List<Future<Boolean>> first) {
@@ -185,6 +214,39 @@ public abstract class SemaphoreResizeContract extends SemaphoreKit {
             semaphore(late, 3).acquire();
             assertThat(inUse).hasValue(0);
         });
+    }
+
+    @Test
+    void resize_down_whoeverHasOneIsShownAsAHolderAndCanBeAskedAndBroken() throws Exception {
+        threeHolders();
+        Client late = client();
+        Future<?> acquired = queueUp(late, semaphore(late, 3), 1);
+        LockClient operator = client().queues();
+        operator.semaphore(name, 3).resize(2);
+
+        operator.semaphore(name, 3).resize(1);
+
+        assertThat(operator.inspect(name).holders()).hasSize(3);
+        assertThat(operator.inspect(name).waiters()).hasSize(1);
+        assertThat(operator.requestRevocation(name, "there are fewer")).isEqualTo(3);
+        assertThat(operator.breakLock(name, "there are fewer")).hasSize(3);
+        Await.result(acquired);
+        assertThat(operator.inspect(name).holders()).hasSize(1);
+        semaphore(late, 1).release();
+        assertAllComeBack(1);
+    }
+
+    @Test
+    void resize_belowWhatOneHas_isShownAsAHolder() throws Exception {
+        DistributedSemaphore holder = semaphore(client(AWAITING), 3);
+        acquire(holder, 3);
+        LockClient operator = client().queues();
+
+        operator.semaphore(name, 3).resize(2);
+
+        assertThat(operator.inspect(name).holders()).hasSize(1);
+        holder.release(3);
+        assertAllComeBack(2);
     }
 
     @Test

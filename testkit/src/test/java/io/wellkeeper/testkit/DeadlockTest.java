@@ -2,10 +2,12 @@ package io.wellkeeper.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.wellkeeper.ClientOptions;
 import io.wellkeeper.Deadlock;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.spi.TicketInfo;
 import io.wellkeeper.spi.TicketQueue;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -84,6 +86,69 @@ class DeadlockTest {
             assertThat(found.get(0).circle())
                     .extracting(Deadlock.Waiting::wants)
                     .containsExactlyInAnyOrder("b", "c");
+        }
+    }
+
+    /** No question waits so long behind the others that its answer comes too late. */
+    @Test
+    void deadlocks_moreNamesThanTheStoreAnswersForWithinItsTimeout_isAnswered() {
+        SimulatedTime time = new SimulatedTime();
+        InMemoryServer slow = new InMemoryServer(time);
+        LockClient looking = LockClient.over(
+                new OneAfterTheOther(slow, time),
+                ClientOptions.builder()
+                        .time(time)
+                        .callbackExecutor(time.executor())
+                        .storeTimeout(Duration.ofMillis(100))
+                        .closeTimeout(Duration.ZERO)
+                        .build());
+        time.runUntilIdle();
+        for (int i = 0; i < 200; i++) {
+            looking.lock("name-" + i).acquireAsync();
+        }
+        time.runUntilIdle();
+
+        Future<List<Deadlock>> found = first.start(looking::deadlocks);
+
+        Await.until("the answer", () -> {
+            time.advanceToNext(Duration.ofMillis(1));
+            return found.isDone();
+        });
+        assertThat(Await.result(found)).isEmpty();
+        looking.close();
+        slow.close();
+    }
+
+    /** Needs a millisecond for each queue that it shows. */
+    private static final class OneAfterTheOther extends ForwardingTicketStore {
+
+        private static final Duration EACH = Duration.ofMillis(1);
+
+        private final SimulatedTime time;
+        private long free;
+
+        OneAfterTheOther(InMemoryServer server, SimulatedTime time) {
+            super(new InMemoryTicketStore(server));
+            this.time = time;
+            this.free = time.nanoTime();
+        }
+
+        @Override
+        TicketQueue queue(TicketQueue sound, String name) {
+            return new ForwardingQueue(sound) {
+                @Override
+                public CompletionStage<List<TicketInfo>> inspect() {
+                    CompletableFuture<Void> turn = new CompletableFuture<>();
+                    time.schedule(untilTurn(), () -> turn.complete(null));
+                    return turn.thenCompose(now -> super.inspect());
+                }
+            };
+        }
+
+        private synchronized Duration untilTurn() {
+            long now = time.nanoTime();
+            free = (free - now > 0 ? free : now) + EACH.toNanos();
+            return Duration.ofNanos(free - now);
         }
     }
 
