@@ -18,7 +18,9 @@ enum LeaseTableDialect {
     /** And MySQL. They give a number back as the key that was generated. */
     MARIADB(List.of(
             "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
-            "SET SESSION sql_mode = 'STRICT_ALL_TABLES', innodb_lock_wait_timeout = 1")),
+            MariaDb.WRITABLE,
+            MariaDb.USUAL,
+            "SET SESSION innodb_lock_wait_timeout = 1")),
     /** 3.42 or later. */
     SQLITE(List.of("PRAGMA busy_timeout = 500"));
 

@@ -27,6 +27,16 @@ final class MariaDb implements Dialect {
 
     private static final Set<String> OFF = Set.of("0", "OFF", "DETECT_ONLY");
 
+    /** Whatever the server does by default. */
+    static final String WRITABLE = "SET SESSION TRANSACTION READ WRITE";
+
+    /**
+     * What others may have set differently for a user or for the whole server: it changes what statements mean, leaves rows out,
+     * or begins a transaction behind each.
+     */
+    static final String USUAL = "SET SESSION sql_mode = 'STRICT_ALL_TABLES', completion_type = 0,"
+            + " sql_select_limit = 18446744073709551615, sql_big_selects = 1";
+
     private final MariaDbSeen seen = new MariaDbSeen();
 
     @Override
@@ -102,6 +112,10 @@ final class MariaDb implements Dialect {
         connection.setAutoCommit(true);
         connection.setReadOnly(false);
         connection.setTransactionIsolation(isolation);
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(WRITABLE);
+            statement.execute(USUAL);
+        }
     }
 
     /**

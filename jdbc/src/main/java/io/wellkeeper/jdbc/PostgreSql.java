@@ -84,7 +84,7 @@ final class PostgreSql implements Dialect {
     static String settings(Duration wait, Duration whole) {
         long seconds = Math.max(1, whole.toSeconds() / 2);
         return "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE; SET lock_timeout = "
-                + wait.toMillis() + "; SET tcp_keepalives_idle = " + seconds
+                + wait.toMillis() + "; SET idle_session_timeout = 0; SET tcp_keepalives_idle = " + seconds
                 + "; SET tcp_keepalives_interval = 1; SET tcp_keepalives_count = " + Math.max(LEAST_PROBES, seconds)
                 + "; SELECT set_config(name, '" + whole.toMillis()
                 + "', false) FROM pg_settings WHERE name = 'transaction_timeout'";
@@ -121,7 +121,7 @@ final class PostgreSql implements Dialect {
     public Doorbell listen(Connection connection, Tables tables, String session) throws SQLException {
         connection.setAutoCommit(true);
         try (Statement statement = connection.createStatement()) {
-            statement.execute("LISTEN " + tables.channel() + session);
+            statement.execute("LISTEN " + tables.channel() + session + "; SET idle_session_timeout = 0");
         }
         PGConnection listening = connection.unwrap(PGConnection.class);
         Deque<String> received = new ArrayDeque<>();

@@ -14,7 +14,7 @@ WITH was AS (
   UPDATE {lock} l SET token = CASE WHEN draws THEN fresh ELSE token END,
     queue = replace(was.queue, ' ' || :word || ' ', ' ') || CASE WHEN draws THEN fresh || ':' || :fresh || ' ' ELSE '' END,
     watches = CASE WHEN was.watches = ' ' THEN ' '
-      ELSE regexp_replace(was.watches, ' (' || :number || ':' || :generation || ':\w+ )+', ' ', 'g') END,
+      ELSE regexp_replace(was.watches, ' (' || :number || ':' || :generation || ':[0-9a-z]+ )+', ' ', 'g') END,
     alone = CASE replace(was.alone, ' ' || split_part(:word, ':', 3) || ';', '') WHEN '' THEN '' WHEN :me THEN ''
       ELSE replace(was.alone, ' ' || split_part(:word, ':', 3) || ';', '') END
   FROM was WHERE l.name = :name
@@ -26,7 +26,7 @@ WITH was AS (
   FROM now, LATERAL (
     SELECT now.next WHERE now.next NOT IN ('', :me)
     UNION
-    SELECT unnest(regexp_matches(now.watches, ' ' || :number || ':' || :generation || ':(\w+)(?= )', 'g'))
+    SELECT unnest(regexp_matches(now.watches, ' ' || :number || ':' || :generation || ':([0-9a-z]+)(?= )', 'g'))
     WHERE now.watches <> ' '
   ) AS concerned (session)
   WHERE now.place > 0 AND NOT starts_with(concerned.session, 'p')

@@ -10,7 +10,7 @@ WITH up AS (
 ), told AS (
   SELECT pg_notify('{channel}' || watcher, CASE WHEN octet_length(:text) < 7000
     THEN 'n' || version || ':' || length(:text) || ':' || :text || :name ELSE 'l' || :name END)
-  FROM (SELECT version, unnest(regexp_matches(watches, ' 0:0:(\w+)(?= )', 'g')) AS watcher FROM up) AS watching
+  FROM (SELECT version, unnest(regexp_matches(watches, ' 0:0:([0-9a-z]+)(?= )', 'g')) AS watcher FROM up) AS watching
   WHERE watcher <> :me AND NOT starts_with(watcher, 'p')
 )
 SELECT (SELECT count(*) FROM up), (SELECT coalesce(max(version), 0) FROM up), (SELECT count(*) FROM told)

@@ -7,7 +7,7 @@ WITH was AS (
 ), now AS (
   UPDATE {lock} l SET queue = replace(was.queue, ' ' || :word || ' ', ' '),
     watches = CASE WHEN was.watches = ' ' THEN ' '
-      ELSE regexp_replace(was.watches, ' (' || :number || ':' || :generation || ':\w+ )+', ' ', 'g') END,
+      ELSE regexp_replace(was.watches, ' (' || :number || ':' || :generation || ':[0-9a-z]+ )+', ' ', 'g') END,
     alone = CASE replace(l.alone, ' ' || :request || ';', '') WHEN '' THEN '' WHEN :owner THEN ''
       ELSE replace(l.alone, ' ' || :request || ';', '') END
   FROM was WHERE l.name = :name AND was.place > 0
@@ -20,7 +20,7 @@ WITH was AS (
     UNION
     SELECT :owner WHERE :owner <> :me
     UNION
-    SELECT unnest(regexp_matches(now.watches, ' ' || :number || ':' || :generation || ':(\w+)(?= )', 'g'))
+    SELECT unnest(regexp_matches(now.watches, ' ' || :number || ':' || :generation || ':([0-9a-z]+)(?= )', 'g'))
     WHERE now.watches <> ' '
   ) AS concerned (session)
   WHERE NOT starts_with(concerned.session, 'p')

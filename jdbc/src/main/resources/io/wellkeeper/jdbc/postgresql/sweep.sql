@@ -22,7 +22,7 @@ WITH gone AS (
 ), told AS (
   SELECT pg_notify('{channel}' || concerned, 'd' || array_to_string((string_to_array(word, ':'))[1:4], ':'))
   FROM words, (SELECT session FROM words WHERE NOT goes UNION
-    SELECT unnest(regexp_matches(watches, ' [1-9]\d*:\d+:(\w+)(?= )', 'g')) FROM {lock} WHERE name = :name) AS concerned (concerned)
+    SELECT unnest(regexp_matches(watches, ' [1-9][0-9]*:[0-9]+:([0-9a-z]+)(?= )', 'g')) FROM {lock} WHERE name = :name) AS concerned (concerned)
   WHERE goes AND NOT starts_with(concerned, 'p')
 )
 SELECT CAST(CAST(current_setting('wellkeeper.sweeps') = 'yes' AS integer) AS bigint),
