@@ -32,11 +32,10 @@ final class MariaDb implements Dialect {
 
     /**
      * What others may have set differently for a user or for the whole server: it changes what statements mean, leaves rows out,
-     * or begins a transaction behind each. How a text is written down stays as the driver knows it.
+     * or begins a transaction behind each.
      */
-    static final String USUAL = "SET SESSION sql_mode = CASE WHEN FIND_IN_SET('NO_BACKSLASH_ESCAPES', @@sql_mode) > 0"
-            + " THEN 'STRICT_ALL_TABLES,NO_BACKSLASH_ESCAPES' ELSE 'STRICT_ALL_TABLES' END,"
-            + " completion_type = 0, sql_select_limit = 18446744073709551615, sql_big_selects = 1";
+    static final String USUAL = "SET SESSION sql_mode = 'STRICT_ALL_TABLES', completion_type = 0,"
+            + " sql_select_limit = 18446744073709551615, sql_big_selects = 1";
 
     private final MariaDbSeen seen = new MariaDbSeen();
 

@@ -173,34 +173,41 @@ final class MariaDbSweep {
         String lone = only(found, "alone");
         Set<String> alive = found.marked("living");
         List<String> words = MariaDbQueues.words(queue);
-        List<String> dead = new ArrayList<>(words);
-        dead.removeIf(word -> alive.contains(MariaDbQueues.session(word)));
+        List<String> left = words.stream()
+                .filter(word -> alive.contains(MariaDbQueues.session(word)))
+                .toList();
         Set<Long> numbers = new HashSet<>();
         found.marked("gone").forEach(number -> numbers.add(Long.valueOf(number)));
-        dead.forEach(word -> numbers.add(MariaDbQueues.number(word)));
         List<String> watches = new ArrayList<>(MariaDbQueues.words(watched));
-        boolean isAny = watches.removeIf(watch -> !alive.contains(MariaDbQueues.watcher(watch))) || !numbers.isEmpty();
+        boolean isStale = watches.removeIf(watch -> !alive.contains(MariaDbQueues.watcher(watch)));
         String alone = alive.stream().anyMatch(lone::startsWith) ? lone : "";
-        List<String> left = new ArrayList<>(words);
-        left.removeAll(dead);
         List<String[]> messages = new ArrayList<>();
-        for (String word : dead) {
-            String text = "d" + MariaDbQueues.id(word) + MariaDbQueues.text(left);
+        String rest = MariaDbQueues.text(left);
+        for (int i = 0; i < words.size(); i++) {
+            String word = words.get(i);
+            if (alive.contains(MariaDbQueues.session(word))) {
+                continue;
+            }
+            numbers.add(MariaDbQueues.number(word));
             Set<String> told = new HashSet<>();
-            MariaDbQueues.next(left, MariaDbQueues.number(word), "").ifPresent(told::add);
+            if (i + 1 < words.size()) { // who stands right behind it has not asked for that
+                told.add(MariaDbQueues.session(words.get(i + 1)));
+            }
             for (String watch : MariaDbQueues.watching(watched, word)) {
                 told.add(MariaDbQueues.watcher(watch));
                 watches.remove(watch);
             }
-            told.stream().filter(alive::contains).forEach(session -> messages.add(new String[] {session, text}));
+            told.retainAll(alive);
+            told.forEach(session -> messages.add(new String[] {session, "d" + MariaDbQueues.id(word) + rest}));
         }
+        boolean isAny = isStale || !numbers.isEmpty();
         numbers.add(0L); // of no ticket
         Map<String, Object> parameters = new HashMap<>();
         parameters.put("name", name);
         parameters.put("was", queue);
         parameters.put("watched", watched);
         parameters.put("lone", lone);
-        parameters.put("queue", MariaDbQueues.text(left));
+        parameters.put("queue", rest);
         parameters.put("watches", MariaDbQueues.text(watches));
         parameters.put("alone", alone);
         parameters.put("numbers", numbers.toArray(Long[]::new));

@@ -121,7 +121,7 @@ final class PostgreSql implements Dialect {
     public Doorbell listen(Connection connection, Tables tables, String session) throws SQLException {
         connection.setAutoCommit(true);
         try (Statement statement = connection.createStatement()) {
-            statement.execute("SET idle_session_timeout = 0; LISTEN " + tables.channel() + session);
+            statement.execute("LISTEN " + tables.channel() + session + "; SET idle_session_timeout = 0");
         }
         PGConnection listening = connection.unwrap(PGConnection.class);
         Deque<String> received = new ArrayDeque<>();

@@ -2,8 +2,11 @@ package io.wellkeeper.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.wellkeeper.spi.DepartureWatcher;
 import io.wellkeeper.spi.Place;
 import io.wellkeeper.spi.Session;
+import io.wellkeeper.spi.Ticket;
+import io.wellkeeper.spi.TicketQueue;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -13,7 +16,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.awaitility.Awaitility;
@@ -35,6 +40,55 @@ class LeftTicketsTest {
     @Test
     void take_deadClientOfMariaDbHasLeftManyTickets_asksLittle(MariaDbServer server) throws Exception {
         assertAsksLittle(server);
+    }
+
+    @Test
+    void heartbeat_deadClientOfPostgresHasLeftManyTicketsOfOneLock_asksLittle(PostgresServer server) throws Exception {
+        assertAsksLittleOfOneLock(server);
+    }
+
+    @Test
+    void heartbeat_deadClientOfMariaDbHasLeftManyTicketsOfOneLock_asksLittle(MariaDbServer server) throws Exception {
+        assertAsksLittleOfOneLock(server);
+    }
+
+    private static void assertAsksLittleOfOneLock(Servers server) throws Exception {
+        Tables tables = new Tables(Optional.empty(), RealDatabase.prefix());
+        AtomicInteger requests = new AtomicInteger();
+        try (SqlTicketStore dying = store(server, tables, new AtomicInteger());
+                SqlTicketStore living = store(server, tables, requests);
+                Connection connection = server.connect()) {
+            Session survivor = Sessions.open(living, Duration.ofMinutes(10));
+            Session dead = Sessions.open(dying, Duration.ofMinutes(10));
+            List<CompletionStage<Place>> left = new ArrayList<>();
+            for (int i = 0; i < LEFT; i++) {
+                left.add(dead.queue("left").take(Sessions.request("left" + i)));
+            }
+            Ticket last = Await.get(left.get(LEFT - 1)).ticket();
+            TicketQueue queue = survivor.queue("left");
+            Ticket mine = Await.get(queue.take(Sessions.request("next"))).ticket();
+            Queue<Ticket> departed = new ConcurrentLinkedQueue<>();
+            queue.onDeparture(List.of(last), new DepartureWatcher() {
+                @Override
+                public void departed(Ticket ticket) {
+                    departed.add(ticket);
+                }
+
+                @Override
+                public void changed() {}
+            });
+            execute(
+                    connection,
+                    "UPDATE {session} SET expires = " + server.past() + " WHERE id = '" + dead.id() + "'",
+                    tables);
+            requests.set(0);
+
+            Await.get(survivor.heartbeat());
+            await(() -> departed.contains(last));
+
+            assertThat(requests.get()).isLessThan(MOST);
+            assertThat(Await.get(queue.tickets())).containsExactly(mine);
+        }
     }
 
     private static void assertAsksLittle(Servers server) throws Exception {
@@ -70,7 +124,7 @@ class LeftTicketsTest {
     }
 
     private static void await(BooleanSupplier condition) {
-        Awaitility.await().atMost(Duration.ofSeconds(20)).until(condition::getAsBoolean);
+        Awaitility.await().atMost(Duration.ofSeconds(60)).until(condition::getAsBoolean);
     }
 
     private static void execute(Connection connection, String sql, Tables tables) throws SQLException {
