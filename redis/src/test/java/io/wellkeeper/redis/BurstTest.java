@@ -31,7 +31,10 @@ class BurstTest {
     private static LockClient connect(RedisProcess server) {
         return LockClient.connect(
                 "redis://" + server.address() + "?restartGuard=off",
-                ClientOptions.builder().sessionTimeout(Duration.ofSeconds(4)).build());
+                ClientOptions.builder()
+                        .sessionTimeout(Duration.ofSeconds(4))
+                        .storeTimeout(Duration.ofMinutes(1)) // the machine may be slow
+                        .build());
     }
 
     private List<LockHandle> hold(LockClient client, String prefix, int count) throws Exception {

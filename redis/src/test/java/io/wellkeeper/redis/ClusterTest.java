@@ -36,7 +36,10 @@ class ClusterTest {
     private LockClient client(Duration lease) {
         return LockClient.connect(
                 servers.uri() + "?restartGuard=off",
-                ClientOptions.builder().sessionTimeout(lease).build());
+                ClientOptions.builder()
+                        .sessionTimeout(lease)
+                        .storeTimeout(Duration.ofMinutes(1)) // the machine may be slow
+                        .build());
     }
 
     /** A name that is kept by this master. */
