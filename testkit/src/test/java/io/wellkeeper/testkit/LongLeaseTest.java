@@ -28,10 +28,7 @@ class LongLeaseTest {
     private final InMemoryLeaseStore store = new InMemoryLeaseStore(server);
     private final SimpleLockClient client = SimpleLockClient.over(
             new Cautious(),
-            ClientOptions.builder()
-                    .time(time)
-                    .callbackExecutor(time.executor())
-                    .build());
+            ClientOptions.builder().time(time).callbackExecutor(time.executor()).build());
 
     /** Vouches for no more than {@link #VALIDITY}. */
     private final class Cautious implements LeaseStore {

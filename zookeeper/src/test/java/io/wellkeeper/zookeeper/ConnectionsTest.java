@@ -147,11 +147,11 @@ class ConnectionsTest {
     void over_curatorInAnotherNamespace_staysInItAndNoticesThatASessionHasEnded() throws Exception {
         try (CuratorFramework curator = curator("");
                 ZooKeeper admin = admin()) {
-            ZooKeeperTicketStore store = ZooKeeperTicketStore.over(curator.usingNamespace("theirs"));
+            ZooKeeperTicketStore store = ZooKeeperTicketStore.over(curator.usingNamespace("another"));
             Told told = new Told();
             Session session = session(store, told);
             Place place = get(session.queue("a").take(ticket()));
-            assertThat(admin.getChildren("/theirs/wellkeeper/locks/a.lock", false))
+            assertThat(admin.getChildren("/another/wellkeeper/locks/a.lock", false))
                     .containsExactly(place.ticket().id());
             curator.getZookeeperClient().getZooKeeper().getTestable().injectSessionExpiration();
 
