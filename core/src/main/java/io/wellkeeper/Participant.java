@@ -3,6 +3,7 @@ package io.wellkeeper;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.OptionalLong;
 
 /**
  * Somebody who holds a lock or waits for it, as an onlooker sees it. What its process wrote about itself is shown as it
@@ -20,6 +21,9 @@ import java.util.Map;
  * @param labels more about it
  * @param since when it took its number
  * @param waited how long ago that is
+ * @param fencingToken the smallest fencing token that comes with its number, which is that of the first who asks for one; each
+ *     hand-over within its client gives a larger one, by at most 63 in all. Empty where the store does not show it: in
+ *     ZooKeeper for a client that has the lock again at once after it released it, and for a lock that was downgraded
  */
 public record Participant(
         long number,
@@ -30,4 +34,5 @@ public record Participant(
         String reason,
         Map<String, String> labels,
         Instant since,
-        Duration waited) {}
+        Duration waited,
+        OptionalLong fencingToken) {}

@@ -2,7 +2,11 @@ package io.wellkeeper.cli;
 
 import io.wellkeeper.LockStoreException;
 import java.io.PrintWriter;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
@@ -14,34 +18,49 @@ public final class Main {
     /** Runs the tool and ends the process with its exit code. */
     public static void main(String[] args) {
         // A writer straight over the stream, because only then it tells that nobody reads any more.
-        CommandLine tool = commandLine(System.getenv()).setOut(new PrintWriter(System.out, true));
+        CommandLine tool = commandLine(System.getenv(), args).setOut(new PrintWriter(System.out, true));
         System.exit(tool.execute(args));
     }
 
     /**
-     * The whole tool.
+     * As much of the tool as a command line needs: to look at all subcommands takes longer than most of them run.
      *
      * @param environment variables of the process
+     * @param args what will be executed
      * @return ready to execute; {@code setOut} and {@code setErr} redirect what it prints
      */
-    static CommandLine commandLine(Map<String, String> environment) {
+    static CommandLine commandLine(Map<String, String> environment, String... args) {
         RootCommand root = new RootCommand(environment);
-        return new CommandLine(root)
-                .addSubcommand(new DemoCommand(root))
-                .addSubcommand(new RunCommand(root))
-                .addSubcommand(new LsCommand(root))
-                .addSubcommand(new ShowCommand(root))
-                .addSubcommand(new WatchCommand(root))
-                .addSubcommand(new RevokeCommand(root))
-                .addSubcommand(new BreakCommand(root))
-                .addSubcommand(new DoctorCommand(root))
-                .addSubcommand(new SchemaCommand())
-                .addSubcommand(new HelpCommand())
-                .setExpandAtFiles(false)
+        CommandLine tool = new CommandLine(root);
+        Map<String, Object> all = subcommands(root);
+        Set<String> named = new HashSet<>(List.of(args));
+        boolean isWhole = named.contains("help") || all.keySet().stream().noneMatch(named::contains);
+        all.forEach((name, command) -> {
+            if (isWhole || named.contains(name)) {
+                tool.addSubcommand(command);
+            }
+        });
+        return tool.setExpandAtFiles(false)
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setUsageHelpAutoWidth(true)
-                .setParameterExceptionHandler((wrong, args) -> usage(wrong))
+                .setParameterExceptionHandler((wrong, line) -> usage(wrong))
                 .setExecutionExceptionHandler((failure, command, parsed) -> failed(failure, command, root));
+    }
+
+    /** By their names, in the order of the help. */
+    private static Map<String, Object> subcommands(RootCommand root) {
+        Map<String, Object> all = new LinkedHashMap<>();
+        all.put("demo", new DemoCommand(root));
+        all.put("run", new RunCommand(root));
+        all.put("ls", new LsCommand(root));
+        all.put("show", new ShowCommand(root));
+        all.put("watch", new WatchCommand(root));
+        all.put("revoke", new RevokeCommand(root));
+        all.put("break", new BreakCommand(root));
+        all.put("doctor", new DoctorCommand(root));
+        all.put("schema", new SchemaCommand());
+        all.put("help", new HelpCommand());
+        return all;
     }
 
     private static int usage(ParameterException wrong) {

@@ -3,6 +3,7 @@ package io.wellkeeper.cli;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockStatus;
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -15,7 +16,8 @@ record QueueView(LockClient client, String name, boolean json, PrintWriter out) 
     private static final long REFRESH_MILLIS = 500;
 
     void once() {
-        print(client.inspect(name));
+        int width = Terminal.STDOUT.isPresent() ? Terminal.size().columns() : Integer.MAX_VALUE;
+        print(text(client.inspect(name), width));
     }
 
     /** On a terminal in place, elsewhere whenever it has changed; until nobody reads any more, or it is interrupted. */
@@ -26,10 +28,10 @@ record QueueView(LockClient client, String name, boolean json, PrintWriter out) 
             LockStatus status = client.inspect(name);
             String identity = identity(status);
             if (inPlace) {
-                out.print(Terminal.CLEAR_SCREEN);
-            }
-            if (inPlace || !identity.equals(shown)) {
-                print(status);
+                Terminal.Size size = Terminal.size();
+                print(Terminal.CLEAR_SCREEN + top(text(status, size.columns()), size.rows()));
+            } else if (!identity.equals(shown)) {
+                print(text(status, Integer.MAX_VALUE));
             }
             shown = identity;
         } while (!out.checkError() && pause());
@@ -40,7 +42,18 @@ record QueueView(LockClient client, String name, boolean json, PrintWriter out) 
         StringBuilder numbers = new StringBuilder();
         status.holders().forEach(holder -> numbers.append(holder.number()).append('+'));
         status.waiters().forEach(waiter -> numbers.append(waiter.number()).append('-'));
-        return numbers.append('.').toString();
+        return numbers.append(status.lastBreak()).toString();
+    }
+
+    /** So many lines of a text that they and the cursor are seen; the last says how many more there are. */
+    private static String top(String text, int rows) {
+        List<String> lines = text.lines().toList();
+        int room = Math.max(2, rows - 1);
+        if (lines.size() <= room) {
+            return text;
+        }
+        String more = "... and " + (lines.size() - room + 1) + " more";
+        return String.join(System.lineSeparator(), lines.subList(0, room - 1)) + System.lineSeparator() + more;
     }
 
     private static boolean pause() {
@@ -52,8 +65,12 @@ record QueueView(LockClient client, String name, boolean json, PrintWriter out) 
         }
     }
 
-    private void print(LockStatus status) {
-        out.println(json ? Json.write(Json.of(status)) : StatusTable.of(status));
+    private String text(LockStatus status, int width) {
+        return json ? Json.write(Json.of(status)) : StatusTable.of(status, width);
+    }
+
+    private void print(String text) {
+        out.println(text);
         out.flush();
     }
 }

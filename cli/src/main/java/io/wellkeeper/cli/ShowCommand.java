@@ -13,7 +13,12 @@ import picocli.CommandLine.Spec;
 /** {@code show}: who holds a lock, who waits for it, since when and why. */
 @Command(
         name = "show",
-        description = "Show who holds a lock, who waits for it, since when and why.",
+        description = {
+            "Show who holds a lock, who waits for it, since when and why.",
+            "",
+            "TOKEN is the fencing token of whoever holds by this number; hand-overs to other threads of the same client add to "
+                    + "it, 63 at most. It is left out where the store does not show it."
+        },
         footerHeading = "%nExamples:%n",
         footer = {
             "  wellkeeper show orders/42",
@@ -30,7 +35,9 @@ final class ShowCommand implements Runnable {
     @Option(names = "--watch", description = "The same as 'wellkeeper watch'.")
     private boolean watch;
 
-    @Option(names = "--json", description = "Print a JSON object.")
+    @Option(
+            names = "--json",
+            description = "Print a JSON object, with the fencing tokens as text: many programs round such numbers.")
     private boolean json;
 
     @Parameters(paramLabel = "NAME", converter = LockNameConverter.class, description = "The lock's name.")

@@ -12,25 +12,47 @@ import java.util.TreeMap;
 /** A lock's queue as text for people. */
 final class StatusTable {
 
+    /** A client's name mostly has its host and process id in it. */
+    private static final List<String> DISPENSABLE = List.of("SINCE", "HOST", "PID", "NUMBER", "THREAD");
+
     private StatusTable() {}
 
     /** A headline, and one line for everybody in the queue. */
     static String of(LockStatus status) {
+        return of(status, Integer.MAX_VALUE);
+    }
+
+    /**
+     * As {@link #of(LockStatus)}.
+     *
+     * @param width which no line exceeds: columns are left out, and what is too long is cut
+     */
+    static String of(LockStatus status, int width) {
         String name = SafeText.of(status.name());
         String broken = status.lastBreak()
-                .map(last -> System.lineSeparator() + "broken by " + SafeText.of(last.by()) + " at "
-                        + last.when().truncatedTo(ChronoUnit.SECONDS) + ": " + SafeText.of(last.reason()))
+                .map(last -> System.lineSeparator()
+                        + Columns.cut(
+                                "broken by " + SafeText.of(last.by()) + " at "
+                                        + last.when().truncatedTo(ChronoUnit.SECONDS) + ": "
+                                        + SafeText.of(last.reason()),
+                                width))
                 .orElse("");
         if (status.holders().isEmpty() && status.waiters().isEmpty()) {
-            return name + ": free, nobody waits" + broken;
+            return headline(name, ": free, nobody waits", width) + broken;
         }
         List<List<String>> rows = new ArrayList<>();
-        rows.add(List.of("", "NUMBER", "CLIENT", "HOST", "PID", "THREAD", "FOR", "SINCE", "WHY"));
+        rows.add(List.of("", "NUMBER", "TOKEN", "CLIENT", "HOST", "PID", "THREAD", "FOR", "SINCE", "WHY"));
         status.holders().forEach(holder -> rows.add(row("holds", holder)));
         status.waiters().forEach(waiter -> rows.add(row("waits", waiter)));
-        String headline = name + ": " + (status.holders().isEmpty() ? "free" : "held") + ", "
-                + status.waiters().size() + " waiting";
-        return headline + System.lineSeparator() + Columns.align(rows) + broken;
+        String state = status.holders().isEmpty() ? "free" : "held";
+        return headline(name, ": " + state + ", " + status.waiters().size() + " waiting", width)
+                + System.lineSeparator()
+                + Columns.fit(rows, width, DISPENSABLE)
+                + broken;
+    }
+
+    private static String headline(String name, String state, int width) {
+        return Columns.cut(name, Math.max(1, width - state.length())) + state;
     }
 
     /** A process and its thread, in the middle of a sentence. */
@@ -43,6 +65,7 @@ final class StatusTable {
         return List.of(
                 does,
                 Long.toString(who.number()),
+                who.fencingToken().stream().mapToObj(Long::toString).findFirst().orElse(""),
                 SafeText.of(who.client()),
                 SafeText.of(who.host()),
                 who.pid() == 0 ? "" : Long.toString(who.pid()),

@@ -1,5 +1,7 @@
 package io.wellkeeper.cli;
 
+import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,12 +19,34 @@ public enum Terminal {
     /** Moves the cursor to the begin of its line and clears the line. */
     public static final String CLEAR_LINE = "\r\u001b[2K";
 
+    private static final Size USUAL = new Size(24, 80);
     private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
 
     private final String descriptor;
 
     Terminal(int descriptor) {
         this.descriptor = Integer.toString(descriptor);
+    }
+
+    /** Of a terminal, in lines and columns of text. */
+    record Size(int rows, int columns) {}
+
+    /** How large the terminal of this process is at present. */
+    static Size size() {
+        try {
+            Process stty = new ProcessBuilder("stty", "size")
+                    .redirectInput(new File("/dev/tty"))
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            try (BufferedReader answer = stty.inputReader()) {
+                String[] size = String.valueOf(answer.readLine()).split(" ");
+                int rows = Integer.parseInt(size[0]);
+                int columns = Integer.parseInt(size[size.length - 1]);
+                return rows > 0 && columns > 0 ? new Size(rows, columns) : USUAL; // 0 if nobody has said it
+            }
+        } catch (IOException | NumberFormatException unknown) {
+            return USUAL;
+        }
     }
 
     /** Whether any of the three is a terminal. */

@@ -15,10 +15,12 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "watch",
         description = {
-            "Keep showing who holds a lock and who waits for it, until interrupted; with --json, one line for each change."
+            "Keep showing who holds a lock and who waits for it, until interrupted; with --json, one line for each change.",
+            "",
+            "It looks twice a second: who comes and goes between two looks is not seen."
         },
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:it was interrupted"},
+        exitCodeList = {"0:nobody reads any more", "130:it was interrupted by Ctrl-C; 128+n for another signal n"},
         footerHeading = "%nExamples:%n",
         footer = {"  wellkeeper watch orders/42", "  wellkeeper watch orders/42 --json | jq -c '.holders[].client'"})
 final class WatchCommand implements Callable<Integer> {
@@ -28,7 +30,7 @@ final class WatchCommand implements Callable<Integer> {
     @Spec
     private @Nullable CommandSpec spec;
 
-    @Option(names = "--json", description = "Print a JSON object.")
+    @Option(names = "--json", description = "Print a JSON object for each change, with the fencing tokens as text.")
     private boolean json;
 
     @Parameters(paramLabel = "NAME", converter = LockNameConverter.class, description = "The lock's name.")

@@ -24,7 +24,7 @@ final class Cli {
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
         CommandLine command =
-                Main.commandLine(environment).setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
+                Main.commandLine(environment, args).setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
         int exitCode = command.execute(args);
         return new Ended(exitCode, out.toString(), err.toString());
     }

@@ -7,7 +7,9 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,12 +53,33 @@ final class CliProcess implements AutoCloseable {
         return start(TEMPORARY, variables, arguments);
     }
 
-    /** Starts it in a terminal of its own, on which everything is written. */
+    /** Starts it in a terminal of its own, of 24 lines and 80 columns, on which everything is written. */
     static CliProcess startInTerminal(String... arguments) throws IOException {
-        String line = command(TEMPORARY, arguments).stream()
+        return startLineInTerminal("exec " + line(command(TEMPORARY, arguments)));
+    }
+
+    /** Starts a shell in a terminal of its own, to which lines can be typed. */
+    static CliProcess startShellInTerminal() throws IOException {
+        return startLineInTerminal("PS1='' exec bash --norc --noprofile -i");
+    }
+
+    private static CliProcess startLineInTerminal(String line) throws IOException {
+        String sized = "stty rows 24 cols 80 -echo; " + line;
+        return new CliProcess(new ProcessBuilder("script", "-qec", sized, "/dev/null").start());
+    }
+
+    /** Writes a program that runs it: a terminal takes no line as long as that which starts it otherwise. */
+    static Path writeProgram(Path directory) throws IOException {
+        Path program = directory.resolve("wellkeeper");
+        Files.writeString(program, "#!/bin/sh\nexec " + line(command(TEMPORARY)) + " \"$@\"\n");
+        Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
+        return program;
+    }
+
+    private static String line(List<String> command) {
+        return command.stream()
                 .map(word -> "'" + word.replace("'", "'\\''") + "'")
                 .collect(Collectors.joining(" "));
-        return new CliProcess(new ProcessBuilder("script", "-qec", "exec " + line, "/dev/null").start());
     }
 
     private static CliProcess start(Path temporary, Map<String, String> variables, String... arguments)
@@ -104,6 +127,15 @@ final class CliProcess implements AutoCloseable {
     String line() throws InterruptedException {
         String line = out.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
         assertThat(line).as("standard output; standard error is %s", err).isNotNull();
+        return line;
+    }
+
+    /** The next line it writes that has this in it. */
+    String lineWith(String text) throws InterruptedException {
+        String line = line();
+        while (!line.contains(text)) {
+            line = line();
+        }
         return line;
     }
 

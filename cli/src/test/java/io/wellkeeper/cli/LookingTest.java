@@ -77,11 +77,15 @@ class LookingTest {
             assertThat(text.out().lines())
                     .satisfiesExactly(
                             headline -> assertThat(headline).isEqualTo(shownName + ": held, 1 waiting"),
-                            heading -> assertThat(heading).contains("NUMBER"),
-                            holder -> assertThat(holder).startsWith("holds").endsWith("back\\u{a}up"),
+                            heading -> assertThat(heading).contains("NUMBER", "TOKEN"),
+                            holder -> assertThat(holder)
+                                    .startsWith("holds")
+                                    .contains(Long.toString(held.fencingToken()))
+                                    .endsWith("back\\u{a}up"),
                             waiter -> assertThat(waiter).startsWith("waits").endsWith("report"));
             assertThat(json.get("name").asText()).isEqualTo(name);
             assertThat(json.at("/holders/0/reason").asText()).isEqualTo("back\nup");
+            assertThat(json.at("/holders/0/fencingToken").asText()).isEqualTo(Long.toString(held.fencingToken()));
             assertThat(json.at("/holders/0/pid").asLong())
                     .isEqualTo(ProcessHandle.current().pid());
             assertThat(json.at("/waiters/0/reason").asText()).isEqualTo("report");

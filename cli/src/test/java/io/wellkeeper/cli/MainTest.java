@@ -8,6 +8,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -195,6 +196,19 @@ class MainTest {
         assertThat(ended.exitCode()).isZero();
         assertThat(ended.out()).contains("Usage: wellkeeper", "Examples:");
         assertThat(ended.err()).isEmpty();
+    }
+
+    @Test
+    void commandLine_subcommandIsNamed_isAloneAndOtherwiseThereAreAll() {
+        assertThat(Main.commandLine(Map.of(), "ls", "--json").getSubcommands()).containsOnlyKeys("ls");
+        assertThat(Main.commandLine(Map.of(), "--store", "ls", "show", "x").getSubcommands())
+                .containsOnlyKeys("ls", "show");
+        assertThat(Main.commandLine(Map.of(), "--help").getSubcommands())
+                .containsKeys("demo", "run", "schema", "help")
+                .containsOnlyKeys(Main.commandLine(Map.of(), "help", "ls")
+                        .getSubcommands()
+                        .keySet()
+                        .toArray(String[]::new));
     }
 
     @Test

@@ -74,7 +74,7 @@ class RunLauncherDiesTest {
      * @param uri to which a parameter can be added
      */
     private void familyIsDeadBeforeTheNextHolder(String uri) throws Exception {
-        String store = uri + "sessionTimeout=2s";
+        String store = uri + "sessionTimeout=2s&storeTimeout=60s";
         try (LockClient client = LockClient.connect(store);
                 CliProcess killed = run(store, "killed");
                 CliProcess stopped = run(store, "stopped")) {
@@ -95,15 +95,21 @@ class RunLauncherDiesTest {
         }
     }
 
-    /** A shell, its child and its grandchild, all deaf to TERM, that say who they are. */
+    /**
+     * A shell, its child and its grandchild, and one in another process group whose parent is gone; all deaf to TERM, and say
+     * who they are.
+     */
     private static CliProcess run(String store, String lock) throws IOException {
         String family = "trap '' TERM; sh -c 'sleep 1000 & echo $!; wait' & echo $!; echo $$;"
-                + " while :; do sleep 0.05; done";
+                + " (timeout 1000 sh -c 'echo $$; exec sleep 1000' &) & while :; do sleep 0.05; done";
         return CliProcess.start("--store", store, "run", lock, "--", "sh", "-c", family);
     }
 
     private List<Long> pids(CliProcess run) throws InterruptedException {
-        List<Long> pids = List.of(Long.valueOf(run.line()), Long.valueOf(run.line()), Long.valueOf(run.line()));
+        List<Long> pids = new ArrayList<>();
+        while (pids.size() < 4) {
+            pids.add(Long.valueOf(run.line()));
+        }
         families.addAll(pids);
         await().until(() -> pids.stream().noneMatch(Processes::isDead));
         return pids;

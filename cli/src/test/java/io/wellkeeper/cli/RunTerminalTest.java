@@ -5,7 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
+import io.wellkeeper.LockOptions;
 import io.wellkeeper.cli.run.Processes;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,14 +27,18 @@ class RunTerminalTest {
 
     private final List<Long> family = new ArrayList<>();
     private String store = "";
+    private String run = ""; // a line for a shell, up to the command
+    private String longStore = ""; // the same, for those who stand still for a while
 
     @TempDir
     private Path directory;
 
     @BeforeEach
-    void findTerminal() {
+    void findTerminal() throws IOException {
         Assumptions.assumeTrue(Files.isExecutable(Path.of("/usr/bin/script")), "there is no script(1)");
         store = "jdbc:sqlite:" + directory.resolve("locks.db") + "?sessionTimeout=2s";
+        longStore = store.replace("=2s", "=60s");
+        run = CliProcess.writeProgram(directory) + " run --store '" + longStore + "' terminal -- ";
     }
 
     @AfterEach
@@ -89,6 +95,62 @@ class RunTerminalTest {
 
             assertThat(next).isPresent();
             assertThat(family).allMatch(Processes::isDead);
+        }
+    }
+
+    @Test
+    void run_stoppedByTheTerminal_goesOnInTheForegroundOfTheShell() throws Exception {
+        try (CliProcess shell = CliProcess.startShellInTerminal()) {
+            shell.press(run + "sh -c 'echo ready; read line; echo got $line; exit 4'\r");
+            shell.lineWith("ready");
+            shell.press("\u001a");
+            shell.lineWith("Stopped");
+
+            shell.press("fg\r");
+            shell.press("what was pressed\r");
+
+            shell.lineWith("got what was pressed");
+            shell.press("echo exit code $?\r");
+            shell.lineWith("exit code 4");
+        }
+    }
+
+    @Test
+    void run_shellWithJobControl_hasTheTerminalAndGivesItBack() throws Exception {
+        try (CliProcess shell = CliProcess.startShellInTerminal()) {
+            shell.press(run + "bash --norc --noprofile -i\r");
+            shell.press("PS1=''; echo inside $((40 + 2)); (echo sleeping; exec sleep 1000)\r");
+            shell.lineWith("inside 42");
+            shell.lineWith("sleeping");
+            shell.press("\u0003");
+            shell.press("echo still inside, after $?\r");
+            shell.lineWith("still inside, after 130");
+            shell.press("exit 3\r");
+
+            shell.press("echo outside, after $?; read line; echo pressed $line\r");
+            shell.lineWith("outside, after 3");
+            shell.press("again\r");
+            shell.lineWith("pressed again");
+        }
+    }
+
+    @Test
+    void watch_in80Columns_noLineIsLonger() throws Exception {
+        LockOptions wordy = LockOptions.builder().reason("why ".repeat(40)).build();
+        try (LockClient client = LockClient.connect(longStore);
+                LockHandle held = client.lock("n".repeat(100), wordy).acquire();
+                CliProcess watch = CliProcess.startInTerminal("watch", "--store", longStore, held.name())) {
+            assertThat(watch.lineWith(": held, 0 waiting").replaceAll("\u001b\\[[0-9]*[A-Z]", ""))
+                    .hasSize(80);
+            assertThat(watch.line()).hasSizeLessThanOrEqualTo(80).contains("TOKEN");
+            assertThat(watch.line())
+                    .hasSizeLessThanOrEqualTo(80)
+                    .startsWith("holds")
+                    .contains(Long.toString(held.fencingToken()));
+
+            watch.press("\u0003");
+
+            assertThat(watch.exitCode()).isEqualTo(130);
         }
     }
 

@@ -3,12 +3,15 @@ package io.wellkeeper.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.wellkeeper.LockBreak;
 import io.wellkeeper.LockStatus;
 import io.wellkeeper.Participant;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -62,15 +65,15 @@ class TextTest {
                         heading -> assertThat(heading).contains("NUMBER", "HOST", "PID", "SINCE", "WHY"),
                         holder -> assertThat(holder)
                                 .startsWith("holds")
-                                .contains("3", "1m5s", "2026-01-02T03:04:05Z")
+                                .contains("3", "192", "1m5s", "2026-01-02T03:04:05Z")
                                 .endsWith("backup team=a"),
                         waiter -> assertThat(waiter).startsWith("waits").endsWith("report team=a"));
     }
 
     @Test
     void statusTable_escapesInEveryField_areNeutralised() {
-        Participant evil =
-                new Participant(1, EVIL, EVIL, 7, EVIL, EVIL, Map.of(EVIL, EVIL), Instant.EPOCH, Duration.ZERO);
+        Participant evil = new Participant(
+                1, EVIL, EVIL, 7, EVIL, EVIL, Map.of(EVIL, EVIL), Instant.EPOCH, Duration.ZERO, OptionalLong.empty());
 
         String table = StatusTable.of(new LockStatus(EVIL, List.of(evil), List.of()));
 
@@ -99,6 +102,37 @@ class TextTest {
                 .containsExactly("A     C", "long  x");
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {40, 80, 100, 132})
+    void statusTable_narrow_fitsAndKeepsHolderTokenAndTime(int width) {
+        Participant one = participant(1_790_000_000_000_000L, "订单".repeat(60));
+        LockStatus status = new LockStatus(
+                "n".repeat(200),
+                List.of(one),
+                List.of(one),
+                Optional.of(new LockBreak("b".repeat(90), "why", Instant.EPOCH)));
+
+        String table = StatusTable.of(status, width);
+
+        assertThat(table.lines()).hasSize(5).allMatch(line -> terminalColumns(line) <= width);
+        assertThat(table.lines().skip(2).limit(2))
+                .allMatch(line -> line.contains(Long.toString(one.number() << 6)) && line.contains("client"));
+        assertThat(table.lines().findFirst().orElse("")).endsWith("…: held, 1 waiting");
+    }
+
+    private static int terminalColumns(String line) {
+        return line.length()
+                + (int) line.chars().filter(c -> c == '订' || c == '单').count();
+    }
+
+    @Test
+    void json_token_isTextBecauseManyRoundSuchNumbers() {
+        Participant holder = participant(1_790_000_000_000_000L, "");
+
+        assertThat(Json.write(Json.of(new LockStatus("x", List.of(holder), List.of()))))
+                .contains("\"fencingToken\":\"114560000000000000\"");
+    }
+
     private static Participant participant(long number, String reason) {
         return new Participant(
                 number,
@@ -109,6 +143,7 @@ class TextTest {
                 reason,
                 Map.of("team", "a"),
                 Instant.parse("2026-01-02T03:04:05.678Z"),
-                Duration.ofSeconds(65));
+                Duration.ofSeconds(65),
+                OptionalLong.of(number << 6));
     }
 }

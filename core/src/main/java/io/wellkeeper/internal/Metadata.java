@@ -119,7 +119,10 @@ final class Metadata {
                 fields.getOrDefault("reason", ""),
                 Map.copyOf(labels),
                 info.since(),
-                waited.isNegative() ? Duration.ZERO : waited);
+                waited.isNegative() ? Duration.ZERO : waited,
+                info.token().isPresent()
+                        ? OptionalLong.of(Turn.firstToken(info.token().getAsLong()))
+                        : OptionalLong.empty());
     }
 
     /**

@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
 
@@ -36,7 +37,7 @@ record Snapshot(List<TicketInfo> holders, List<TicketInfo> waiters, Notice notic
                         queue.notice(),
                         (tickets, notice) -> of(
                                 tickets.stream()
-                                        .map(ticket -> new TicketInfo(ticket, "", Instant.EPOCH))
+                                        .map(ticket -> new TicketInfo(ticket, "", Instant.EPOCH, OptionalLong.empty()))
                                         .toList(),
                                 notice));
     }

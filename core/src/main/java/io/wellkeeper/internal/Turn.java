@@ -171,6 +171,11 @@ final class Turn {
             drawn = true;
             tokens++;
         }
-        return OptionalLong.of((base.getAsLong() << TOKEN_BITS) | (tokens - 1));
+        return OptionalLong.of(firstToken(base.getAsLong()) | (tokens - 1));
+    }
+
+    /** The smallest of the tokens that come of one of the store's. */
+    static long firstToken(long base) {
+        return base << TOKEN_BITS;
     }
 }

@@ -36,6 +36,7 @@ class MetadataTest {
         assertThat(read.pid()).isEqualTo(ProcessHandle.current().pid());
         assertThat(read.host()).isNotEmpty();
         assertThat(read.since()).isEqualTo(THEN);
+        assertThat(read.fencingToken()).hasValue(3 << 6);
         assertThat(read.waited()).isEqualTo(Duration.ofSeconds(5));
     }
 
@@ -111,6 +112,6 @@ class MetadataTest {
     }
 
     private static TicketInfo info(String text) {
-        return new TicketInfo(new Ticket(7, "t", "s", Mode.EXCLUSIVE, 1), text, THEN);
+        return new TicketInfo(new Ticket(7, "t", "s", Mode.EXCLUSIVE, 1), text, THEN, OptionalLong.of(3));
     }
 }

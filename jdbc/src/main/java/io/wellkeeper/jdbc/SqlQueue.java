@@ -17,6 +17,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -61,7 +62,7 @@ final class SqlQueue implements TicketQueue {
                         .map(row -> {
                             Ticket ticket = TicketIds.ticket(row);
                             Instant since = Instant.EPOCH.plus(ticket.number(), ChronoUnit.MICROS);
-                            return new TicketInfo(ticket, (String) row[6], since);
+                            return new TicketInfo(ticket, (String) row[6], since, OptionalLong.of(ticket.number()));
                         })
                         .toList());
     }

@@ -16,6 +16,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -61,7 +62,7 @@ final class RedisQueue implements TicketQueue {
             for (int i = 1; i < answer.size(); i += 2) {
                 Ticket ticket = TicketIds.parse((String) answer.get(i));
                 Instant since = Instant.EPOCH.plus(ticket.number(), ChronoUnit.MICROS);
-                infos.add(new TicketInfo(ticket, (String) answer.get(i + 1), since));
+                infos.add(new TicketInfo(ticket, (String) answer.get(i + 1), since, OptionalLong.of(ticket.number())));
             }
             return infos;
         });

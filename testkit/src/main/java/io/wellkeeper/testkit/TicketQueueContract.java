@@ -13,6 +13,7 @@ import io.wellkeeper.spi.TicketRequest;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -106,6 +107,32 @@ public abstract class TicketQueueContract extends TicketStoreKit {
         assertThat(seen.stream().map(TicketInfo::metadata)).containsExactly(odd, longest, "");
         assertThat(seen.stream().map(TicketInfo::ticket)).isSorted().isEqualTo(tickets(owner, name));
         assertThat(seen.stream().map(TicketInfo::since)).isSorted();
+    }
+
+    @Test
+    void inspect_takenForTheFirstTime_showsTheToken() throws Exception {
+        List<Place> taken = List.of(open().take(name), open().take(name));
+
+        assertThat(Await.get(open().queue(name).inspect()))
+                .extracting(TicketInfo::token)
+                .containsExactlyElementsOf(taken.stream()
+                        .map(place -> OptionalLong.of(place.token()))
+                        .toList());
+    }
+
+    @Test
+    void inspect_takenAgainAndAgain_showsNoOtherTokenThanTheTickets() throws Exception {
+        Client owner = open();
+        for (int i = 0; i < 20; i++) {
+            Place mine = owner.take(name);
+
+            assertThat(Await.get(open().queue(name).inspect()))
+                    .singleElement()
+                    .satisfies(info ->
+                            assertThat(info.token().orElse(mine.token())).isEqualTo(mine.token()));
+
+            owner.queue(name).remove(mine.ticket()); // whose answer is not waited for, so that the next may go along
+        }
     }
 
     @Test

@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -126,7 +127,8 @@ final class TicketTable {
 
     List<TicketInfo> inspect(String name) {
         return line(name).living.values().stream()
-                .map(slip -> new TicketInfo(slip.ticket(), slip.request().metadata(), slip.since()))
+                .map(slip -> new TicketInfo(
+                        slip.ticket(), slip.request().metadata(), slip.since(), OptionalLong.of(slip.token())))
                 .toList();
     }
 

@@ -107,14 +107,13 @@ final class Take {
         created =
                 Code.CONNECTIONLOSS
                         .intValue(); // until it is known better: the last answers of a handle come in any order
-        String path = queue + '/' + TicketNodes.name(session.id(), request);
         if (session.hasJustRemovedFrom(queue)) {
             followed = Removals.PATIENCE;
         }
-        List<Removal> along = attempts == 1 ? createWithRemovals(parents, path) : List.of();
+        List<Removal> along = attempts == 1 ? createWithRemovals(parents) : List.of();
         if (along.isEmpty()) {
             withRemovals = false;
-            create(parents, path);
+            create(parents);
         }
         if (!isLikelyAlone(parents, along)) {
             list(this::listed);
@@ -126,7 +125,7 @@ final class Take {
      *
      * @return what goes along; empty if nothing was sent
      */
-    private List<Removal> createWithRemovals(Parents parents, String path) {
+    private List<Removal> createWithRemovals(Parents parents) {
         List<Op> nodes = new ArrayList<>();
         if (parents == Parents.LAST) {
             if (session.expectsUnknownQueues()) {
@@ -134,9 +133,15 @@ final class Take {
             }
             nodes.add(Op.create(queue, new byte[0], link.site().aclOf(queue), CreateMode.CONTAINER));
         }
+        String path = path(false);
         nodes.add(Op.create(path, data(), link.site().aclOf(path), CreateMode.EPHEMERAL_SEQUENTIAL));
         withRemovals = true;
         return link.removals().sendWith(nodes, (code, along, made) -> createdWithRemovals(parents, code, along, made));
+    }
+
+    /** @param ownToken see {@link TicketNodes#name} */
+    private String path(boolean ownToken) {
+        return queue + '/' + TicketNodes.name(session.id(), request, ownToken);
     }
 
     private boolean isLikelyAlone(Parents parents, List<Removal> along) {
@@ -189,7 +194,8 @@ final class Take {
         return stat == null ? OptionalLong.empty() : OptionalLong.of(stat.getCzxid());
     }
 
-    private void create(Parents parents, String path) {
+    private void create(Parents parents) {
+        String path = path(true);
         switch (parents) {
             case PRESUMED -> {}
             case LAST -> createParents(List.of(new Site.Node(queue, CreateMode.CONTAINER)));

@@ -11,7 +11,8 @@ import java.util.Optional;
 /**
  * From a ticket to the name of its node and back: {@code <session>-<request>-<mode><permits>-<sequence>}, such as
  * {@code 2f8k1q0z7m3tb-17-x1-0000000042}, where the sequence is ZooKeeper's and the mode is {@code x} for exclusive,
- * {@code w} for write or {@code s} for shared. So one listing tells whose every ticket is and what it wants.
+ * {@code w} for write or {@code s} for shared, and a capital letter where the node's {@code czxid} may not be the ticket's
+ * token. So one listing tells whose every ticket is and what it wants.
  */
 final class TicketNodes {
 
@@ -30,15 +31,28 @@ final class TicketNodes {
         return prefix(session) + request.id() + '-';
     }
 
-    /** The name to create, to which ZooKeeper appends the sequence. */
-    static String name(String session, TicketRequest request) {
-        return prefix(session, request) + letter(request.mode()) + request.permits() + '-';
+    /**
+     * The name to create, to which ZooKeeper appends the sequence.
+     *
+     * @param ownToken whether the token is the {@code czxid} of the node
+     */
+    static String name(String session, TicketRequest request, boolean ownToken) {
+        char letter = letter(request.mode());
+        return prefix(session, request) + (ownToken ? letter : Character.toUpperCase(letter)) + request.permits() + '-';
+    }
+
+    /** Whether the {@code czxid} of its node is the ticket's token. */
+    static boolean hasOwnToken(Ticket ticket) {
+        return Character.isLowerCase(ticket.id().split("-", -1)[2].charAt(0));
     }
 
     /** A ticket with the same session, request and number. */
     static Ticket milder(Ticket old, Mode mode, int permits) {
+        if (old.mode() == mode && old.permits() == permits) {
+            return old;
+        }
         String[] parts = old.id().split("-", -1);
-        String id = parts[0] + '-' + parts[1] + '-' + letter(mode) + permits + '-' + parts[3];
+        String id = parts[0] + '-' + parts[1] + '-' + Character.toUpperCase(letter(mode)) + permits + '-' + parts[3];
         return new Ticket(old.number(), id, old.session(), mode, permits);
     }
 
@@ -61,7 +75,7 @@ final class TicketNodes {
                 || parts[3].length() != SEQUENCE_DIGITS) {
             return Optional.empty();
         }
-        int mode = LETTERS.indexOf(parts[2].charAt(0));
+        int mode = LETTERS.indexOf(Character.toLowerCase(parts[2].charAt(0)));
         String permits = parts[2].substring(1);
         if (mode < 0 || permits.charAt(0) == '0' || !digits(permits) || !digits(parts[3])) {
             return Optional.empty();

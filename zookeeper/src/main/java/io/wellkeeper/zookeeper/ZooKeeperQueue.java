@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.IntConsumer;
@@ -102,8 +103,7 @@ final class ZooKeeperQueue implements TicketQueue {
                         (code, p, context, data, stat) -> {
                             if (code == Code.OK.intValue()) {
                                 String metadata = data == null ? "" : new String(data, StandardCharsets.UTF_8);
-                                result.complete(
-                                        new TicketInfo(ticket, metadata, Instant.ofEpochMilli(stat.getCtime())));
+                                result.complete(info(ticket, metadata, stat));
                             } else if (code == Code.NOAUTH.intValue()) {
                                 readTime(ticket, result);
                             } else if (code == Code.NONODE.intValue()) {
@@ -116,6 +116,14 @@ final class ZooKeeperQueue implements TicketQueue {
         return result;
     }
 
+    private static TicketInfo info(Ticket ticket, String metadata, Stat stat) {
+        return new TicketInfo(
+                ticket,
+                metadata,
+                Instant.ofEpochMilli(stat.getCtime()),
+                TicketNodes.hasOwnToken(ticket) ? OptionalLong.of(stat.getCzxid()) : OptionalLong.empty());
+    }
+
     /** What may be known of a ticket without the right to read it. */
     private void readTime(Ticket ticket, CompletableFuture<@Nullable TicketInfo> result) {
         link.requests()
@@ -124,7 +132,7 @@ final class ZooKeeperQueue implements TicketQueue {
                         false,
                         (int code, String p, Object context, @Nullable Stat stat) -> {
                             if (code == Code.OK.intValue() && stat != null) {
-                                result.complete(new TicketInfo(ticket, "", Instant.ofEpochMilli(stat.getCtime())));
+                                result.complete(info(ticket, "", stat));
                             } else if (code == Code.NONODE.intValue()) {
                                 result.complete(null);
                             } else {

@@ -16,7 +16,7 @@ class TicketNodesTest {
     @Test
     void parse_nameThatWasMade_givesTheTicketBack() {
         TicketRequest request = new TicketRequest("r7", Mode.SHARED, 3, "");
-        String node = TicketNodes.name("session1", request) + "0000000042";
+        String node = TicketNodes.name("session1", request, true) + "0000000042";
 
         Ticket ticket = TicketNodes.parse(node).orElseThrow();
 
@@ -72,6 +72,23 @@ class TicketNodesTest {
                 .isEqualTo(old);
         assertThat(milder.mode()).isEqualTo(mode);
         assertThat(milder.permits()).isEqualTo(3);
+    }
+
+    @Test
+    void hasOwnToken_replacedOrTakenWithARemoval_isDenied() {
+        TicketRequest request = new TicketRequest("r7", Mode.WRITE, 2, "");
+        Ticket own = TicketNodes.parse(TicketNodes.name("s", request, true) + "0000000042")
+                .orElseThrow();
+        Ticket another = TicketNodes.parse(TicketNodes.name("s", request, false) + "0000000042")
+                .orElseThrow();
+
+        assertThat(TicketNodes.hasOwnToken(own)).isTrue();
+        assertThat(TicketNodes.hasOwnToken(TicketNodes.milder(own, Mode.WRITE, 2)))
+                .isTrue();
+        assertThat(TicketNodes.hasOwnToken(TicketNodes.milder(own, Mode.WRITE, 1)))
+                .isFalse();
+        assertThat(TicketNodes.hasOwnToken(another)).isFalse();
+        assertThat(another.mode()).isEqualTo(Mode.WRITE);
     }
 
     @Test

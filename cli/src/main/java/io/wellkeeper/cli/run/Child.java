@@ -16,7 +16,8 @@ import java.util.stream.Stream;
 /**
  * The command and what it started, with our standard input, output and error; on Linux with a {@linkplain DeadMansSwitch
  * dead man's switch}. If one of the three is a terminal, the command is in our process group, so that it has the terminal, and
- * is stopped and continued with us by the shell; else it leads a group of its own where the system has {@code setsid}.
+ * is stopped and continued with us by the shell; else it leads a session of its own
+ * where the system has {@code setsid}, so that also those are found who have put themselves into another process group.
  */
 final class Child {
 
@@ -118,9 +119,23 @@ final class Child {
 
     /** Sends a signal to the command and everything that it has started. */
     void signal(String name) {
-        if (tellSwitch(known -> known.signal(name))) {
-            return;
+        if (!tellSwitch(known -> known.signal(name))) {
+            signalByShell(name);
         }
+    }
+
+    /** Ends the command and everything that it has started, now; also where no process can be made for it any more. */
+    void kill() {
+        List<ProcessHandle> family = process.descendants().toList();
+        boolean told = tellSwitch(known -> known.signal("KILL"));
+        family.forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly();
+        if (!told) {
+            signalByShell("KILL");
+        }
+    }
+
+    private void signalByShell(String name) {
         try {
             if (quiet("sh", "-c", "kill -" + name + " " + targets() + " || kill -" + name + " " + process.pid()) != 0) {
                 fallBack(name);
@@ -128,14 +143,6 @@ final class Child {
         } catch (IOException noShell) {
             fallBack(name);
         }
-    }
-
-    /** Ends the command and everything that it has started, now; also where no process can be made for it any more. */
-    void kill() {
-        List<ProcessHandle> family = process.descendants().toList();
-        signal("KILL");
-        family.forEach(ProcessHandle::destroyForcibly);
-        process.destroyForcibly();
     }
 
     private void fallBack(String name) {

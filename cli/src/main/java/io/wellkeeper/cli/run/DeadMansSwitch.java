@@ -22,6 +22,14 @@ final class DeadMansSwitch {
 
     private static final Path UPTIME = Path.of("/proc/uptime"); // one clock for both processes
     private static final int NANOS_OF_A_TICK = 10_000_000;
+    private static final String OUR_PID = Long.toString(ProcessHandle.current().pid());
+
+    /** Its arguments: the process id of the switch, what to tell it, that of this process, and the command. */
+    private static final String BEGIN = """
+            echo "$1 $$" >"/proc/$0/fd/0" && read -r _ _ _ parent _ <"/proc/$$/stat" && [ "$parent" = "$2" ] || exit 126
+            shift 2
+            exec "$@"
+            """;
 
     private final Process process;
 
@@ -55,14 +63,13 @@ final class DeadMansSwitch {
     }
 
     /**
-     * What comes before the command's words, so that this is told who it is.
+     * What comes before the command's words, so that this is told who it is. The command is not started if this process is
+     * gone by then, because nobody would read it any more.
      *
-     * @param group whether it leads a process group of its own, rather than being in ours
+     * @param leader whether it leads a session of its own, rather than being in ours
      */
-    List<String> prefix(boolean group) {
-        String who = group ? "group" : "tree";
-        String tell = "echo \"" + who + " $$\" >/proc/\"$0\"/fd/0 || exit 126; exec \"$@\"";
-        return List.of("sh", "-c", tell, Long.toString(process.pid()));
+    List<String> prefix(boolean leader) {
+        return List.of("sh", "-c", BEGIN, Long.toString(process.pid()), leader ? "session" : "tree", OUR_PID);
     }
 
     /**

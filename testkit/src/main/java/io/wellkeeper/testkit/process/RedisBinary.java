@@ -7,15 +7,24 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 
-/** The program {@code redis-server}, from {@code org.signal:embedded-redis}, which must be on the class path. */
+/**
+ * The program {@code redis-server}, from {@code org.signal:embedded-redis}, which must be on the class path; or another that the
+ * system property {@value #OTHER} names, such as Valkey's.
+ */
 final class RedisBinary {
 
     static final String VERSION = "7.0.15";
 
+    private static final String OTHER = "io.wellkeeper.testkit.redis";
+
     private RedisBinary() {}
 
-    /** Writes the program for this machine into a directory. */
+    /** Puts the program for this machine into a directory. */
     static Path extractTo(Path directory) {
+        String other = System.getProperty(OTHER);
+        if (other != null) {
+            return link(directory.resolve("redis-server"), Path.of(other));
+        }
         String resource = "redis-server-" + VERSION + "-" + platform();
         Path file = directory.resolve("redis-server");
         try (InputStream program = RedisBinary.class.getClassLoader().getResourceAsStream(resource)) {
@@ -31,6 +40,14 @@ final class RedisBinary {
             throw new IllegalStateException("cannot make " + file + " executable");
         }
         return file;
+    }
+
+    private static Path link(Path file, Path program) {
+        try {
+            return Files.createSymbolicLink(file, program);
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
     }
 
     private static String platform() {
