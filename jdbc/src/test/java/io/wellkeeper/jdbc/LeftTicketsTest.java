@@ -15,6 +15,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.CompletionStage;
@@ -31,6 +32,7 @@ class LeftTicketsTest {
 
     private static final int LEFT = 200;
     private static final int MOST = 50;
+    private static final int WAITING = 5;
 
     @Test
     void take_deadClientOfPostgresHasLeftManyTickets_asksLittle(PostgresServer server) throws Exception {
@@ -50,6 +52,32 @@ class LeftTicketsTest {
     @Test
     void heartbeat_deadClientOfMariaDbHasLeftManyTicketsOfOneLock_asksLittle(MariaDbServer server) throws Exception {
         assertAsksLittleOfOneLock(server);
+    }
+
+    @Test
+    void sweep_manyWaitBehindWhatADeadClientHasLeftInPostgres_oneIsToldOfEach(PostgresServer server) throws Exception {
+        Tables tables = new Tables(Optional.empty(), RealDatabase.prefix());
+        try (SqlTicketStore dying = store(server, tables, new AtomicInteger());
+                SqlTicketStore living = store(server, tables, new AtomicInteger());
+                Connection connection = server.connect()) {
+            Session dead = Sessions.open(dying, Duration.ofMinutes(10));
+            for (int i = 0; i < WAITING; i++) {
+                Await.get(dead.queue("left").take(Sessions.request("left" + i)));
+            }
+            List<Ticket> waiting = new ArrayList<>();
+            for (int i = 0; i < WAITING; i++) {
+                Session one = Sessions.open(living, Duration.ofMinutes(10));
+                waiting.add(Await.get(one.queue("left").take(Sessions.request("waits")))
+                        .ticket());
+            }
+            Session last = Sessions.open(living, Duration.ofMinutes(10));
+            execute(connection, "UPDATE {session} SET expires = '-infinity' WHERE id = '" + dead.id() + "'", tables);
+
+            List<Object[]> swept = Await.get(((SqlSession) last).run(Step.SWEEP, Map.of("name", "left")));
+
+            assertThat(swept.get(0)).containsExactly(1L, (long) WAITING, (long) WAITING);
+            assertThat(Await.get(last.queue("left").tickets())).isEqualTo(waiting);
+        }
     }
 
     private static void assertAsksLittleOfOneLock(Servers server) throws Exception {

@@ -1,6 +1,6 @@
--- Sends the tickets of ended sessions away, and tells all who stand in the queue; what those have watched is forgotten. Does
--- nothing if somebody else has the row of the lock, and shows whether it has done it. The row is had before the rest looks at
--- anything.
+-- Sends the tickets of ended sessions away, and tells of each who stands next behind it, and who watches it; what those
+-- sessions have watched is forgotten. Does nothing if somebody else has the row of the lock, and shows whether it has done it.
+-- The row is had before the rest looks at anything.
 SELECT set_config('wellkeeper.sweeps', CASE WHEN EXISTS (SELECT FROM {lock} WHERE name = :name)
   THEN coalesce((SELECT 'yes' FROM {lock} WHERE name = :name FOR NO KEY UPDATE SKIP LOCKED), 'no') ELSE 'yes' END, true);
 WITH gone AS (
@@ -19,11 +19,18 @@ WITH gone AS (
         AND CAST(split_part(word, ':', 1) AS bigint) NOT IN (SELECT number FROM gone)), ''),
     alone = CASE WHEN split_part(alone, ' ', 1) IN (SELECT session FROM gone) THEN '' ELSE alone END
   WHERE name = :name AND current_setting('wellkeeper.sweeps') = 'yes' AND (watches <> ' ' OR EXISTS (SELECT FROM gone))
+), behind AS (
+  SELECT word, goes, min(place) FILTER (WHERE NOT goes) OVER (ORDER BY place DESC) AS next FROM words
 ), told AS (
   SELECT pg_notify('{channel}' || concerned, 'd' || array_to_string((string_to_array(word, ':'))[1:4], ':'))
-  FROM words, (SELECT session FROM words WHERE NOT goes UNION
-    SELECT unnest(regexp_matches(watches, ' [1-9][0-9]*:[0-9]+:([0-9a-z]+)(?= )', 'g')) FROM {lock} WHERE name = :name) AS concerned (concerned)
-  WHERE goes AND NOT starts_with(concerned, 'p')
+  FROM (
+    SELECT behind.word, words.session FROM behind JOIN words ON words.place = behind.next WHERE behind.goes
+    UNION
+    SELECT word, split_part(watch, ':', 3) FROM {lock}, string_to_table(btrim(watches), ' ') AS watch, words
+    WHERE name = :name AND goes
+      AND split_part(watch, ':', 1) = split_part(word, ':', 1) AND split_part(watch, ':', 2) = split_part(word, ':', 4)
+  ) AS concerned (word, concerned)
+  WHERE NOT starts_with(concerned, 'p')
 )
 SELECT CAST(CAST(current_setting('wellkeeper.sweeps') = 'yes' AS integer) AS bigint),
   (SELECT count(*) FROM gone), (SELECT count(*) FROM told)
