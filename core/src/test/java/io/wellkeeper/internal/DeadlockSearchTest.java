@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -30,7 +31,7 @@ class DeadlockSearchTest {
         for (int process : processes) {
             String metadata = "client=c&host=host-" + process + "&pid=7&thread=worker&tid=1";
             Ticket ticket = new Ticket(infos.size(), name + process, "session-" + process, Mode.EXCLUSIVE, 1);
-            infos.add(new TicketInfo(ticket, metadata, Instant.EPOCH));
+            infos.add(new TicketInfo(ticket, metadata, Instant.EPOCH, OptionalLong.empty()));
         }
         queues.put(name, new Snapshot(infos.subList(0, 1), infos.subList(1, infos.size()), new Notice("", 0)));
     }
