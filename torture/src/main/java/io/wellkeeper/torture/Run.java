@@ -70,6 +70,9 @@ final class Run {
     /** A write that the resource has accepted. */
     record Write(long time, String lock, long token) {}
 
+    /** A part of the run begins. */
+    record Phase(long time, String name) {}
+
     /** How a process ended. */
     private record End(long time, boolean killed) {}
 
@@ -82,6 +85,7 @@ final class Run {
     private final Map<Integer, Long> starts = new HashMap<>();
     private final Map<Integer, Long> firstRequests = new HashMap<>();
     private final Set<Integer> processes = new TreeSet<>();
+    private final List<Phase> phases = new ArrayList<>();
     private final List<Write> accepted = new ArrayList<>();
     private final List<Violation> plain = new ArrayList<>();
     private long refusals;
@@ -135,7 +139,7 @@ final class Run {
                                 : "process " + event.process() + " was left with " + event.a() + " " + event.what());
             case BUG -> violation("bug", event, "process " + event.process() + " met with " + event.what());
             case STARTED -> starts.put(event.process(), event.time());
-            case PHASE -> {}
+            case PHASE -> phases.add(new Phase(event.time(), event.what()));
             default -> section(event);
         }
     }
@@ -226,6 +230,10 @@ final class Run {
 
     Collection<FaultSpan> faults() {
         return faults.values();
+    }
+
+    List<Phase> phases() {
+        return phases;
     }
 
     Set<Integer> processes() {
