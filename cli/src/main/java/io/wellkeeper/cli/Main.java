@@ -36,6 +36,7 @@ public final class Main {
                 .addSubcommand(new BreakCommand(root))
                 .addSubcommand(new DoctorCommand(root))
                 .addSubcommand(new SchemaCommand())
+                .addSubcommand(new CommandLine(new TortureCommand(root)).addSubcommand(new TortureCheckCommand()))
                 .addSubcommand(new HelpCommand())
                 .setExpandAtFiles(false)
                 .setCaseInsensitiveEnumValuesAllowed(true)

@@ -54,6 +54,19 @@ interface Locks extends AutoCloseable {
         boolean release();
     }
 
+    /** Opens locks other than Wellkeeper's; found by {@link java.util.ServiceLoader}. */
+    interface Opener {
+
+        /**
+         * Opens them.
+         *
+         * @param driver which ones
+         * @param uri of the store, as Wellkeeper would take it
+         * @param sessionTimeout for how long the locks of the dead stay locked
+         */
+        Locks open(String driver, String uri, Duration sessionTimeout);
+    }
+
     /** So long that a busy machine does not keep a process from connecting. */
     Duration STORE_TIMEOUT = Duration.ofMinutes(2);
 

@@ -17,6 +17,7 @@ import java.util.Random;
  * @param threads how many in each
  * @param locks what they use
  * @param faults one after another
+ * @param driver whose locks they are: {@link #WELLKEEPER}, or what a {@link Locks.Opener} knows by that name
  * @param bug what is planted into the locks
  */
 record Plan(
@@ -27,7 +28,11 @@ record Plan(
         int threads,
         List<Lock> locks,
         List<Fault> faults,
+        String driver,
         PlantedBug bug) {
+
+    /** Our own locks. */
+    static final String WELLKEEPER = "wellkeeper";
 
     private static final Duration BOUND = Duration.ofSeconds(2);
 
@@ -59,22 +64,38 @@ record Plan(
             double sessions = kind.shortest() + random.nextDouble() * (kind.longest() - kind.shortest());
             chosen.add(new Fault(kind, times(sessionTimeout, sessions), times(sessionTimeout, random.nextDouble())));
         }
-        List<Lock> locks = List.of(
-                Lock.mutex("torture/" + seed + "/strict", true),
-                Lock.mutex("torture/" + seed + "/family", false),
-                Lock.readWrite("torture/" + seed + "/book"),
-                Lock.semaphore("torture/" + seed + "/pool", 3));
-        return new Plan(seed, sessionTimeout, BOUND, 3, 4, locks, chosen, bug);
+        return new Plan(seed, sessionTimeout, BOUND, 3, 4, locks(seed, 4), chosen, WELLKEEPER, bug);
+    }
+
+    /** So many locks, of each primitive in turn. */
+    static List<Lock> locks(long seed, int count) {
+        List<Lock> locks = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            String name = "torture/" + seed + "/" + (i < 4 ? "" : i / 4 + "/");
+            locks.add(
+                    switch (i % 4) {
+                        case 0 -> Lock.mutex(name + "strict", true);
+                        case 1 -> Lock.mutex(name + "family", false);
+                        case 2 -> Lock.readWrite(name + "book");
+                        default -> Lock.semaphore(name + "pool", 3);
+                    });
+        }
+        return List.copyOf(locks);
+    }
+
+    /** The same for others who use other locks. */
+    Plan with(int otherWorkers, int otherThreads, List<Lock> otherLocks, String otherDriver) {
+        return new Plan(seed, sessionTimeout, bound, otherWorkers, otherThreads, otherLocks, faults, otherDriver, bug);
     }
 
     /** The same with other faults. */
     Plan with(List<Fault> others) {
-        return new Plan(seed, sessionTimeout, bound, workers, threads, locks, others, bug);
+        return new Plan(seed, sessionTimeout, bound, workers, threads, locks, others, driver, bug);
     }
 
     /** The same with another bound. */
     Plan within(Duration time) {
-        return new Plan(seed, sessionTimeout, time, workers, threads, locks, faults, bug);
+        return new Plan(seed, sessionTimeout, time, workers, threads, locks, faults, driver, bug);
     }
 
     private static Duration times(Duration time, double factor) {

@@ -92,6 +92,7 @@ final class Torture {
     }
 
     private void run(Resource resource) throws InterruptedException {
+        say(Kind.SETTING, 0, 0, "seed", plan.seed());
         say(Kind.SETTING, 0, 0, Run.SESSION_TIMEOUT, plan.sessionTimeout().toNanos());
         say(Kind.SETTING, 0, 0, Run.BOUND, plan.bound().toNanos());
         plan.locks().forEach(lock -> history.add(Kind.LOCK, 0, 0, lock.name(), lock.permits(), lock.flags()));
@@ -139,15 +140,18 @@ final class Torture {
                 .name("worker-" + number)
                 .options("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-Xmx128m")
                 .property("org.slf4j.simpleLogger.defaultLogLevel", "error")
+                .environment(Worker.STORE, way.uri())
                 .arguments(
                         directory.toString(),
                         Integer.toString(number),
-                        way.uri(),
                         way.mapping(),
                         Integer.toString(resource.port()),
                         Long.toString(plan.seed()),
                         Long.toString(plan.sessionTimeout().toMillis()),
-                        plan.bug().name())
+                        plan.driver(),
+                        plan.bug().name(),
+                        Integer.toString(plan.threads()))
+                .arguments(plan.locks().stream().map(Lock::word).toArray(String[]::new))
                 .start();
         members.put(number, new Member(process, way));
         say(Kind.STARTED, number, 0, "torture-" + number, process.pid());

@@ -15,11 +15,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.ServiceLoader;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
 
 /**
  * The main class of a process that uses locks until the file {@code stop} appears beside its history. Its threads acquire
@@ -28,6 +30,7 @@ import java.util.concurrent.locks.ReentrantLock;
 public final class Worker {
 
     private static final Duration LOOK = Duration.ofMillis(5);
+    private static final int FIRST_LOCK = 9;
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private final Path directory;
@@ -52,21 +55,24 @@ public final class Worker {
         this.locks = locks;
     }
 
+    /** The environment variable with the URI of the store, which others must not see among the processes. */
+    static final String STORE = "WELLKEEPER_TORTURE_STORE";
+
     /**
-     * Arguments: directory, process number, URI of the store, ports that are reached through others, port of the resource,
-     * seed, session timeout in ms, planted bug.
+     * Arguments: directory, process number, ports that are reached through others, port of the resource, seed, session
+     * timeout in ms, whose locks, planted bug, threads, and then each lock.
      */
     public static void main(String[] arguments) throws Exception {
         Path directory = Path.of(arguments[0]);
         int process = Integer.parseInt(arguments[1]);
         PlantedBug bug = PlantedBug.valueOf(arguments[7]);
-        Plan plan = Plan.of(Long.parseLong(arguments[5]), Duration.ofMillis(Long.parseLong(arguments[6])), 0, bug);
+        List<Lock> used = Stream.of(arguments).skip(FIRST_LOCK).map(Lock::parse).toList();
+        Plan plan = Plan.of(Long.parseLong(arguments[4]), Duration.ofMillis(Long.parseLong(arguments[5])), 0, bug)
+                .with(1, Integer.parseInt(arguments[8]), used, arguments[6]);
         try (History history = new History(directory, "worker-" + process);
                 Stalls watched = Stalls.watch(history, process)) {
-            Locks.Wellkeeper sound = Locks.wellkeeper(
-                    arguments[2], arguments[3], "torture-" + process, bug.sessionTimeout(plan.sessionTimeout()));
-            try (Locks locks = bug.in(sound)) {
-                new Worker(directory, process, Integer.parseInt(arguments[4]), plan, history, locks).work();
+            try (Locks locks = open(plan, arguments[2], "torture-" + process)) {
+                new Worker(directory, process, Integer.parseInt(arguments[3]), plan, history, locks).work();
             }
             int threads = threadsLeft();
             if (threads > 0) {
@@ -74,6 +80,18 @@ public final class Worker {
             }
         }
         System.exit(0);
+    }
+
+    private static Locks open(Plan plan, String mapping, String clientName) {
+        String uri = System.getenv(STORE);
+        if (plan.driver().equals(Plan.WELLKEEPER)) {
+            Duration sessionTimeout = plan.bug().sessionTimeout(plan.sessionTimeout());
+            return plan.bug().in(Locks.wellkeeper(uri, mapping, clientName, sessionTimeout));
+        }
+        return ServiceLoader.load(Locks.Opener.class)
+                .findFirst()
+                .orElseThrow()
+                .open(plan.driver(), uri, plan.sessionTimeout());
     }
 
     /** How many threads of the locks are there a while after they were closed. */

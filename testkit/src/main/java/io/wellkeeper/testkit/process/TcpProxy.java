@@ -80,7 +80,7 @@ public final class TcpProxy implements AutoCloseable {
         RESP
     }
 
-    private final int target;
+    private final InetSocketAddress target;
     private final Framing framing;
     private final ServerSocket listening;
     private final Set<Link> links = ConcurrentHashMap.newKeySet();
@@ -94,7 +94,7 @@ public final class TcpProxy implements AutoCloseable {
     private volatile Duration delay = Duration.ZERO;
     private volatile Rule rule = request -> Fate.FORWARD;
 
-    private TcpProxy(int target, Framing framing) {
+    private TcpProxy(InetSocketAddress target, Framing framing) {
         this.target = target;
         this.framing = framing;
         try {
@@ -113,7 +113,21 @@ public final class TcpProxy implements AutoCloseable {
      * @return listening on a free port
      */
     public static TcpProxy of(int port) {
-        return new TcpProxy(port, Framing.NONE);
+        return new TcpProxy(here(port), Framing.NONE);
+    }
+
+    /**
+     * As {@link #of(int)}, for a server on any machine.
+     *
+     * @param server where it is; if it is unresolved its name is looked up for each connection
+     * @return listening on a free port
+     */
+    public static TcpProxy of(InetSocketAddress server) {
+        return new TcpProxy(server, Framing.NONE);
+    }
+
+    private static InetSocketAddress here(int port) {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
     }
 
     /**
@@ -124,7 +138,7 @@ public final class TcpProxy implements AutoCloseable {
      * @return listening on a free port
      */
     public static TcpProxy framed(int port) {
-        return new TcpProxy(port, Framing.LENGTH);
+        return new TcpProxy(here(port), Framing.LENGTH);
     }
 
     /**
@@ -134,7 +148,7 @@ public final class TcpProxy implements AutoCloseable {
      * @return listening on a free port
      */
     public static TcpProxy resp(int port) {
-        return new TcpProxy(port, Framing.RESP);
+        return new TcpProxy(here(port), Framing.RESP);
     }
 
     /** Where it listens: {@code 127.0.0.1:port}. */
@@ -249,7 +263,11 @@ public final class TcpProxy implements AutoCloseable {
                 }
                 Socket server = new Socket();
                 try {
-                    server.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), target), 5_000);
+                    server.connect(
+                            target.isUnresolved()
+                                    ? new InetSocketAddress(target.getHostString(), target.getPort())
+                                    : target,
+                            5_000);
                 } catch (IOException unreachable) {
                     client.close();
                     continue;
