@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.ServiceLoader;
@@ -83,7 +84,7 @@ public final class Worker {
     }
 
     private static Locks open(Plan plan, String mapping, String clientName) {
-        String uri = System.getenv(STORE);
+        String uri = Objects.requireNonNull(System.getenv(STORE), STORE);
         if (plan.driver().equals(Plan.WELLKEEPER)) {
             Duration sessionTimeout = plan.bug().sessionTimeout(plan.sessionTimeout());
             return plan.bug().in(Locks.wellkeeper(uri, mapping, clientName, sessionTimeout));
