@@ -15,8 +15,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Tortures every {@link Peer} by the same plan, and writes a table of what came of it. */
 public final class Peers {
@@ -25,6 +27,7 @@ public final class Peers {
     private static final List<FaultKind> FAULTS =
             List.of(FaultKind.PAUSE, FaultKind.SILENCE, FaultKind.KILL, FaultKind.CUT);
     private static final List<Lock> LOCKS = List.of(Lock.mutex("peers-a", false), Lock.mutex("peers-b", false));
+    private static final int FIRST_PEER = 4;
     private static final int WORKERS = 3;
     private static final int THREADS = 2;
 
@@ -34,14 +37,21 @@ public final class Peers {
 
     private Peers() {}
 
-    /** Arguments: the seed, how many faults, a directory for the histories, and the revision that is tortured. */
+    /**
+     * Arguments: the seed, how many faults, a directory for the histories, the revision that is tortured, and which peers;
+     * none: all.
+     */
     public static void main(String[] arguments) throws IOException, InterruptedException {
         long seed = Long.parseLong(arguments[0]);
         int faults = Integer.parseInt(arguments[1]);
         Path directory = Path.of(arguments[2]);
         Map<String, String> machine = Machine.describe(directory);
         StringBuilder table = new StringBuilder();
+        Set<String> chosen = Stream.of(arguments).skip(FIRST_PEER).collect(Collectors.toSet());
         for (Peer peer : Peer.values()) {
+            if (!chosen.isEmpty() && !chosen.contains(peer.name())) {
+                continue;
+            }
             Path own = Files.createDirectory(directory.resolve(peer.name()));
             Plan plan = Plan.of(seed, SESSION, FAULTS, faults, PlantedBug.NONE)
                     .with(WORKERS, THREADS, LOCKS, peer.driver());
