@@ -15,7 +15,7 @@ import java.util.Optional;
 import org.HdrHistogram.Histogram;
 
 /** Where it was measured. */
-final class Machine {
+public final class Machine {
 
     private static final int SYNCS = 300;
     private static final int SYNC_BYTES = 512;
@@ -24,7 +24,7 @@ final class Machine {
     private Machine() {}
 
     /** What there is to say, by heading; {@code directory} is where the servers keep their data. */
-    static Map<String, String> describe(Path directory) throws IOException {
+    public static Map<String, String> describe(Path directory) throws IOException {
         Map<String, String> result = new LinkedHashMap<>();
         result.put("CPU", value("/proc/cpuinfo", "model name").orElse(System.getProperty("os.arch")));
         result.put("Cores", Integer.toString(Runtime.getRuntime().availableProcessors()));

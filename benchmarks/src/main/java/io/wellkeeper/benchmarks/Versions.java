@@ -11,14 +11,14 @@ import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 
 /** Which release of a library takes part. */
-final class Versions {
+public final class Versions {
 
     private static final String UNKNOWN = "unknown";
 
     private Versions() {}
 
     /** As the manifest of its jar says, or else what Maven has noted in it. */
-    static String of(Class<?> type) {
+    public static String of(Class<?> type) {
         String version = type.getPackage().getImplementationVersion();
         return version == null ? noted(type) : version;
     }

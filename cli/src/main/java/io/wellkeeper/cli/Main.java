@@ -59,6 +59,7 @@ public final class Main {
         all.put("break", new BreakCommand(root));
         all.put("doctor", new DoctorCommand(root));
         all.put("schema", new SchemaCommand());
+        all.put("torture", new CommandLine(new TortureCommand(root)).addSubcommand(new TortureCheckCommand()));
         all.put("help", new HelpCommand());
         return all;
     }

@@ -31,6 +31,7 @@ final class Checker {
                 new PauseRule(),
                 new IdleRule(),
                 new OrderRule(),
+                new AnswerRule(),
                 new DeadlineRule());
         rules.forEach(rule -> rule.check(run, trouble, violations::add));
         violations.sort(Comparator.comparingLong(Violation::time));

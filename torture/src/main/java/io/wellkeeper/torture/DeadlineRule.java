@@ -37,7 +37,7 @@ final class DeadlineRule implements Rule {
         long deadline = section.timeout < 0 ? section.interrupt : section.request + section.timeout;
         long due = Math.min(deadline, section.interrupt);
         if (due != Section.NEVER
-                && end > due + TOLERANCE
+                && end - 2 * trouble.delay(section.process, due, end) > due + TOLERANCE
                 && !trouble.stops(section.process).touch(section.request, end)) {
             found.accept(new Violation(
                     "late-return",

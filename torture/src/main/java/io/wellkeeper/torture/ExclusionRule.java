@@ -8,16 +8,17 @@ import java.util.function.Consumer;
 
 /**
  * Those who hold a lock at the same time have no more permits together than there are: {@code overlap}. Only times count for
- * which it is proven that a holder thought so, so no fault and no pause excuses it.
+ * which it is proven that a holder thought so, so no pause excuses it, and no other fault but one by which the store
+ * {@linkplain Trouble#forgetful forgets}.
  */
 final class ExclusionRule implements Rule {
 
     @Override
     public void check(Run run, Trouble trouble, Consumer<Violation> found) {
-        run.locks().forEach(lock -> check(lock, found));
+        run.locks().forEach(lock -> check(lock, trouble, found));
     }
 
-    private static void check(Run.LockUse lock, Consumer<Violation> found) {
+    private static void check(Run.LockUse lock, Trouble trouble, Consumer<Violation> found) {
         List<Section> sections =
                 new ArrayList<>(lock.sections.stream().filter(Section::hasCore).toList());
         sections.sort(
@@ -28,7 +29,7 @@ final class ExclusionRule implements Rule {
             while (!inside.isEmpty() && inside.element().heldUntil() <= next.granted) {
                 permits -= inside.remove().permits;
             }
-            if (permits + next.permits > lock.permits) {
+            if (permits + next.permits > lock.permits && !trouble.forgetful().touch(next.granted, next.granted)) {
                 found.accept(new Violation(
                         "overlap",
                         next.granted,

@@ -1,26 +1,92 @@
 package io.wellkeeper.torture;
 
 import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/** What befalls a worker. */
+/** What befalls a worker, or the servers. */
 enum FaultKind {
-    /** Its process ends as by {@code kill -9}. */
-    KILL(0.1, 0.3),
-    /** Its process stands still for longer than its session lives. */
-    PAUSE(1.3, 2),
-    /** Its process stands still, and goes on before its session has ended. */
-    SHORT_PAUSE(0.1, 0.4),
-    /** Its connections are cut; it may connect again at once. */
-    CUT(0.1, 0.2),
-    /** Nothing passes between it and the servers, in either direction; what was sent comes afterwards. */
-    SILENCE(1.3, 2);
+    /** The process of a holder ends as by {@code kill -9}. */
+    KILL(Victim.HOLDER, 0.1, 0.3),
+    /** The process of a holder stands still for longer than its session lives. */
+    PAUSE(Victim.HOLDER, 1.3, 2),
+    /** The process of a holder stands still, and goes on before its session has ended. */
+    SHORT_PAUSE(Victim.HOLDER, 0.1, 0.4),
+    /** The process of a holder stands still for long right after it has sent a request, before it has the answer. */
+    PAUSE_AT_REQUEST(Victim.HOLDER, 1.3, 2),
+    /** The connections of a holder are cut; it may connect again at once. */
+    CUT(Victim.HOLDER, 0.1, 0.2),
+    /** Nothing passes between a holder and the servers, in either direction; what was sent comes afterwards. */
+    SILENCE(Victim.HOLDER, 1.3, 2),
+    /** What a holder sends reaches the servers, but it hears nothing. */
+    DEAFNESS(Victim.HOLDER, 1.3, 2),
+    /** What a holder sends does not reach the servers, though it hears them. */
+    MUTENESS(Victim.HOLDER, 1.3, 2),
+    /** All that a holder sends and hears is late, by a tenth of a session in all. */
+    DELAY(Victim.HOLDER, 0.5, 1.5),
+    /** A request of a holder is carried out, and the connection breaks before the answer. */
+    LOST_REPLY(Victim.HOLDER, 0.1, 0.2),
+    /** The same, and the next request of that kind is answered with an error. */
+    REFUSED_REPETITION(Victim.HOLDER, 0.1, 0.2),
+    /** The process of somebody who waits behind a holder ends as by {@code kill -9}. */
+    KILL_WAITER(Victim.WAITER, 0.1, 0.3),
+    /** The process of somebody who waits stands still for longer than its session lives. */
+    PAUSE_WAITER(Victim.WAITER, 1.3, 2),
+    /** The connections of somebody who waits are cut. */
+    CUT_WAITER(Victim.WAITER, 0.1, 0.2),
+    /** Nothing passes between somebody who waits and the servers. */
+    SILENCE_WAITER(Victim.WAITER, 1.3, 2),
+    /** All servers are killed, and started again at once with what they have kept. */
+    RESTART(Victim.SERVERS, 0, 0.1),
+    /** All servers stand still for a moment. */
+    STALL(Victim.SERVERS, 0.1, 0.4),
+    /** All servers stand still for longer than a session lives. */
+    HANG(Victim.SERVERS, 1.3, 2),
+    /** The server that leads, or one of several masters, is killed, and is back later. */
+    KILL_LEADER(Victim.SERVERS, 0.5, 1),
+    /** The server that leads, or one of several masters, stands still for longer than a session lives. */
+    PAUSE_LEADER(Victim.SERVERS, 1.3, 2),
+    /** The server that leads is told to make room for another one. */
+    FAILOVER(Victim.SERVERS, 0.5, 1),
+    /** All servers are killed, and started again without their data. */
+    DATA_LOSS(Victim.SERVERS, 1.3, 1.6),
+    /** All data are deleted. */
+    FLUSH(Victim.SERVERS, 1.3, 1.6),
+    /** The servers are killed, and started again with what they had been longer than a session before. */
+    OLD_SNAPSHOT(Victim.SERVERS, 1.3, 1.6),
+    /** The servers end a session before its time. */
+    END_SESSION(Victim.SERVERS, 0.5, 1),
+    /** The process that serves one connection is killed: the database breaks all, and recovers. */
+    KILL_BACKEND(Victim.SERVERS, 0.1, 0.3),
+    /** The servers break some connections. */
+    KILL_CONNECTIONS(Victim.SERVERS, 0.1, 0.3);
 
+    /** Whom it befalls. */
+    enum Victim {
+        HOLDER,
+        WAITER,
+        SERVERS
+    }
+
+    private static final Set<FaultKind> PROCESSES =
+            Set.of(KILL, PAUSE, SHORT_PAUSE, PAUSE_AT_REQUEST, KILL_WAITER, PAUSE_WAITER);
+    private static final Set<String> STOPS =
+            PROCESSES.stream().map(FaultKind::word).collect(Collectors.toUnmodifiableSet());
+
+    private final Victim victim;
     private final double shortest;
     private final double longest;
 
-    FaultKind(double shortest, double longest) {
+    FaultKind(Victim victim, double shortest, double longest) {
+        this.victim = victim;
         this.shortest = shortest;
         this.longest = longest;
+    }
+
+    Victim victim() {
+        return victim;
     }
 
     /** How long it lasts at least, in session timeouts. */
@@ -33,13 +99,28 @@ enum FaultKind {
         return longest;
     }
 
+    /** Whether it befalls a worker, and needs nothing but its process. */
+    boolean isOfProcess() {
+        return PROCESSES.contains(this) && this != PAUSE_AT_REQUEST;
+    }
+
+    /** Whether it befalls a worker, by way of a proxy before it. */
+    boolean isOfNetwork() {
+        return victim != Victim.SERVERS && !isOfProcess();
+    }
+
     /** How it is written in a history. */
     String word() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
+    /** The kind of that name, if there is one. */
+    static Optional<FaultKind> of(String word) {
+        return Stream.of(values()).filter(kind -> kind.word().equals(word)).findFirst();
+    }
+
     /** Whether a fault of this name keeps a process from running. */
     static boolean stops(String word) {
-        return word.equals(KILL.word()) || word.equals(PAUSE.word()) || word.equals(SHORT_PAUSE.word());
+        return STOPS.contains(word);
     }
 }

@@ -29,7 +29,7 @@ final class IdleRule implements Rule {
                 }
             }
             edges.sort(Comparator.comparingLong(Edge::time).thenComparing(edge -> !edge.begins()));
-            sweep(lock, edges, bound, found);
+            sweep(lock, edges, bound, trouble, found);
         }
     }
 
@@ -49,12 +49,13 @@ final class IdleRule implements Rule {
     }
 
     /** Counts who waits, and what could be the reason. */
-    private static void sweep(Run.LockUse lock, List<Edge> edges, long bound, Consumer<Violation> found) {
+    private static void sweep(
+            Run.LockUse lock, List<Edge> edges, long bound, Trouble trouble, Consumer<Violation> found) {
         int waiters = 0;
         int reasons = 0;
         long since = Section.NEVER;
         for (Edge edge : edges) {
-            if (since != Section.NEVER && edge.time() - since > bound) {
+            if (since != Section.NEVER && edge.time() - since - 2 * trouble.delay(since, edge.time()) > bound) {
                 found.accept(new Violation(
                         "idle-lock",
                         since,

@@ -38,6 +38,18 @@ record Lock(String name, Primitive primitive, int permits, boolean strict) {
         return new Lock(name, Primitive.SEMAPHORE, permits, false);
     }
 
+    /** As one word, for {@link #parse}. */
+    String word() {
+        return primitive + ":" + permits + ":" + strict + ":" + name;
+    }
+
+    /** What {@link #word} has made. */
+    static Lock parse(String word) {
+        String[] parts = word.split(":", 4);
+        return new Lock(
+                parts[3], Primitive.valueOf(parts[0]), Integer.parseInt(parts[1]), Boolean.parseBoolean(parts[2]));
+    }
+
     long flags() {
         return (strict ? STRICT : 0) + (primitive == Primitive.READ_WRITE ? SHARED_TOKENS : 0);
     }

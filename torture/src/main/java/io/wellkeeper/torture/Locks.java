@@ -1,12 +1,21 @@
 package io.wellkeeper.torture;
 
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.internal.HostAndPort;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.DnsResolvers;
+import io.lettuce.core.resource.MappingSocketAddressResolver;
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.DistributedLock;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockLostException;
 import io.wellkeeper.LockOptions;
+import io.wellkeeper.redis.RedisTicketStore;
+import io.wellkeeper.spi.StoreUri;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 
 /** The locks of one process, as a worker uses them: Wellkeeper's, or others that are to be compared with them. */
@@ -45,18 +54,55 @@ interface Locks extends AutoCloseable {
         boolean release();
     }
 
-    /** So long that a busy machine does not keep a process from connecting. */
-    Duration STORE_TIMEOUT = Duration.ofSeconds(30);
+    /** Opens locks other than Wellkeeper's; found by {@link java.util.ServiceLoader}. */
+    interface Opener {
 
-    /** Wellkeeper's, over any store. */
-    static Wellkeeper wellkeeper(String uri, String clientName, Duration sessionTimeout) {
-        return new Wellkeeper(LockClient.connect(
-                uri,
-                ClientOptions.builder()
-                        .clientName(clientName)
-                        .sessionTimeout(sessionTimeout)
-                        .storeTimeout(STORE_TIMEOUT)
-                        .build()));
+        /**
+         * Opens them.
+         *
+         * @param driver which ones
+         * @param uri of the store, as Wellkeeper would take it
+         * @param sessionTimeout for how long the locks of the dead stay locked
+         */
+        Locks open(String driver, String uri, Duration sessionTimeout);
+    }
+
+    /** So long that a busy machine does not keep a process from connecting. */
+    Duration STORE_TIMEOUT = Duration.ofMinutes(2);
+
+    /**
+     * Wellkeeper's, over any store.
+     *
+     * @param uri of the store
+     * @param mapping ports of servers that are reached through others, {@code port=port,..}, or {@code -}; for Redis
+     * @param clientName of the client
+     * @param sessionTimeout of its session
+     */
+    static Wellkeeper wellkeeper(String uri, String mapping, String clientName, Duration sessionTimeout) {
+        ClientOptions options = ClientOptions.builder()
+                .clientName(clientName)
+                .sessionTimeout(sessionTimeout)
+                .storeTimeout(STORE_TIMEOUT)
+                .build();
+        return new Wellkeeper(
+                mapping.equals("-")
+                        ? LockClient.connect(uri, options)
+                        : LockClient.over(
+                                RedisTicketStore.over(RedisClient.create(through(mapping)), StoreUri.parse(uri)),
+                                options));
+    }
+
+    private static ClientResources through(String mapping) {
+        Map<Integer, Integer> ports = new HashMap<>();
+        for (String pair : mapping.split(",")) {
+            int middle = pair.indexOf('=');
+            ports.put(Integer.valueOf(pair.substring(0, middle)), Integer.valueOf(pair.substring(middle + 1)));
+        }
+        return ClientResources.builder()
+                .socketAddressResolver(MappingSocketAddressResolver.create(
+                        DnsResolvers.UNRESOLVED,
+                        to -> HostAndPort.of("127.0.0.1", ports.getOrDefault(to.getPort(), to.getPort()))))
+                .build();
     }
 
     /** See {@link #wellkeeper}. */

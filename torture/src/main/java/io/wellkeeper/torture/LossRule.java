@@ -39,7 +39,9 @@ final class LossRule implements Rule {
                             section + " was told of its loss, and then its release said that all was well"));
                 }
                 long told = section.told();
-                if (told != Section.NEVER && !trouble.of(section.process).touch(section.granted, told)) {
+                if (told != Section.NEVER
+                        && !trouble.of(section.process).touch(section.granted, told)
+                        && !trouble.mayLose(section.process, told)) {
                     found.accept(new Violation(
                             "unprovoked-loss",
                             told,
@@ -70,7 +72,8 @@ final class LossRule implements Rule {
                     told != Section.NEVER && !trouble.stops(section.process).touch(section.granted, told);
             if (next != Section.NEVER && ran) {
                 leads.accept(next - told);
-                if (told > next + TOLERANCE) {
+                long late = told - next - trouble.delay(section.process, next, told);
+                if (late > TOLERANCE && !trouble.forgetful().touch(next, next)) {
                     found.accept(new Violation(
                             "told-late",
                             told,

@@ -37,6 +37,7 @@ final class OrderRule implements Rule {
             }
             if (later < first.length
                     && first[later].granted < section.granted
+                    && trouble.delay(section.request, section.granted) < SLACK / 2
                     && !trouble.ofEverybody().touch(section.request, section.granted)) {
                 found.accept(new Violation(
                         "overtaken",

@@ -15,7 +15,7 @@ final class PauseRule implements Rule {
         Map<Integer, List<Run.FaultSpan>> pauses = new HashMap<>();
         for (Run.FaultSpan fault : run.faults()) {
             boolean ended = fault.struck != Section.NEVER && fault.healing != Section.NEVER;
-            if (fault.kind.equals(FaultKind.PAUSE.word())
+            if (FaultKind.stops(fault.kind)
                     && ended
                     && fault.healing - fault.struck > run.setting(Run.SESSION_TIMEOUT)) {
                 pauses.computeIfAbsent(fault.process, unused -> new ArrayList<>())

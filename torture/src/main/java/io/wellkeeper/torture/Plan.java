@@ -2,6 +2,8 @@ package io.wellkeeper.torture;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Random;
 
@@ -10,23 +12,32 @@ import java.util.Random;
  *
  * @param seed of all choices
  * @param sessionTimeout of the workers
+ * @param bound how soon a free lock shall go to who waits for it
  * @param workers how many processes
  * @param threads how many in each
  * @param locks what they use
  * @param faults one after another
+ * @param driver whose locks they are: {@link #WELLKEEPER}, or what a {@link Locks.Opener} knows by that name
  * @param bug what is planted into the locks
  */
 record Plan(
         long seed,
         Duration sessionTimeout,
+        Duration bound,
         int workers,
         int threads,
         List<Lock> locks,
         List<Fault> faults,
+        String driver,
         PlantedBug bug) {
 
+    /** Our own locks. */
+    static final String WELLKEEPER = "wellkeeper";
+
+    private static final Duration BOUND = Duration.ofSeconds(2);
+
     /**
-     * A fault that befalls whoever is inside a lock next.
+     * A fault that befalls somebody as soon as somebody is inside a lock.
      *
      * @param kind what
      * @param length how long it lasts
@@ -34,28 +45,57 @@ record Plan(
      */
     record Fault(FaultKind kind, Duration length, Duration quiet) {}
 
-    /** A plan by chance with so many faults. */
+    /** A plan by chance with so many faults of the workers and of their ways to the servers. */
     static Plan of(long seed, Duration sessionTimeout, int faults, PlantedBug bug) {
+        List<FaultKind> kinds = Arrays.stream(FaultKind.values())
+                .filter(kind -> kind.victim() != FaultKind.Victim.SERVERS)
+                .toList();
+        return of(seed, sessionTimeout, kinds, faults, bug);
+    }
+
+    /** A plan by chance with so many faults of these kinds, each as often as the others. */
+    static Plan of(long seed, Duration sessionTimeout, Collection<FaultKind> kinds, int faults, PlantedBug bug) {
         Random random = new Random(seed);
+        List<FaultKind> choice = List.copyOf(kinds);
         List<Fault> chosen = new ArrayList<>();
-        FaultKind[] kinds = FaultKind.values();
-        int first = random.nextInt(kinds.length);
+        int first = random.nextInt(choice.size());
         for (int i = 0; i < faults; i++) {
-            FaultKind kind = kinds[(first + i) % kinds.length]; // each as often as the others
+            FaultKind kind = choice.get((first + i) % choice.size());
             double sessions = kind.shortest() + random.nextDouble() * (kind.longest() - kind.shortest());
             chosen.add(new Fault(kind, times(sessionTimeout, sessions), times(sessionTimeout, random.nextDouble())));
         }
-        List<Lock> locks = List.of(
-                Lock.mutex("torture/" + seed + "/strict", true),
-                Lock.mutex("torture/" + seed + "/family", false),
-                Lock.readWrite("torture/" + seed + "/book"),
-                Lock.semaphore("torture/" + seed + "/pool", 3));
-        return new Plan(seed, sessionTimeout, 3, 4, locks, chosen, bug);
+        return new Plan(seed, sessionTimeout, BOUND, 3, 4, locks(seed, 4), chosen, WELLKEEPER, bug);
+    }
+
+    /** So many locks, of each primitive in turn. */
+    static List<Lock> locks(long seed, int count) {
+        List<Lock> locks = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            String name = "torture/" + seed + "/" + (i < 4 ? "" : i / 4 + "/");
+            locks.add(
+                    switch (i % 4) {
+                        case 0 -> Lock.mutex(name + "strict", true);
+                        case 1 -> Lock.mutex(name + "family", false);
+                        case 2 -> Lock.readWrite(name + "book");
+                        default -> Lock.semaphore(name + "pool", 3);
+                    });
+        }
+        return List.copyOf(locks);
+    }
+
+    /** The same for others who use other locks. */
+    Plan with(int otherWorkers, int otherThreads, List<Lock> otherLocks, String otherDriver) {
+        return new Plan(seed, sessionTimeout, bound, otherWorkers, otherThreads, otherLocks, faults, otherDriver, bug);
     }
 
     /** The same with other faults. */
     Plan with(List<Fault> others) {
-        return new Plan(seed, sessionTimeout, workers, threads, locks, others, bug);
+        return new Plan(seed, sessionTimeout, bound, workers, threads, locks, others, driver, bug);
+    }
+
+    /** The same with another bound. */
+    Plan within(Duration time) {
+        return new Plan(seed, sessionTimeout, time, workers, threads, locks, faults, driver, bug);
     }
 
     private static Duration times(Duration time, double factor) {

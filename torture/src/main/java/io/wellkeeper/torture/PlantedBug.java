@@ -1,10 +1,14 @@
 package io.wellkeeper.torture;
 
+import io.wellkeeper.LockStoreException;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -132,6 +136,246 @@ enum PlantedBug {
                 throws InterruptedException {
             return locks.acquire(lock, permits, timeout.map(time -> time.dividedBy(2)));
         }
+    },
+    /** Whoever has lost the lock, and releases it, frees whoever has it now. */
+    RELEASE_BY_NAME {
+        @Override
+        Locks.Grant plant(Locks.Wellkeeper locks, Lock lock, Locks.Grant sound) {
+            return new Forwarding(sound) {
+                @Override
+                public boolean release() {
+                    boolean inTime = grant.release();
+                    if (!inTime) {
+                        locks.client().breakLock(lock.name(), "released");
+                    }
+                    return inTime;
+                }
+            };
+        }
+    },
+    /** Now and then a release is sent twice, and the second one frees whoever has it by then. */
+    UNLOCK_TWICE {
+        private final AtomicInteger releases = new AtomicInteger();
+
+        @Override
+        Locks.Grant plant(Locks.Wellkeeper locks, Lock lock, Locks.Grant sound) {
+            return new Forwarding(sound) {
+                @Override
+                public boolean release() {
+                    boolean inTime = grant.release();
+                    if (releases.incrementAndGet() % 20 == 0) {
+                        locks.client().breakLock(lock.name(), "released again");
+                    }
+                    return inTime;
+                }
+            };
+        }
+    },
+    /** The holder asks the store whether it holds. */
+    ASKS_THE_STORE {
+        @Override
+        Locks.Grant plant(Locks.Wellkeeper locks, Lock lock, Locks.Grant sound) {
+            return new Forwarding(sound) {
+                @Override
+                public boolean isHeld() {
+                    try {
+                        return !locks.client().inspect(lock.name()).holders().isEmpty() && grant.isHeld();
+                    } catch (LockStoreException silent) {
+                        return false;
+                    }
+                }
+            };
+        }
+    },
+    /** The holder counts its time from the answer to a renewal, however late that was, and not from its sending. */
+    LATE_CLOCK {
+        @Override
+        Locks.Grant plant(Locks.Wellkeeper locks, Lock lock, Locks.Grant sound) {
+            return new Forwarding(sound) {
+                private volatile long known = System.nanoTime();
+
+                @Override
+                public boolean isHeld() {
+                    long now = System.nanoTime();
+                    if (grant.isHeld()) {
+                        known = now;
+                    }
+                    return now - known < TimeUnit.SECONDS.toNanos(1);
+                }
+            };
+        }
+    },
+    /** The holder is told of a loss three seconds late. */
+    LATE_NEWS {
+        @Override
+        Locks.Grant plant(Locks.Wellkeeper locks, Lock lock, Locks.Grant sound) {
+            return new Forwarding(sound) {
+                @Override
+                public void onLost(Runnable told) {
+                    grant.onLost(() -> CompletableFuture.delayedExecutor(3, TimeUnit.SECONDS)
+                            .execute(told));
+                }
+            };
+        }
+    },
+    /** Now and then a holder is told that it has lost what it has. */
+    FALSE_ALARM {
+        private final AtomicInteger grants = new AtomicInteger();
+
+        @Override
+        Locks.Grant plant(Locks.Wellkeeper locks, Lock lock, Locks.Grant sound) {
+            return new Forwarding(sound) {
+                @Override
+                public void onLost(Runnable told) {
+                    if (grants.incrementAndGet() % 20 == 0) {
+                        told.run();
+                    }
+                }
+            };
+        }
+    },
+    /** Now and then whoever is let in does not notice it for six seconds: its wake-up was lost. */
+    LOST_WAKE_UP {
+        private final AtomicInteger grants = new AtomicInteger();
+
+        @Override
+        Optional<Locks.Grant> acquire(Locks.Wellkeeper locks, Lock lock, int permits, Optional<Duration> timeout)
+                throws InterruptedException {
+            Optional<Locks.Grant> grant = locks.acquire(lock, permits, timeout);
+            if (timeout.isEmpty() && grants.incrementAndGet() % 50 == 0) {
+                TimeUnit.SECONDS.sleep(6);
+            }
+            return grant;
+        }
+    },
+    /** A wait cannot be interrupted. */
+    DEAF_TO_INTERRUPTS {
+        @Override
+        Optional<Locks.Grant> acquire(Locks.Wellkeeper locks, Lock lock, int permits, Optional<Duration> timeout)
+                throws InterruptedException {
+            boolean interrupted = false;
+            while (true) {
+                try {
+                    Optional<Locks.Grant> grant = locks.acquire(lock, permits, timeout);
+                    if (interrupted) {
+                        TimeUnit.SECONDS.sleep(2); // as long as others may have had the lock
+                    }
+                    return grant;
+                } catch (InterruptedException ignored) {
+                    interrupted = true;
+                }
+            }
+        }
+    },
+    /** Now and then a request stands aside for two seconds before it gets its place in the queue. */
+    LATE_PLACE {
+        private final AtomicInteger calls = new AtomicInteger();
+
+        @Override
+        Optional<Locks.Grant> acquire(Locks.Wellkeeper locks, Lock lock, int permits, Optional<Duration> timeout)
+                throws InterruptedException {
+            if (lock.strict() && timeout.isEmpty() && calls.incrementAndGet() % 10 == 0) {
+                TimeUnit.SECONDS.sleep(2);
+            }
+            return locks.acquire(lock, permits, timeout);
+        }
+    },
+    /** Whoever asks for several permits takes one less. */
+    FEWER_PERMITS {
+        @Override
+        Optional<Locks.Grant> acquire(Locks.Wellkeeper locks, Lock lock, int permits, Optional<Duration> timeout)
+                throws InterruptedException {
+            boolean several = lock.primitive() == Lock.Primitive.SEMAPHORE && permits > 1;
+            return locks.acquire(lock, several ? permits - 1 : permits, timeout);
+        }
+    },
+    /** A semaphore has one permit more for some than for others. */
+    OTHER_SIZE {
+        private final AtomicInteger calls = new AtomicInteger();
+
+        @Override
+        Optional<Locks.Grant> acquire(Locks.Wellkeeper locks, Lock lock, int permits, Optional<Duration> timeout)
+                throws InterruptedException {
+            boolean other = lock.primitive() == Lock.Primitive.SEMAPHORE && calls.incrementAndGet() % 2 == 0;
+            return locks.acquire(
+                    other ? Lock.semaphore(lock.name() + "/larger", lock.permits()) : lock, permits, timeout);
+        }
+    },
+    /** Readers do not look whether there is a writer. */
+    BLIND_READER {
+        private final AtomicInteger calls = new AtomicInteger();
+
+        @Override
+        Optional<Locks.Grant> acquire(Locks.Wellkeeper locks, Lock lock, int permits, Optional<Duration> timeout)
+                throws InterruptedException {
+            boolean blind = lock.primitive() == Lock.Primitive.READ_WRITE
+                    && permits < lock.permits()
+                    && calls.incrementAndGet() % 4 == 0;
+            return locks.acquire(blind ? Lock.readWrite(lock.name() + "/readers") : lock, permits, timeout);
+        }
+    },
+    /** The token of a lock is remembered, and given to the next one too. */
+    REMEMBERED_TOKEN {
+        private final Map<String, Long> tokens = new ConcurrentHashMap<>();
+
+        @Override
+        Locks.Grant plant(Locks.Wellkeeper locks, Lock lock, Locks.Grant sound) {
+            long token = sound.token();
+            long remembered = tokens.merge(lock.name(), token, (before, now) -> now % 4 == 0 ? now : before);
+            return new Forwarding(sound) {
+                @Override
+                public long token() {
+                    return remembered;
+                }
+            };
+        }
+    },
+    /** Tokens are the last digits of a number that grows. */
+    SHORT_TOKEN {
+        @Override
+        Locks.Grant plant(Locks.Wellkeeper locks, Lock lock, Locks.Grant sound) {
+            return new Forwarding(sound) {
+                @Override
+                public long token() {
+                    return Math.floorMod(grant.token(), 1_009L);
+                }
+            };
+        }
+    },
+    /** Now and then an acquisition fails for no reason. */
+    FAILURE {
+        private final AtomicInteger calls = new AtomicInteger();
+
+        @Override
+        Optional<Locks.Grant> acquire(Locks.Wellkeeper locks, Lock lock, int permits, Optional<Duration> timeout)
+                throws InterruptedException {
+            if (calls.incrementAndGet() % 50 == 0) {
+                throw new LockStoreException("the connection was used by somebody else");
+            }
+            return locks.acquire(lock, permits, timeout);
+        }
+    },
+    /** Sessions live much longer than was asked for, so that the locks of the dead are blocked. */
+    LONG_SESSION {
+        @Override
+        Duration sessionTimeout(Duration asked) {
+            return asked.multipliedBy(6);
+        }
+    },
+    /** Each client leaves a thread behind. */
+    LEAKED_THREAD {
+        private final AtomicBoolean leaked = new AtomicBoolean();
+
+        @Override
+        Optional<Locks.Grant> acquire(Locks.Wellkeeper locks, Lock lock, int permits, Optional<Duration> timeout)
+                throws InterruptedException {
+            if (leaked.compareAndSet(false, true)) {
+                Thread thread = new Thread(new CompletableFuture<Void>()::join, "wellkeeper-leaked");
+                thread.setDaemon(true);
+                thread.start();
+            }
+            return locks.acquire(lock, permits, timeout);
+        }
     };
 
     Locks.Grant plant(Locks.Wellkeeper locks, Lock lock, Locks.Grant sound) {
@@ -141,6 +385,11 @@ enum PlantedBug {
     Optional<Locks.Grant> acquire(Locks.Wellkeeper locks, Lock lock, int permits, Optional<Duration> timeout)
             throws InterruptedException {
         return locks.acquire(lock, permits, timeout);
+    }
+
+    /** For how long the session of a client lives whose user has asked for that. */
+    Duration sessionTimeout(Duration asked) {
+        return asked;
     }
 
     /** How it is written on a command line. */

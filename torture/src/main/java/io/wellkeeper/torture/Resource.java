@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
@@ -20,7 +21,9 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * What the locks protect: it refuses each write whose token is smaller than the largest that it has seen for that lock, and
  * writes down what it did. The workers send a line, {@code process op lock token}, and are answered with one,
- * {@code stay}: for how many milliseconds they shall stay inside, or -1 if the write was refused. Thread-safe.
+ * {@code stay}: for how many milliseconds they shall stay inside, or -1 if the write was refused. They also say, in lines
+ * that are not answered, when they begin to wait for a lock, {@code wait process lock}, and when that is over, {@code end}. A
+ * connection is for one thread, which waits for one lock at a time. Thread-safe.
  */
 final class Resource implements AutoCloseable {
 
@@ -32,17 +35,22 @@ final class Resource implements AutoCloseable {
          * A write has come.
          *
          * @param process who sent it
+         * @param waiter another one that waits for the same lock just now, if there is any
          * @return how long the holder shall stay inside
          */
-        Duration pass(int process);
+        Duration pass(int process, OptionalInt waiter);
     }
 
     private final History history;
     private final Gate gate;
     private final ServerSocket listening;
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
+    private final Map<Socket, Waiting> waiting = new ConcurrentHashMap<>();
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<String, Long> largest = new HashMap<>(); // guarded by lock
+
+    /** A thread of a process waits for a lock. */
+    private record Waiting(int process, String lock) {}
 
     Resource(History history, Gate gate) {
         this.history = history;
@@ -83,17 +91,31 @@ final class Resource implements AutoCloseable {
                         new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII))) {
             for (String line = in.readLine(); line != null; line = in.readLine()) {
                 String[] words = line.split(" ");
-                int process = Integer.parseInt(words[0]);
-                Duration stay = gate.pass(process);
-                boolean accepted = write(process, Long.parseLong(words[1]), words[2], Long.parseLong(words[3]));
-                String answer = (accepted ? stay.toMillis() : -1) + "\n";
-                socket.getOutputStream().write(answer.getBytes(StandardCharsets.US_ASCII));
+                switch (words[0]) {
+                    case "wait" -> waiting.put(socket, new Waiting(Integer.parseInt(words[1]), words[2]));
+                    case "end" -> waiting.remove(socket);
+                    default -> write(words, socket);
+                }
             }
         } catch (IOException gone) {
             // its process was killed
         } finally {
             open.remove(socket);
+            waiting.remove(socket);
         }
+    }
+
+    private void write(String[] words, Socket socket) throws IOException {
+        int process = Integer.parseInt(words[0]);
+        String name = words[2];
+        OptionalInt waiter = waiting.values().stream()
+                .filter(other -> other.process() != process && other.lock().equals(name))
+                .mapToInt(Waiting::process)
+                .findFirst();
+        Duration stay = gate.pass(process, waiter);
+        boolean accepted = write(process, Long.parseLong(words[1]), name, Long.parseLong(words[3]));
+        String answer = (accepted ? stay.toMillis() : -1) + "\n";
+        socket.getOutputStream().write(answer.getBytes(StandardCharsets.US_ASCII));
     }
 
     private boolean write(int process, long op, String name, long token) {

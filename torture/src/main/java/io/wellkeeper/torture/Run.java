@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -54,6 +55,7 @@ final class Run {
 
         final int process;
         final String kind;
+        boolean forgets; // whether the store may forget by it what it has answered
         long begin = Section.NEVER;
         long struck = Section.NEVER;
         long healing = Section.NEVER;
@@ -68,6 +70,9 @@ final class Run {
     /** A write that the resource has accepted. */
     record Write(long time, String lock, long token) {}
 
+    /** A part of the run begins. */
+    record Phase(long time, String name) {}
+
     /** How a process ended. */
     private record End(long time, boolean killed) {}
 
@@ -77,7 +82,10 @@ final class Run {
     private final Map<Long, FaultSpan> faults = new TreeMap<>();
     private final Map<Integer, List<Span>> stalls = new HashMap<>();
     private final Map<Integer, End> ends = new HashMap<>();
+    private final Map<Integer, Long> starts = new HashMap<>();
+    private final Map<Integer, Long> firstRequests = new HashMap<>();
     private final Set<Integer> processes = new TreeSet<>();
+    private final List<Phase> phases = new ArrayList<>();
     private final List<Write> accepted = new ArrayList<>();
     private final List<Violation> plain = new ArrayList<>();
     private long refusals;
@@ -113,15 +121,25 @@ final class Run {
                 stalls.computeIfAbsent(event.process(), unused -> new ArrayList<>())
                         .add(new Span(event.time(), event.time() + event.a()));
             }
-            case FAULT -> fault(event).begin = event.time();
+            case FAULT -> {
+                FaultSpan fault = fault(event);
+                fault.begin = event.time();
+                fault.forgets = event.a() == 1;
+            }
             case STRUCK -> fault(event).struck = event.time();
             case HEALING -> fault(event).healing = event.time();
             case HEALED -> fault(event).healed = event.time();
             case ACCEPTED -> accepted.add(new Write(event.time(), event.what(), event.a()));
             case LEFT_BEHIND ->
-                violation("left-behind", event, event.a() + " tickets are left after everybody has gone");
+                violation(
+                        "left-behind",
+                        event,
+                        event.process() == NOBODY
+                                ? event.a() + " of it are left in the store after everybody has gone"
+                                : "process " + event.process() + " was left with " + event.a() + " " + event.what());
             case BUG -> violation("bug", event, "process " + event.process() + " met with " + event.what());
-            case PHASE, STARTED -> {}
+            case STARTED -> starts.put(event.process(), event.time());
+            case PHASE -> phases.add(new Phase(event.time(), event.what()));
             default -> section(event);
         }
     }
@@ -143,6 +161,7 @@ final class Run {
                 LockUse use = locks.get(event.what());
                 section.lock = use == null ? event.what() : use.name; // the same object for all
                 section.request = time;
+                firstRequests.merge(event.process(), time, Math::min);
                 section.permits = Math.toIntExact(event.a());
                 section.timeout = event.b();
             }
@@ -155,8 +174,18 @@ final class Run {
                 section.gaveUp = true;
             }
             case INTERRUPT -> section.interrupt = time;
-            case INTERRUPTED, FAILED -> section.over = time;
-            case HELD -> section.lastHeld = event.a() == 1 ? Math.max(section.lastHeld, time) : section.lastHeld;
+            case INTERRUPTED -> section.over = time;
+            case FAILED -> {
+                section.over = time;
+                section.failure = event.what();
+            }
+            case HELD -> {
+                section.lastHeld = event.a() == 1 ? Math.max(section.lastHeld, time) : section.lastHeld;
+                if (event.b() > section.slowest) {
+                    section.slowest = event.b();
+                    section.slowestAsked = time;
+                }
+            }
             case LOST -> section.lost = time;
             case RELEASE -> section.release = time;
             case RELEASED -> {
@@ -203,6 +232,10 @@ final class Run {
         return faults.values();
     }
 
+    List<Phase> phases() {
+        return phases;
+    }
+
     Set<Integer> processes() {
         return processes;
     }
@@ -223,6 +256,14 @@ final class Run {
 
     List<Span> stalls(int process) {
         return stalls.getOrDefault(process, List.of());
+    }
+
+    /** When a process began, and had connected so that it could ask for a lock; empty if it is not known. */
+    Optional<Span> beginning(int process) {
+        Long began = starts.get(process);
+        return began == null
+                ? Optional.empty()
+                : Optional.of(new Span(began, Math.max(began, firstRequests.getOrDefault(process, end))));
     }
 
     /** When a process was gone; the end of the run if it never was. */

@@ -24,6 +24,8 @@ final class Section {
     long token = NO_TOKEN;
     long interrupt = NEVER;
     long lastHeld = Long.MIN_VALUE; // the last time it was asked, and did hold
+    long slowest; // how long the slowest of these answers took
+    long slowestAsked = NEVER;
     long lost = NEVER;
     long release = NEVER;
     long released = NEVER;
@@ -31,6 +33,7 @@ final class Section {
     long refused = NEVER; // the first time the resource refused it
     long over = NEVER; // without having been granted
     boolean gaveUp;
+    String failure = ""; // the exception with which the request failed; empty if it did not
 
     Section(int process, long op) {
         this.process = process;

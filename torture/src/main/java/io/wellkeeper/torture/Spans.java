@@ -42,9 +42,25 @@ final class Spans {
 
     /** Whether any time from one to another is in the set. */
     boolean touch(long from, long to) {
+        int first = first(from);
+        return first < spans.size() && spans.get(first).from() <= to;
+    }
+
+    /** How much of the time from one to another is in the set. */
+    long common(long from, long to) {
+        long sum = 0;
+        for (int i = first(from); i < spans.size() && spans.get(i).from() < to; i++) {
+            Span span = spans.get(i);
+            sum += Math.max(0, Math.min(to, span.to()) - Math.max(from, span.from()));
+        }
+        return sum;
+    }
+
+    /** The index of the first span that does not end before a time. */
+    private int first(long from) {
         int low = 0;
         int high = spans.size();
-        while (low < high) { // finds the first span that does not end before
+        while (low < high) {
             int middle = (low + high) >>> 1;
             if (spans.get(middle).to() < from) {
                 low = middle + 1;
@@ -52,7 +68,7 @@ final class Spans {
                 high = middle;
             }
         }
-        return low < spans.size() && spans.get(low).from() <= to;
+        return low;
     }
 
     /** What of a span is not in the set. */

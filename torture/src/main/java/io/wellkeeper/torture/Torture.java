@@ -1,5 +1,6 @@
 package io.wellkeeper.torture;
 
+import io.wellkeeper.ClientOptions;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockStatus;
 import io.wellkeeper.testkit.process.JavaProcess;
@@ -10,49 +11,60 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.OptionalInt;
+import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run: the workers are started and warm up, the nemesis does what the plan says to whoever is inside a lock, the
- * workers go on for a moment without faults and end, and then it is looked at what they left behind. Everything is
- * written down in a directory.
+ * One run: the workers are started and warm up, the nemesis does what the plan says to whoever is inside a lock, to whoever
+ * waits behind him, or to the servers meanwhile; the workers go on for a moment without faults and end, and then it is
+ * looked at what they left behind. Everything is written down in a directory.
  */
 final class Torture {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
-    private static final Duration BOUND = Duration.ofSeconds(2);
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final Duration LOOK = Duration.ofMillis(20);
+    private static final Duration AUDIT = Duration.ofMillis(200);
+    private static final int MOST_REQUESTS = 8;
 
     private final Plan plan;
     private final Path directory;
     private final History history;
-    private final IntFunction<String> uri;
-    private final int storePort;
+    private final Servers servers;
     private final Map<Integer, Member> members = new ConcurrentHashMap<>();
+    private final Set<Integer> visitors = ConcurrentHashMap.newKeySet(); // who was inside of late
     private final AtomicReference<@Nullable Aim> armed = new AtomicReference<>();
     private int processes;
 
-    /** A worker process, and the proxy through which it reaches the store. */
-    private record Member(JavaProcess process, TcpProxy proxy) {}
+    /** A worker process, and its way to the servers. */
+    private record Member(JavaProcess process, Servers.Way way) {}
+
+    /** Whom a fault has befallen, and what takes it back. */
+    private record Struck(int victim, Runnable heal) {}
 
     /** A fault that waits for somebody to be inside. */
-    private record Aim(
-            long id, Plan.Fault fault, CompletableFuture<Integer> struck, CompletableFuture<Boolean> healed) {}
+    private record Aim(long id, Plan.Fault fault, CompletableFuture<Struck> struck, CompletableFuture<Boolean> healed) {
 
-    private Torture(Plan plan, Path directory, History history, IntFunction<String> uri, int storePort) {
+        FaultKind kind() {
+            return fault.kind();
+        }
+    }
+
+    private Torture(Plan plan, Path directory, History history, Servers servers) {
         this.plan = plan;
         this.directory = directory;
         this.history = history;
-        this.uri = uri;
-        this.storePort = storePort;
+        this.servers = servers;
     }
 
     /**
@@ -60,12 +72,11 @@ final class Torture {
      *
      * @param plan what to do
      * @param directory where the history is written
-     * @param uri of the store when it is reached through this port of this machine
-     * @param storePort the port of the store itself
+     * @param servers on which
      */
-    static void run(Plan plan, Path directory, IntFunction<String> uri, int storePort) throws InterruptedException {
+    static void run(Plan plan, Path directory, Servers servers) throws InterruptedException {
         try (History history = new History(directory, "controller")) {
-            Torture torture = new Torture(plan, directory, history, uri, storePort);
+            Torture torture = new Torture(plan, directory, history, servers);
             try (Stalls watched = Stalls.watch(history, Run.NOBODY);
                     Resource resource = new Resource(history, torture::pass)) {
                 torture.run(resource);
@@ -77,28 +88,45 @@ final class Torture {
 
     private static void end(Member member) {
         member.process().close();
-        member.proxy().close();
+        member.way().close();
     }
 
     private void run(Resource resource) throws InterruptedException {
+        say(Kind.SETTING, 0, 0, "seed", plan.seed());
         say(Kind.SETTING, 0, 0, Run.SESSION_TIMEOUT, plan.sessionTimeout().toNanos());
-        say(Kind.SETTING, 0, 0, Run.BOUND, BOUND.toNanos());
+        say(Kind.SETTING, 0, 0, Run.BOUND, plan.bound().toNanos());
         plan.locks().forEach(lock -> history.add(Kind.LOCK, 0, 0, lock.name(), lock.permits(), lock.flags()));
+        try (Probe probe = Probe.start(connect(), "torture/" + plan.seed() + "/probe", history)) {
+            use(resource);
+        }
+        say(Kind.PHASE, 0, 0, "audit", 0);
+        audit();
+    }
+
+    private LockClient connect() {
+        ClientOptions options = ClientOptions.builder()
+                .clientName("controller")
+                .sessionTimeout(plan.sessionTimeout())
+                .storeTimeout(Locks.STORE_TIMEOUT)
+                .build();
+        return LockClient.connect(servers.uri(), options);
+    }
+
+    private void use(Resource resource) throws InterruptedException {
         say(Kind.PHASE, 0, 0, "warm-up", 0);
         for (int i = 0; i < plan.workers(); i++) {
             start(resource);
         }
-        quiet(plan.sessionTimeout());
+        awaitAllInside();
         say(Kind.PHASE, 0, 0, "faults", 0);
         long id = 0;
         for (Plan.Fault fault : plan.faults()) {
             befall(++id, fault, resource);
         }
+        say(Kind.PHASE, 0, 0, "heal", 0);
+        quiet(plan.sessionTimeout().multipliedBy(3).dividedBy(2).plus(plan.bound()));
         say(Kind.PHASE, 0, 0, "drain", 0);
-        quiet(plan.sessionTimeout().multipliedBy(2).plus(BOUND));
         drain();
-        say(Kind.PHASE, 0, 0, "audit", 0);
-        audit();
     }
 
     private static void quiet(Duration time) throws InterruptedException {
@@ -107,44 +135,67 @@ final class Torture {
 
     private void start(Resource resource) {
         int number = ++processes;
-        TcpProxy proxy = TcpProxy.of(storePort);
+        Servers.Way way = servers.way();
         JavaProcess process = JavaProcess.of(Worker.class.getName())
                 .name("worker-" + number)
                 .options("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-Xmx128m")
                 .property("org.slf4j.simpleLogger.defaultLogLevel", "error")
+                .environment(Worker.STORE, way.uri())
                 .arguments(
                         directory.toString(),
                         Integer.toString(number),
-                        uri.apply(proxy.port()),
+                        way.mapping(),
                         Integer.toString(resource.port()),
                         Long.toString(plan.seed()),
                         Long.toString(plan.sessionTimeout().toMillis()),
-                        plan.bug().name())
+                        plan.driver(),
+                        plan.bug().name(),
+                        Integer.toString(plan.threads()))
+                .arguments(plan.locks().stream().map(Lock::word).toArray(String[]::new))
                 .start();
-        members.put(number, new Member(process, proxy));
+        members.put(number, new Member(process, way));
         say(Kind.STARTED, number, 0, "torture-" + number, process.pid());
     }
 
-    /** Waits until somebody is inside, and has the fault befall him. */
+    /** Waits until each process has been inside a lock from now on. */
+    private void awaitAllInside() throws InterruptedException {
+        visitors.clear();
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (!visitors.containsAll(members.keySet())) {
+            if (System.nanoTime() > deadline || !allAlive()) {
+                throw new IllegalStateException("somebody does not get into any lock:\n" + output());
+            }
+            quiet(LOOK);
+        }
+    }
+
+    private boolean allAlive() {
+        return members.values().stream().allMatch(member -> member.process().isAlive());
+    }
+
+    /** Waits until somebody is inside, and has the fault befall whom it shall. */
     private void befall(long id, Plan.Fault fault, Resource resource) throws InterruptedException {
+        if (fault.kind() == FaultKind.FLUSH) { // a client that begins its session just then cannot know of the others
+            awaitAllInside();
+            quiet(plan.sessionTimeout());
+        }
         Aim aim = new Aim(id, fault, new CompletableFuture<>(), new CompletableFuture<>());
         armed.set(aim);
-        int victim;
+        Struck struck;
         try {
-            victim = aim.struck().get(PATIENCE.toNanos(), TimeUnit.NANOSECONDS);
+            struck = aim.struck().get(PATIENCE.toNanos(), TimeUnit.NANOSECONDS);
         } catch (TimeoutException nobody) {
             throw new IllegalStateException("nobody gets into a lock any more:\n" + output(), nobody);
         } catch (ExecutionException failed) {
             throw new IllegalStateException("the fault " + fault + " could not be made", failed.getCause());
         }
         quiet(fault.length());
-        say(Kind.HEALING, victim, id, fault.kind().word(), 0);
-        if (fault.kind() == FaultKind.KILL) {
+        say(Kind.HEALING, struck.victim(), id, fault.kind().word(), 0);
+        struck.heal().run();
+        if (fault.kind() == FaultKind.KILL || fault.kind() == FaultKind.KILL_WAITER) {
             start(resource);
-        } else {
-            heal(fault.kind(), member(victim));
         }
-        say(Kind.HEALED, victim, id, fault.kind().word(), 0);
+        say(Kind.HEALED, struck.victim(), id, fault.kind().word(), 0);
         aim.healed().complete(true);
         quiet(fault.quiet());
     }
@@ -168,48 +219,106 @@ final class Torture {
      * Whoever writes is inside, until he is answered. What a process sent that is stopped by then comes in after it goes on
      * again, as if it had been stopped between its last look at the lock and the write.
      */
-    private Duration pass(int process) {
-        Aim aim = armed.getAndSet(null);
-        if (aim == null) {
+    private Duration pass(int process, OptionalInt waiter) {
+        visitors.add(process);
+        Aim aim = armed.get();
+        if (aim == null
+                || (aim.kind().victim() == FaultKind.Victim.WAITER && waiter.isEmpty())
+                || !armed.compareAndSet(aim, null)) {
             return Duration.ZERO;
         }
-        FaultKind kind = aim.fault().kind();
+        FaultKind kind = aim.kind();
+        int victim = switch (kind.victim()) {
+            case HOLDER -> process;
+            case WAITER -> waiter.orElseThrow();
+            case SERVERS -> Run.NOBODY;
+        };
         try {
-            say(Kind.FAULT, process, aim.id(), kind.word(), 0);
-            strike(kind, process);
-            say(Kind.STRUCK, process, aim.id(), kind.word(), 0);
+            say(Kind.FAULT, victim, aim.id(), kind.word(), servers.forgets(kind) ? 1 : 0);
+            Runnable heal = victim == Run.NOBODY
+                    ? servers.strike(kind)
+                    : strike(kind, victim, new Random(plan.seed() + aim.id()));
+            say(Kind.STRUCK, victim, aim.id(), kind.word(), 0);
+            aim.struck().complete(new Struck(victim, heal));
         } catch (RuntimeException failed) {
             aim.struck().completeExceptionally(failed);
             throw failed;
         }
-        aim.struck().complete(process);
-        if (kind == FaultKind.PAUSE || kind == FaultKind.SHORT_PAUSE) {
-            aim.healed().join();
+        if (victim == process && FaultKind.stops(kind.word())) {
+            if (kind != FaultKind.KILL) {
+                aim.healed().join();
+            }
+            return Duration.ZERO;
         }
-        return kind == FaultKind.SILENCE ? aim.fault().length() : Duration.ZERO;
+        return kind.victim() == FaultKind.Victim.WAITER
+                ? Duration.ZERO
+                : aim.fault().length();
     }
 
-    private void strike(FaultKind kind, int process) {
+    private Runnable strike(FaultKind kind, int process, Random random) {
         Member member = member(process);
         switch (kind) {
-            case KILL -> {
+            case KILL, KILL_WAITER -> {
                 member.process().kill();
                 say(Kind.GONE, process, 0, "-", 1);
                 members.remove(process);
                 end(member);
+                return () -> {};
             }
-            case PAUSE, SHORT_PAUSE -> member.process().pause();
-            case CUT -> member.proxy().cut();
-            case SILENCE -> member.proxy().swallow(true);
+            case PAUSE, SHORT_PAUSE, PAUSE_WAITER -> {
+                member.process().pause();
+                return member.process()::resume;
+            }
+            case PAUSE_AT_REQUEST -> {
+                Runnable over = atRequest(member, random, RequestFault.Effect.PAUSE);
+                member.process().pause(); // once more, or because it has sent too little
+                return () -> {
+                    over.run();
+                    member.process().resume();
+                };
+            }
+            case CUT, CUT_WAITER -> {
+                member.way().all().forEach(TcpProxy::cut);
+                return () -> {};
+            }
+            case SILENCE, SILENCE_WAITER -> {
+                member.way().all().forEach(proxy -> proxy.swallow(true));
+                return () -> member.way().all().forEach(proxy -> proxy.swallow(false));
+            }
+            case DEAFNESS -> {
+                member.way().all().forEach(proxy -> proxy.swallowReplies(true));
+                return () -> member.way().all().forEach(proxy -> proxy.swallow(false));
+            }
+            case MUTENESS -> {
+                member.way().all().forEach(proxy -> proxy.swallowRequests(true));
+                return () -> member.way().all().forEach(proxy -> proxy.swallow(false));
+            }
+            case DELAY -> {
+                Duration way = plan.sessionTimeout().dividedBy(20);
+                member.way().all().forEach(proxy -> proxy.delay(way));
+                return () -> member.way().all().forEach(proxy -> proxy.delay(Duration.ZERO));
+            }
+            case LOST_REPLY -> {
+                return atRequest(member, random, RequestFault.Effect.LOSE_REPLY);
+            }
+            case REFUSED_REPETITION -> {
+                return atRequest(member, random, RequestFault.Effect.LOSE_REPLY_AND_REFUSE);
+            }
+            default -> throw new IllegalArgumentException(kind + " is nothing that befalls a worker");
         }
     }
 
-    private static void heal(FaultKind kind, Member member) {
-        switch (kind) {
-            case PAUSE, SHORT_PAUSE -> member.process().resume();
-            case SILENCE -> member.proxy().swallow(false);
-            case KILL, CUT -> {} // is over by itself
-        }
+    /** Waits until one of the next requests of a worker has been met by this. */
+    private Runnable atRequest(Member member, Random random, RequestFault.Effect effect) {
+        RequestFault fault = new RequestFault(
+                servers.protocol().orElseThrow(),
+                effect,
+                1 + random.nextInt(MOST_REQUESTS),
+                random.nextInt(MOST_REQUESTS),
+                member.process()::pause);
+        member.way().all().forEach(proxy -> proxy.rule(fault));
+        fault.await(plan.sessionTimeout());
+        return () -> member.way().all().forEach(proxy -> proxy.rule(request -> TcpProxy.Fate.FORWARD));
     }
 
     /** Has the workers end, and waits for it. One that does not end is stuck, as its history shows. */
@@ -221,32 +330,48 @@ final class Torture {
         }
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         members.forEach((number, member) -> {
+            int code;
             try {
-                long left = Math.max(0, deadline - System.nanoTime());
-                int code = member.process().awaitExit(Duration.ofNanos(left));
-                if (code != 0) {
-                    say(Kind.BUG, number, 0, "exit-" + code, 0);
-                    throw new IllegalStateException("a worker has failed:\n" + output());
-                }
+                code = member.process().awaitExit(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
             } catch (IllegalStateException alive) {
                 say(Kind.BUG, number, 0, "does-not-end", 0);
+                return;
+            }
+            if (code != 0) {
+                say(Kind.BUG, number, 0, "exit-" + code, 0);
+                throw new IllegalStateException("a worker has failed:\n" + output());
             }
             say(Kind.GONE, number, 0, "-", 0);
         });
     }
 
-    /** When the last session that was killed must have ended, no queue has a ticket. */
+    /** When the last session that was killed must have ended, nothing is left. */
     private void audit() throws InterruptedException {
-        quiet(plan.sessionTimeout().multipliedBy(2));
-        try (LockClient client = LockClient.connect(uri.apply(storePort))) {
+        Duration patience = plan.sessionTimeout().multipliedBy(2).plus(plan.bound());
+        long deadline = System.nanoTime() + patience.toNanos();
+        Map<String, Integer> left = leftovers();
+        while (!left.isEmpty() && System.nanoTime() < deadline) {
+            quiet(AUDIT);
+            left = leftovers();
+        }
+        left.forEach((name, count) -> say(Kind.LEFT_BEHIND, 0, 0, name.replaceAll("\\s", "-"), count));
+    }
+
+    private Map<String, Integer> leftovers() {
+        Map<String, Integer> left = new LinkedHashMap<>();
+        try (LockClient client = connect()) {
             for (Lock lock : plan.locks()) {
                 LockStatus status = client.inspect(lock.name());
                 int tickets = status.holders().size() + status.waiters().size();
                 if (tickets > 0) {
-                    say(Kind.LEFT_BEHIND, 0, 0, lock.name(), tickets);
+                    left.put(lock.name(), tickets);
                 }
             }
         }
+        if (left.isEmpty()) {
+            servers.leftovers().forEach(name -> left.put(name, 1));
+        }
+        return left;
     }
 
     private void say(Kind kind, int process, long op, String what, long a) {

@@ -9,32 +9,59 @@ import java.util.Map;
 /**
  * When a run was disturbed, so that promises about time do not count. Faults disturb until a session later, because that
  * long the store may keep what a lost session had. A process that stood still for a quarter of a session or longer, because
- * the machine was busy, is disturbed for twice that time.
+ * the machine was busy, is disturbed for twice that time; shorter ones are counted. One that has just been started is slow
+ * for a session.
+ *
+ * <p>There are also faults by which a store forgets what it has answered, as it says itself: then even exclusion does not
+ * count, until everybody must have been told. So it is after {@code FLUSHALL}, if somebody stood still just then: his
+ * session may have begun anew before anybody had noticed.
  */
 final class Trouble {
 
     private final Map<Integer, Spans> processes = new HashMap<>();
     private final Map<Integer, Spans> stops = new HashMap<>();
+    private final Map<Integer, Spans> stalls = new HashMap<>();
+    private final Spans allStalls;
+    private final long session;
     private final Spans everybody;
+    private final Spans forgetful;
 
     Trouble(Run run) {
-        long session = run.setting(Run.SESSION_TIMEOUT);
+        session = run.setting(Run.SESSION_TIMEOUT);
         List<Span> servers = new ArrayList<>(stalls(run, Run.NOBODY));
         Map<Integer, List<Span>> own = new HashMap<>();
         Map<Integer, List<Span>> standing = new HashMap<>();
         List<Span> any = new ArrayList<>();
+        List<Span> busy = new ArrayList<>(servers);
+        List<Span> counted = new ArrayList<>(run.stalls(Run.NOBODY));
         for (int process : run.processes()) {
             List<Span> stalls = stalls(run, process);
             own.put(process, new ArrayList<>(stalls));
-            standing.put(process, new ArrayList<>(run.stalls(process)));
+            standing.put(process, new ArrayList<>());
+            List<Span> still = new ArrayList<>(run.stalls(process));
+            still.addAll(run.stalls(Run.NOBODY));
+            this.stalls.put(process, new Spans(still));
+            counted.addAll(still);
+            run.beginning(process).map(span -> span.and(session)).ifPresent(cold -> {
+                own.get(process).add(cold);
+                any.add(cold);
+            });
             any.addAll(stalls);
+            busy.addAll(stalls);
             if (run.wasKilled(process)) {
                 any.add(new Span(run.gone(process), run.gone(process)).and(session));
             }
         }
+        allStalls = new Spans(counted);
+        Spans stood = new Spans(busy);
+        List<Span> forgotten = new ArrayList<>();
         for (Run.FaultSpan fault : run.faults()) {
             long healed = fault.healed == Section.NEVER ? run.end() : fault.healed;
             Span whole = new Span(fault.begin, healed);
+            boolean flush = fault.kind.equals(FaultKind.FLUSH.word());
+            if (fault.forgets || (flush && stood.touch(fault.begin - session, healed))) {
+                forgotten.add(whole.and(session));
+            }
             if (fault.process == Run.NOBODY) {
                 servers.add(whole.and(session));
                 continue;
@@ -53,6 +80,7 @@ final class Trouble {
         standing.forEach((process, spans) -> stops.put(process, new Spans(spans)));
         any.addAll(servers);
         everybody = new Spans(any);
+        forgetful = new Spans(forgotten);
     }
 
     private static List<Span> stalls(Run run, int process) {
@@ -68,9 +96,29 @@ final class Trouble {
         return processes.getOrDefault(process, new Spans(List.of()));
     }
 
-    /** When a process did not run. */
+    /** When a process was stopped by a fault. */
     Spans stops(int process) {
         return stops.getOrDefault(process, new Spans(List.of()));
+    }
+
+    /** How much of the time from one to another a process could not use, because the machine or the servers were busy. */
+    long delay(int process, long from, long to) {
+        return stalls.getOrDefault(process, new Spans(List.of())).common(from, to);
+    }
+
+    /** How much of the time from one to another anybody could not use, because the machine or the servers were busy. */
+    long delay(long from, long to) {
+        return allStalls.common(from, to);
+    }
+
+    /** Whether a process may have lost its session at that time, because the machine or the servers were busy. */
+    boolean mayLose(int process, long time) {
+        return delay(process, time - 2 * session, time) >= session / 5;
+    }
+
+    /** When two may be inside, because the store has forgotten something. */
+    Spans forgetful() {
+        return forgetful;
     }
 
     /** When anybody had trouble that others may have to wait for. */

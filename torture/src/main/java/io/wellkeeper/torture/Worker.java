@@ -13,10 +13,16 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
+import java.util.ServiceLoader;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
 
 /**
  * The main class of a process that uses locks until the file {@code stop} appears beside its history. Its threads acquire
@@ -25,6 +31,8 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class Worker {
 
     private static final Duration LOOK = Duration.ofMillis(5);
+    private static final int FIRST_LOCK = 9;
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private final Path directory;
     private final int process;
@@ -33,6 +41,11 @@ public final class Worker {
     private final History history;
     private final Locks locks;
     private final AtomicLong ops = new AtomicLong();
+    private final ScheduledExecutorService interrupter = Executors.newSingleThreadScheduledExecutor(task -> {
+        Thread thread = new Thread(task, "interrupter");
+        thread.setDaemon(true);
+        return thread;
+    });
 
     private Worker(Path directory, int process, int resource, Plan plan, History history, Locks locks) {
         this.directory = directory;
@@ -43,20 +56,60 @@ public final class Worker {
         this.locks = locks;
     }
 
-    /** Arguments: directory, process number, URI of the store, port of the resource, seed, session timeout in ms, planted bug. */
+    /** The environment variable with the URI of the store, which others must not see among the processes. */
+    static final String STORE = "WELLKEEPER_TORTURE_STORE";
+
+    /**
+     * Arguments: directory, process number, ports that are reached through others, port of the resource, seed, session
+     * timeout in ms, whose locks, planted bug, threads, and then each lock.
+     */
     public static void main(String[] arguments) throws Exception {
         Path directory = Path.of(arguments[0]);
         int process = Integer.parseInt(arguments[1]);
-        PlantedBug bug = PlantedBug.valueOf(arguments[6]);
-        Plan plan = Plan.of(Long.parseLong(arguments[4]), Duration.ofMillis(Long.parseLong(arguments[5])), 0, bug);
+        PlantedBug bug = PlantedBug.valueOf(arguments[7]);
+        List<Lock> used = Stream.of(arguments).skip(FIRST_LOCK).map(Lock::parse).toList();
+        Plan plan = Plan.of(Long.parseLong(arguments[4]), Duration.ofMillis(Long.parseLong(arguments[5])), 0, bug)
+                .with(1, Integer.parseInt(arguments[8]), used, arguments[6]);
         try (History history = new History(directory, "worker-" + process);
                 Stalls watched = Stalls.watch(history, process)) {
-            Locks.Wellkeeper sound = Locks.wellkeeper(arguments[2], "torture-" + process, plan.sessionTimeout());
-            try (Locks locks = bug.in(sound)) {
+            try (Locks locks = open(plan, arguments[2], "torture-" + process)) {
                 new Worker(directory, process, Integer.parseInt(arguments[3]), plan, history, locks).work();
+            }
+            int threads = threadsLeft();
+            if (threads > 0) {
+                history.add(Kind.LEFT_BEHIND, process, 0, "threads", threads, 0);
             }
         }
         System.exit(0);
+    }
+
+    private static Locks open(Plan plan, String mapping, String clientName) {
+        String uri = Objects.requireNonNull(System.getenv(STORE), STORE);
+        if (plan.driver().equals(Plan.WELLKEEPER)) {
+            Duration sessionTimeout = plan.bug().sessionTimeout(plan.sessionTimeout());
+            return plan.bug().in(Locks.wellkeeper(uri, mapping, clientName, sessionTimeout));
+        }
+        return ServiceLoader.load(Locks.Opener.class)
+                .findFirst()
+                .orElseThrow()
+                .open(plan.driver(), uri, plan.sessionTimeout());
+    }
+
+    /** How many threads of the locks are there a while after they were closed. */
+    private static int threadsLeft() throws InterruptedException {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        long threads = threads();
+        while (threads > 0 && System.nanoTime() < deadline) {
+            TimeUnit.NANOSECONDS.sleep(LOOK.toNanos());
+            threads = threads();
+        }
+        return (int) threads;
+    }
+
+    private static long threads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith("wellkeeper-"))
+                .count();
     }
 
     private void work() throws InterruptedException {
@@ -83,8 +136,10 @@ public final class Worker {
                 Optional<Duration> timeout = random.nextInt(4) > 0
                         ? Optional.empty()
                         : Optional.of(Duration.ofMillis(1 + random.nextInt(200)));
+                Optional<Duration> interrupted =
+                        random.nextInt(8) > 0 ? Optional.empty() : Optional.of(Duration.ofMillis(random.nextInt(100)));
                 Duration length = Duration.ofMillis(random.nextInt(4) == 0 ? random.nextInt(20) : 0);
-                cycle(lock, permits, timeout, length, socket, answers);
+                cycle(lock, permits, timeout, interrupted, length, socket, answers);
                 TimeUnit.MILLISECONDS.sleep(random.nextInt(20));
             }
         } catch (IOException | InterruptedException | RuntimeException | Error bug) {
@@ -95,24 +150,19 @@ public final class Worker {
 
     /** Acquires, stays inside, and releases. */
     private void cycle(
-            Lock lock, int permits, Optional<Duration> timeout, Duration length, Socket socket, BufferedReader answers)
+            Lock lock,
+            int permits,
+            Optional<Duration> timeout,
+            Optional<Duration> interrupted,
+            Duration length,
+            Socket socket,
+            BufferedReader answers)
             throws IOException, InterruptedException {
         long op = ops.incrementAndGet();
-        say(
-                Kind.REQUEST,
-                op,
-                lock.name(),
-                permits,
-                timeout.map(Duration::toNanos).orElse(-1L));
-        Optional<Locks.Grant> entered;
-        try {
-            entered = locks.acquire(lock, permits, timeout);
-        } catch (LockStoreException failed) {
-            say(Kind.FAILED, op, failed.getClass().getName(), 0, 0);
-            return;
-        }
+        tell("wait " + process + " " + lock.name(), socket);
+        Optional<Locks.Grant> entered = acquire(op, lock, permits, timeout, interrupted);
+        tell("end", socket);
         if (entered.isEmpty()) {
-            say(Kind.GAVE_UP, op, "-", 0, 0);
             return;
         }
         Locks.Grant grant = entered.get();
@@ -124,8 +174,7 @@ public final class Worker {
         boolean held = isHeld(grant, op);
         while (held) {
             if (writes) {
-                String line = process + " " + op + " " + lock.name() + " " + token + "\n";
-                socket.getOutputStream().write(line.getBytes(StandardCharsets.US_ASCII));
+                tell(process + " " + op + " " + lock.name() + " " + token, socket);
                 long stay = Long.parseLong(String.valueOf(answers.readLine()));
                 until = stay > 0 ? System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(stay) : until;
             }
@@ -137,6 +186,74 @@ public final class Worker {
         }
         say(Kind.RELEASE, op, "-", 0, 0);
         say(Kind.RELEASED, op, "-", grant.release() ? 1 : 0, 0);
+    }
+
+    private static void tell(String line, Socket socket) throws IOException {
+        socket.getOutputStream().write((line + "\n").getBytes(StandardCharsets.US_ASCII));
+    }
+
+    /** Empty if it came to nothing, as is written down then. */
+    private Optional<Locks.Grant> acquire(
+            long op, Lock lock, int permits, Optional<Duration> timeout, Optional<Duration> interrupted) {
+        Interrupt interrupt = new Interrupt(op, Thread.currentThread());
+        say(
+                Kind.REQUEST,
+                op,
+                lock.name(),
+                permits,
+                timeout.map(Duration::toNanos).orElse(-1L));
+        interrupted.ifPresent(after -> interrupter.schedule(interrupt::come, after.toNanos(), TimeUnit.NANOSECONDS));
+        try {
+            Optional<Locks.Grant> entered = locks.acquire(lock, permits, timeout);
+            if (entered.isEmpty()) {
+                say(Kind.GAVE_UP, op, "-", 0, 0);
+            }
+            return entered;
+        } catch (InterruptedException ended) {
+            say(Kind.INTERRUPTED, op, "-", 0, 0);
+        } catch (LockStoreException failed) {
+            say(Kind.FAILED, op, failed.getClass().getName(), 0, 0);
+        } finally {
+            interrupt.end();
+        }
+        return Optional.empty();
+    }
+
+    /** An interrupt of a thread, as long as it waits for this acquisition. */
+    private final class Interrupt {
+
+        private final long op;
+        private final Thread thread;
+        private final ReentrantLock lock = new ReentrantLock();
+        private boolean over; // guarded by lock
+
+        Interrupt(long op, Thread thread) {
+            this.op = op;
+            this.thread = thread;
+        }
+
+        void come() {
+            lock.lock();
+            try {
+                if (!over) {
+                    say(Kind.INTERRUPT, op, "-", 0, 0);
+                    thread.interrupt();
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** No interrupt comes any more, and one that came too late is forgotten. */
+        void end() {
+            lock.lock();
+            try {
+                over = true;
+            } finally {
+                lock.unlock();
+            }
+            boolean ignored = Thread.interrupted();
+        }
     }
 
     private boolean isHeld(Locks.Grant grant, long op) {

@@ -30,7 +30,10 @@ final class WriteRule implements Rule {
         }
         for (Run.LockUse lock : run.locks()) {
             for (Section section : lock.sections) {
-                if (section.hasCore() && section.refused != Section.NEVER && section.refused <= section.heldUntil()) {
+                if (section.hasCore()
+                        && section.refused != Section.NEVER
+                        && section.refused <= section.heldUntil()
+                        && !trouble.forgetful().touch(section.refused, section.refused)) {
                     found.accept(new Violation(
                             "refused-holder",
                             section.refused,

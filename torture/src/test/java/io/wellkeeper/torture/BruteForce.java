@@ -5,9 +5,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** The promises once more, each straight from its definition and however long it takes. */
 final class BruteForce {
+
+    private static final long HUNDRED_MILLIS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final Run run;
     private final Trouble trouble;
@@ -29,6 +32,7 @@ final class BruteForce {
                 broken.add("idle-lock");
             }
             for (Section one : lock.sections) {
+                alone(one, broken);
                 for (Section other : lock.sections) {
                     if (lock.has(Lock.STRICT) && overtakes(one, other)) {
                         broken.add("overtaken");
@@ -142,7 +146,7 @@ final class BruteForce {
                 continue;
             }
             since = Math.min(since, time);
-            if (next - since > run.setting(Run.BOUND)) {
+            if (next - since - 2 * delay(since, next) > run.setting(Run.BOUND)) {
                 return true;
             }
         }
@@ -171,7 +175,95 @@ final class BruteForce {
         return other.isGranted()
                 && one.request > other.request + TimeUnit.MILLISECONDS.toNanos(500)
                 && one.granted < other.granted
+                && delay(other.request, other.granted) < 5 * HUNDRED_MILLIS / 2
                 && !trouble.ofEverybody().touch(other.request, other.granted);
+    }
+
+    /** The time for which a process stood still. */
+    private long delay(int process, long from, long to) {
+        long sum = 0;
+        for (long time = from; time < to; time += Scenario.UNIT) {
+            long middle = time + Scenario.UNIT / 2;
+            boolean still = Stream.concat(run.stalls(process).stream(), run.stalls(Run.NOBODY).stream())
+                    .anyMatch(stall -> stall.from() <= middle && middle <= stall.to());
+            sum += still ? Scenario.UNIT : 0;
+        }
+        return sum;
+    }
+
+    /** The time for which anybody stood still. */
+    private long delay(long from, long to) {
+        long sum = 0;
+        for (long time = from; time < to; time += Scenario.UNIT / 2) {
+            long middle = time + Scenario.UNIT / 4;
+            boolean still = false;
+            for (int process = 0; process < 4; process++) {
+                still |= run.stalls(process).stream().anyMatch(stall -> stall.from() <= middle && middle <= stall.to());
+            }
+            sum += still ? Scenario.UNIT / 2 : 0;
+        }
+        return sum;
+    }
+
+    /** Whether the store has said that it forgets. */
+    private boolean forgetful(long time) {
+        return run.faults().stream()
+                .anyMatch(fault -> fault.forgets
+                        && fault.begin <= time
+                        && time <= fault.healed + run.setting(Run.SESSION_TIMEOUT));
+    }
+
+    /** What can be said of one section alone. */
+    private void alone(Section section, Set<String> broken) {
+        Spans stops = trouble.stops(section.process);
+        Spans troubles = trouble.of(section.process);
+        long told = section.told();
+        if (section.releasedInTime && section.lost < section.release) {
+            broken.add("silent-release");
+        }
+        long session = run.setting(Run.SESSION_TIMEOUT);
+        if (told != Section.NEVER
+                && !troubles.touch(section.granted, told)
+                && delay(section.process, told - 2 * session, told) < session / 5) {
+            broken.add("unprovoked-loss");
+        }
+        boolean timeOver = section.timeout >= 0 && section.over >= section.request + section.timeout;
+        if (!section.failure.isEmpty() && !timeOver && !troubles.touch(section.request, section.over)) {
+            broken.add("unprovoked-failure");
+        }
+        long answered = section.slowestAsked + section.slowest;
+        if (section.slowest - 2 * delay(section.process, section.slowestAsked, answered) > 5 * HUNDRED_MILLIS
+                && !stops.touch(section.slowestAsked, answered)) {
+            broken.add("slow-answer");
+        }
+        if (section.hasCore() && section.refused <= section.heldUntil() && !forgetful(section.refused)) {
+            broken.add("refused-holder");
+        }
+        long end = section.waitedUntil();
+        boolean left = end != Section.NEVER && (!section.isGranted() || section.released != Section.NEVER);
+        if (!left && !run.wasKilled(section.process)) {
+            broken.add("stuck");
+        }
+        long timeout = section.timeout < 0 ? Section.NEVER : section.request + section.timeout;
+        long due = Math.min(timeout, section.interrupt);
+        if (left
+                && due != Section.NEVER
+                && end - due - 2 * delay(section.process, due, end) > 10 * HUNDRED_MILLIS
+                && !stops.touch(section.request, end)) {
+            broken.add("late-return");
+        }
+        boolean mayGiveUp = end >= timeout || (section.timeout < 0 && end >= section.interrupt);
+        if (left && section.gaveUp && !mayGiveUp) {
+            broken.add("early-return");
+        }
+        for (Run.FaultSpan fault : run.faults()) {
+            boolean slept = FaultKind.stops(fault.kind)
+                    && fault.process == section.process
+                    && fault.healing - fault.struck > run.setting(Run.SESSION_TIMEOUT);
+            if (slept && section.granted < fault.begin && section.heldUntil() > fault.healing) {
+                broken.add("blind-after-pause");
+            }
+        }
     }
 
     private boolean toldLate(Run.LockUse lock, Section one, Section next) {
@@ -181,7 +273,8 @@ final class BruteForce {
                 && lock.isExclusive(next)
                 && one.token < next.token
                 && one.told() != Section.NEVER
-                && one.told() > next.granted + TimeUnit.MILLISECONDS.toNanos(100)
-                && !trouble.stops(one.process).touch(one.granted, one.told());
+                && one.told() - next.granted - delay(one.process, next.granted, one.told()) > HUNDRED_MILLIS
+                && !trouble.stops(one.process).touch(one.granted, one.told())
+                && !forgetful(next.granted);
     }
 }

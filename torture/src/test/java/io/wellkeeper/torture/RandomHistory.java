@@ -11,7 +11,7 @@ import java.util.Random;
 final class RandomHistory {
 
     private static final List<FaultKind> KINDS =
-            List.of(FaultKind.KILL, FaultKind.PAUSE, FaultKind.SILENCE, FaultKind.CUT);
+            List.of(FaultKind.KILL, FaultKind.PAUSE, FaultKind.PAUSE, FaultKind.SILENCE, FaultKind.CUT);
 
     private final Random random;
     private final Lock lock;
@@ -79,14 +79,21 @@ final class RandomHistory {
             int process = 1 + random.nextInt(3);
             asked = random.nextInt(3) > 0 ? asked + random.nextInt(4) : random.nextInt(length);
             long granted = asked + random.nextInt(random.nextBoolean() ? 3 : 12);
-            history.request(asked, process, i, lock, permits(), random.nextInt(4) > 0 ? -1 : 30);
-            if (random.nextInt(8) == 0) {
-                history.event(granted, Kind.GAVE_UP, process, i);
+            history.request(asked, process, i, lock, permits(), random.nextInt(4) > 0 ? -1 : random.nextInt(30));
+            if (random.nextInt(6) == 0) {
+                history.event(asked + random.nextInt(3), Kind.INTERRUPT, process, i);
+                granted += random.nextInt(2) * 12;
+            }
+            if (random.nextInt(5) == 0) {
+                Kind end = List.of(Kind.GAVE_UP, Kind.INTERRUPTED, Kind.FAILED).get(random.nextInt(3));
+                history.event(granted, end, process, i);
                 continue;
             }
             history.event(granted, Kind.GRANTED, process, i, tokens.get(i - 1));
             if (random.nextInt(6) > 0) {
-                history.event(granted + random.nextInt(3), Kind.HELD, process, i, random.nextInt(8) > 0 ? 1 : 0);
+                long answer = random.nextInt(6) > 0 ? 0 : random.nextInt(12) * Scenario.UNIT;
+                history.at(
+                        granted + random.nextInt(3), Kind.HELD, process, i, "-", random.nextInt(8) > 0 ? 1 : 0, answer);
             }
             history.at(
                     granted,
@@ -96,18 +103,25 @@ final class RandomHistory {
                     lock.name(),
                     tokens.get(i - 1),
                     0);
-            long end = granted + random.nextInt(4);
+            long end = granted + random.nextInt(random.nextInt(3) > 0 ? 4 : 20);
             if (random.nextInt(5) == 0) {
-                history.event(end + random.nextInt(3), Kind.LOST, process, i);
+                history.event(end - 2 + random.nextInt(5), Kind.LOST, process, i);
+            }
+            if (random.nextInt(40) == 0) {
+                continue; // stays
             }
             history.event(end, Kind.RELEASE, process, i)
                     .event(end, Kind.RELEASED, process, i, random.nextInt(6) > 0 ? 1 : 0);
             asked = random.nextBoolean() ? end : asked;
         }
-        for (int id = 1; id <= random.nextInt(3); id++) {
-            long from = random.nextInt(length);
+        if (random.nextInt(3) == 0) {
+            long stalled = (1 + random.nextInt(8)) * Scenario.UNIT;
+            history.at(random.nextInt(length), Kind.STALLED, random.nextInt(4), 0, "-", stalled, 0);
+        }
+        for (int id = 1; id <= random.nextInt(4); id++) {
+            long from = random.nextInt(length / 2);
             history.fault(
-                    from, from + random.nextInt(8), random.nextInt(4), id, KINDS.get(random.nextInt(KINDS.size())));
+                    from, from + random.nextInt(12), random.nextInt(4), id, KINDS.get(random.nextInt(KINDS.size())));
         }
         return history;
     }

@@ -2,45 +2,89 @@ package io.wellkeeper.torture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.wellkeeper.testkit.process.RedisProcess;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
-/** Real processes, a real server, real faults: the locks keep what they promise. */
+/**
+ * Real processes, real servers, real faults: the locks keep what they promise. Without properties each store has the faults that
+ * only its servers can have, and a few others.
+ */
 class TortureTest {
 
-    @TempDir
-    Path directory;
+    private static final Duration SESSION = Duration.ofSeconds(2);
+    private static final Duration BOUND = Duration.ofSeconds(4); // the machine does more than this
 
-    @Test
-    void run_everyFault_locksKeepTheirPromises() throws InterruptedException {
-        Plan plan = Plan.of(22, Duration.ofSeconds(2), FaultKind.values().length, PlantedBug.NONE);
-        try (RedisProcess server = RedisProcess.start()) {
-            Torture.run(plan, directory, port -> "redis://127.0.0.1:" + port + "?restartGuard=off", server.port());
+    /** How many of the faults that any worker can meet each store has; together the stores have all. */
+    private static final int OF_WORKERS = 3;
+
+    private static final long SEED = Long.getLong("io.wellkeeper.torture.seed", 22);
+    private static final int FAULTS = Integer.getInteger("io.wellkeeper.torture.faults", 0);
+    private static final Set<String> STORES =
+            Set.of(System.getProperty("io.wellkeeper.torture.stores", "all").split(","));
+
+    static Stream<Arrangement> stores() {
+        return Arrays.stream(Arrangement.values())
+                .filter(store -> STORES.contains("all") || STORES.contains(store.word()));
+    }
+
+    @Execution(ExecutionMode.CONCURRENT)
+    @ParameterizedTest
+    @MethodSource("stores")
+    void run_everyStore_locksKeepTheirPromises(
+            Arrangement store, @TempDir(cleanup = CleanupMode.ON_SUCCESS) Path directory) throws InterruptedException {
+        try (Servers servers = store.start(SESSION)) {
+            List<FaultKind> kinds = FAULTS > 0 ? List.copyOf(servers.allFaults()) : few(store, servers);
+            int faults = FAULTS > 0 ? FAULTS : kinds.size();
+            Plan plan = Plan.of(SEED, SESSION, kinds, faults, PlantedBug.NONE).within(BOUND);
+            Torture.run(plan, directory, servers);
+            Run run = Run.read(directory);
+            assertThat(Checker.check(run).violations())
+                    .as("%s in %s", plan, directory)
+                    .isEmpty();
+            assertThat(run.faults())
+                    .extracting(fault -> fault.kind)
+                    .containsExactlyElementsOf(plan.faults().stream()
+                            .map(fault -> fault.kind().word())
+                            .toList());
+            assertThat(run.faults())
+                    .allSatisfy(fault -> assertThat(fault.healed).isNotEqualTo(Section.NEVER));
+            assertThat(run.locks()).allSatisfy(lock -> assertThat(lock.sections).isNotEmpty());
+            assertThat(run.accepted()).isNotEmpty();
+            int sections =
+                    run.locks().stream().mapToInt(lock -> lock.sections.size()).sum();
+            System.out.println(store.word() + ": " + sections + " acquisitions, "
+                    + run.faults().size() + " faults, " + run.refusals() + " writes stopped by their tokens");
         }
-        Run run = Run.read(directory);
-        assertThat(Checker.check(run).violations()).isEmpty();
-        assertThat(run.faults())
-                .extracting(fault -> fault.kind)
-                .containsExactlyInAnyOrderElementsOf(
-                        Stream.of(FaultKind.values()).map(FaultKind::word).toList());
-        assertThat(run.faults()).allSatisfy(fault -> assertThat(fault.healed).isNotEqualTo(Section.NEVER));
-        assertThat(run.locks()).allSatisfy(lock -> assertThat(lock.sections).isNotEmpty());
-        assertThat(run.accepted()).isNotEmpty();
-        System.out.println(
-                run.locks().stream().mapToInt(lock -> lock.sections.size()).sum() + " acquisitions, "
-                        + run.faults().size() + " faults, " + run.refusals()
-                        + " writes stopped by their tokens");
+    }
+
+    /** All that can befall these servers, and some of what can befall any worker. */
+    private static List<FaultKind> few(Arrangement store, Servers servers) {
+        List<FaultKind> kinds = new ArrayList<>(servers.faults());
+        List<FaultKind> others = servers.allFaults().stream()
+                .filter(kind -> kind.victim() != FaultKind.Victim.SERVERS)
+                .toList();
+        for (int i = 0; i < OF_WORKERS; i++) {
+            kinds.add(others.get((store.ordinal() * OF_WORKERS + i) % others.size()));
+        }
+        return kinds;
     }
 
     @Test
     void of_sameSeed_isTheSamePlan() {
-        Plan plan = Plan.of(22, Duration.ofSeconds(2), 20, PlantedBug.NONE);
-        assertThat(Plan.of(22, Duration.ofSeconds(2), 20, PlantedBug.NONE)).isEqualTo(plan);
-        assertThat(Plan.of(23, Duration.ofSeconds(2), 20, PlantedBug.NONE).faults())
-                .isNotEqualTo(plan.faults());
+        Plan plan = Plan.of(22, SESSION, 20, PlantedBug.NONE);
+        assertThat(Plan.of(22, SESSION, 20, PlantedBug.NONE)).isEqualTo(plan);
+        assertThat(Plan.of(23, SESSION, 20, PlantedBug.NONE).faults()).isNotEqualTo(plan.faults());
     }
 }

@@ -10,7 +10,9 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -198,6 +200,7 @@ public final class JavaProcess implements AutoCloseable {
         private final String mainClass;
         private final List<String> options = new ArrayList<>();
         private final List<String> arguments = new ArrayList<>();
+        private final Map<String, String> environment = new HashMap<>();
         private String name;
         private Path directory = Path.of("").toAbsolutePath();
 
@@ -224,6 +227,12 @@ public final class JavaProcess implements AutoCloseable {
             return this;
         }
 
+        /** Sets an environment variable, which only processes of the same user can see. */
+        public Builder environment(String variable, String value) {
+            environment.put(variable, value);
+            return this;
+        }
+
         /** Names it in messages; by default the simple name of its main class. */
         public Builder name(String name) {
             this.name = name;
@@ -247,11 +256,11 @@ public final class JavaProcess implements AutoCloseable {
             command.add(mainClass);
             command.addAll(arguments);
             try {
-                Process process = new ProcessBuilder(command)
+                ProcessBuilder builder = new ProcessBuilder(command)
                         .directory(directory.toFile())
-                        .redirectErrorStream(true)
-                        .start();
-                return new JavaProcess(process, name);
+                        .redirectErrorStream(true);
+                builder.environment().putAll(environment);
+                return new JavaProcess(builder.start(), name);
             } catch (IOException failed) {
                 throw new UncheckedIOException("cannot start " + name, failed);
             }

@@ -63,7 +63,8 @@ public final class RedisCluster implements AutoCloseable {
         return String.valueOf(setting == null ? "" : setting.get(1));
     }
 
-    private void awaitServing() {
+    /** Waits until each master serves its slots and knows of the others'. */
+    public void awaitServing() {
         RedisSentinels.await("masters that know all slots", this::complete);
     }
 

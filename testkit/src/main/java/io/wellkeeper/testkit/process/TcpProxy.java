@@ -1,5 +1,6 @@
 package io.wellkeeper.testkit.process;
 
+import java.io.BufferedInputStream;
 import java.io.Closeable;
 import java.io.DataInputStream;
 import java.io.IOException;
@@ -21,11 +22,12 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 
 /**
  * A proxy in front of a server on this machine, which behaves as a bad network does: it cuts connections, at once or
  * right after a certain request has reached the server; swallows everything for a while, as a network that repeats what
- * was lost delivers it later; and delays. Thread-safe.
+ * was lost delivers it later; and delays. It can also answer in the place of the server. Thread-safe.
  */
 public final class TcpProxy implements AutoCloseable {
 
@@ -40,7 +42,9 @@ public final class TcpProxy implements AutoCloseable {
         /** The server receives it and answers, but the client sees only that its connection was cut. */
         LOSE_REPLY,
         /** The server never receives it; the connection is cut. */
-        LOSE_REQUEST
+        LOSE_REQUEST,
+        /** The server never receives it; the client is {@linkplain Rule#answer answered by the rule}. */
+        ANSWER
     }
 
     /** Decides about requests. Called on the proxy's threads, one call at a time for each connection. */
@@ -54,10 +58,30 @@ public final class TcpProxy implements AutoCloseable {
          * @return what becomes of it
          */
         Fate decide(ByteBuffer request);
+
+        /**
+         * What a client gets whose request is to be {@linkplain Fate#ANSWER answered} here.
+         *
+         * @param request as for {@link #decide}
+         * @return what the server would send, with the length in front if the protocol has one
+         */
+        default byte[] answer(ByteBuffer request) {
+            throw new IllegalStateException("this rule has no answers");
+        }
     }
 
-    private final int target;
-    private final boolean framed;
+    /** How the proxy knows where a request begins. */
+    private enum Framing {
+        /** It does not: what comes in at once is taken for one. */
+        NONE,
+        /** Its length is in front. */
+        LENGTH,
+        /** It is a value of Redis's protocol. */
+        RESP
+    }
+
+    private final InetSocketAddress target;
+    private final Framing framing;
     private final ServerSocket listening;
     private final Set<Link> links = ConcurrentHashMap.newKeySet();
     private final Set<Socket> halves = ConcurrentHashMap.newKeySet(); // kept open although the other half is cut
@@ -70,9 +94,9 @@ public final class TcpProxy implements AutoCloseable {
     private volatile Duration delay = Duration.ZERO;
     private volatile Rule rule = request -> Fate.FORWARD;
 
-    private TcpProxy(int target, boolean framed) {
+    private TcpProxy(InetSocketAddress target, Framing framing) {
         this.target = target;
-        this.framed = framed;
+        this.framing = framing;
         try {
             listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         } catch (IOException failed) {
@@ -82,13 +106,28 @@ public final class TcpProxy implements AutoCloseable {
     }
 
     /**
-     * A proxy for any protocol; it has no {@linkplain #rule(Rule) rules}.
+     * A proxy for any protocol. A {@linkplain #rule(Rule) rule} takes for a request what comes in at once, and for its reply
+     * what comes next from the server, as it is with clients that wait for each reply.
      *
      * @param port of the server on this machine
      * @return listening on a free port
      */
     public static TcpProxy of(int port) {
-        return new TcpProxy(port, false);
+        return new TcpProxy(here(port), Framing.NONE);
+    }
+
+    /**
+     * As {@link #of(int)}, for a server on any machine.
+     *
+     * @param server where it is; if it is unresolved its name is looked up for each connection
+     * @return listening on a free port
+     */
+    public static TcpProxy of(InetSocketAddress server) {
+        return new TcpProxy(server, Framing.NONE);
+    }
+
+    private static InetSocketAddress here(int port) {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
     }
 
     /**
@@ -99,7 +138,17 @@ public final class TcpProxy implements AutoCloseable {
      * @return listening on a free port
      */
     public static TcpProxy framed(int port) {
-        return new TcpProxy(port, true);
+        return new TcpProxy(here(port), Framing.LENGTH);
+    }
+
+    /**
+     * A proxy for RESP3, the protocol of Redis: every command has one answer, in their order, and messages come between.
+     *
+     * @param port of the server on this machine
+     * @return listening on a free port
+     */
+    public static TcpProxy resp(int port) {
+        return new TcpProxy(here(port), Framing.RESP);
     }
 
     /** Where it listens: {@code 127.0.0.1:port}. */
@@ -117,11 +166,8 @@ public final class TcpProxy implements AutoCloseable {
         return links.size();
     }
 
-    /** Lets a rule decide about every request from now on; only for a {@linkplain #framed framed} protocol. */
+    /** Lets a rule decide about every request from now on. */
     public void rule(Rule rule) {
-        if (!framed) {
-            throw new IllegalStateException("this proxy does not know where a request begins");
-        }
         this.rule = rule;
     }
 
@@ -153,6 +199,11 @@ public final class TcpProxy implements AutoCloseable {
     /** Whether replies do not pass, though requests do. What is held back is delivered, in order, when it ends. */
     public void swallowReplies(boolean swallow) {
         hold(false, swallow);
+    }
+
+    /** Whether requests do not pass, though replies do. What is held back is delivered, in order, when it ends. */
+    public void swallowRequests(boolean swallow) {
+        hold(swallow, false);
     }
 
     /**
@@ -212,7 +263,11 @@ public final class TcpProxy implements AutoCloseable {
                 }
                 Socket server = new Socket();
                 try {
-                    server.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), target), 5_000);
+                    server.connect(
+                            target.isUnresolved()
+                                    ? new InetSocketAddress(target.getHostString(), target.getPort())
+                                    : target,
+                            5_000);
                 } catch (IOException unreachable) {
                     client.close();
                     continue;
@@ -276,6 +331,8 @@ public final class TcpProxy implements AutoCloseable {
 
         private final Socket client;
         private final Socket server;
+        private final ReentrantLock toClient = new ReentrantLock(); // held by who writes to the client
+        private int unanswered; // guarded by lock: requests that the server has not answered
         private volatile boolean deaf; // replies are no longer passed on
         private volatile int awaited; // while deaf: what the awaited reply begins with
 
@@ -286,10 +343,10 @@ public final class TcpProxy implements AutoCloseable {
 
         void requests() {
             try {
-                if (framed) {
-                    frames();
-                } else {
+                if (framing == Framing.NONE) {
                     copy(client, server);
+                } else {
+                    frames();
                 }
             } catch (IOException ended) {
                 // closed below
@@ -299,10 +356,10 @@ public final class TcpProxy implements AutoCloseable {
 
         void replies() {
             try {
-                if (framed) {
-                    replyFrames();
-                } else {
+                if (framing == Framing.NONE) {
                     copy(server, client);
+                } else {
+                    replyFrames();
                 }
             } catch (IOException ended) {
                 // closed below
@@ -311,47 +368,117 @@ public final class TcpProxy implements AutoCloseable {
         }
 
         private void frames() throws IOException {
-            DataInputStream in = new DataInputStream(client.getInputStream());
+            DataInputStream in = new DataInputStream(new BufferedInputStream(client.getInputStream()));
             while (true) {
                 ByteBuffer frame = read(in);
-                Fate fate = rule.decide(frame.slice(4, frame.limit() - 4).asReadOnlyBuffer());
-                if (fate == Fate.LOSE_REQUEST) {
-                    return;
-                }
-                pass(true, System.nanoTime());
-                if (fate == Fate.LOSE_REPLY) {
-                    awaited = frame.getInt(4);
-                    deaf = true;
-                }
-                server.getOutputStream().write(frame.array());
-                if (fate == Fate.LOSE_REPLY) {
-                    closeQuietly(client);
-                    awaitReply();
+                if (!forward(
+                        frame, frame.slice(content(), frame.limit() - content()).asReadOnlyBuffer())) {
                     return;
                 }
             }
+        }
+
+        /** Where the content of a frame begins. */
+        private int content() {
+            return framing == Framing.LENGTH ? Integer.BYTES : 0;
+        }
+
+        /**
+         * Has a rule decide what becomes of a request.
+         *
+         * @return false if this connection is cut
+         */
+        private boolean forward(ByteBuffer frame, ByteBuffer request) throws IOException {
+            Rule decider = rule;
+            Fate fate = decider.decide(request.duplicate());
+            if (fate == Fate.LOSE_REQUEST) {
+                return false;
+            }
+            if (framing != Framing.NONE) { // else it has waited already
+                pass(true, System.nanoTime());
+            }
+            if (fate == Fate.ANSWER) {
+                await(() -> unanswered == 0);
+                toClient(decider.answer(request));
+                return true;
+            }
+            if (fate == Fate.LOSE_REPLY) {
+                if (framing == Framing.LENGTH) {
+                    awaited = frame.getInt(content());
+                } else {
+                    await(() -> unanswered == 0);
+                }
+                deaf = true;
+            }
+            count(frame, 1);
+            server.getOutputStream().write(frame.array(), 0, frame.limit());
+            if (fate == Fate.LOSE_REPLY) {
+                closeQuietly(client);
+                await(() -> !deaf); // closing too early could keep the server from reading the request
+                return false;
+            }
+            return true;
         }
 
         private void replyFrames() throws IOException {
-            DataInputStream in = new DataInputStream(server.getInputStream());
+            DataInputStream in = new DataInputStream(new BufferedInputStream(server.getInputStream()));
             while (true) {
                 ByteBuffer frame = read(in);
                 pass(false, System.nanoTime());
-                if (!deaf) {
-                    client.getOutputStream().write(frame.array());
-                } else if (frame.limit() >= 8 && frame.getInt(4) == awaited) {
-                    replied();
+                if (deaf) {
+                    boolean theOne = framing == Framing.RESP
+                            ? answers(frame)
+                            : frame.limit() >= 2 * Integer.BYTES && frame.getInt(content()) == awaited;
+                    if (theOne) {
+                        replied();
+                    }
+                } else {
+                    toClient(frame.array());
+                    count(frame, -1);
                 }
             }
         }
 
+        private void toClient(byte[] bytes) throws IOException {
+            toClient.lock();
+            try {
+                client.getOutputStream().write(bytes);
+            } finally {
+                toClient.unlock();
+            }
+        }
+
+        /** One more request that is answered, or one less; if this is one, or its answer. */
+        private void count(ByteBuffer frame, int more) {
+            if (framing == Framing.NONE || !answers(frame)) {
+                return;
+            }
+            lock.lock();
+            try {
+                unanswered = Math.max(0, unanswered + more);
+                opened.signalAll();
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** Whether it is a request that is answered in its turn, or such an answer. */
+        private boolean answers(ByteBuffer frame) {
+            return framing == Framing.RESP
+                    ? !Resp.isMessage(frame.array())
+                    : frame.limit() >= 2 * Integer.BYTES && frame.getInt(content()) > 0;
+        }
+
         private ByteBuffer read(DataInputStream in) throws IOException {
+            if (framing == Framing.RESP) {
+                return ByteBuffer.wrap(Resp.value(in));
+            }
             int length = in.readInt();
             if (length < 0 || length > MAX_FRAME) {
                 throw new IOException("a frame of " + length + " bytes");
             }
-            byte[] frame = new byte[4 + length];
-            in.readFully(frame, 4, length);
+            byte[] frame = new byte[Integer.BYTES + length];
+            in.readFully(frame, Integer.BYTES, length);
             return ByteBuffer.wrap(frame).putInt(0, length);
         }
 
@@ -360,14 +487,27 @@ public final class TcpProxy implements AutoCloseable {
             start(() -> receive(from, way), "proxy-receive");
             for (Piece piece = next(way); piece.bytes().length > 0; piece = next(way)) {
                 pass(from == client, piece.since());
-                int end = from == client ? beginning(piece.bytes()) : piece.bytes().length;
-                to.getOutputStream().write(piece.bytes(), 0, end);
-                if (end < piece.bytes().length) {
-                    swallow(true);
-                    pass(true, piece.since());
-                    to.getOutputStream().write(piece.bytes(), end, piece.bytes().length - end);
+                if (from == server && deaf) {
+                    replied();
+                } else if (from == server) {
+                    toClient(piece.bytes());
+                } else if (!request(piece)) {
+                    return;
                 }
             }
+        }
+
+        private boolean request(Piece piece) throws IOException {
+            int end = beginning(piece.bytes());
+            if (end == piece.bytes().length) {
+                ByteBuffer whole = ByteBuffer.wrap(piece.bytes());
+                return forward(whole, whole.asReadOnlyBuffer());
+            }
+            server.getOutputStream().write(piece.bytes(), 0, end);
+            swallow(true);
+            pass(true, piece.since());
+            server.getOutputStream().write(piece.bytes(), end, piece.bytes().length - end);
+            return true;
         }
 
         /** How much of it is not torn off. */
@@ -402,12 +542,12 @@ public final class TcpProxy implements AutoCloseable {
             }
         }
 
-        /** Closing too early could keep the server from reading the request: its reply proves that it has. */
-        private void awaitReply() throws IOException {
+        /** Waits, for seconds at most, for something that is guarded by the lock. */
+        private void await(BooleanSupplier condition) throws IOException {
             lock.lock();
             try {
                 long left = REPLY_WAIT.toNanos();
-                while (deaf && left > 0) {
+                while (!condition.getAsBoolean() && left > 0) {
                     left = opened.awaitNanos(left);
                 }
             } catch (InterruptedException interrupted) {

@@ -12,6 +12,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -168,6 +169,49 @@ class TcpProxyTest {
             }
             await().untilAsserted(() -> assertThat(echo.received).containsExactly("aaaa"));
             await().until(() -> wire.connections() == 0);
+        }
+    }
+
+    @Test
+    void rule_answer_comesInTheOrderOfTheRequestsAndTheServerNeverSeesIt() throws IOException {
+        proxy.rule(new TcpProxy.Rule() {
+            @Override
+            public TcpProxy.Fate decide(ByteBuffer request) {
+                return text(request).startsWith("mine") ? TcpProxy.Fate.ANSWER : TcpProxy.Fate.FORWARD;
+            }
+
+            @Override
+            public byte[] answer(ByteBuffer request) {
+                return ByteBuffer.allocate(8)
+                        .putInt(4)
+                        .put("done".getBytes(StandardCharsets.US_ASCII))
+                        .array();
+            }
+        });
+        try (Client client = new Client()) {
+            client.send("aaaa");
+            client.send("mine");
+            client.send("bbbb");
+            assertThat(List.of(client.receive(), client.receive(), client.receive()))
+                    .containsExactly("aaaa", "done", "bbbb");
+        }
+        assertThat(echo.received).containsExactly("aaaa", "bbbb");
+    }
+
+    private static String text(ByteBuffer request) {
+        return StandardCharsets.US_ASCII.decode(request.duplicate()).toString();
+    }
+
+    @Test
+    void swallowRequests_repliesStillCome_andRequestsComeLater() throws IOException {
+        try (TcpProxy wire = TcpProxy.of(echo.listening.getLocalPort());
+                Client client = new Client(wire)) {
+            assertThat(client.ask("aaaa")).isEqualTo("aaaa");
+            wire.swallowRequests(true);
+            client.send("bbbb");
+            assertThat(echo.received).containsExactly("aaaa");
+            wire.swallowRequests(false);
+            assertThat(client.receive()).isEqualTo("bbbb");
         }
     }
 

@@ -1,0 +1,47 @@
+package io.wellkeeper.torture;
+
+import java.time.Duration;
+import java.util.Locale;
+import java.util.function.Function;
+
+/** The servers that a run can start by itself. */
+enum Arrangement {
+    /** One ZooKeeper server. */
+    ZOOKEEPER(unused -> ZooKeeperServers.single()),
+    /** Three ZooKeeper servers, one of which leads. */
+    ZOOKEEPER_ENSEMBLE(unused -> ZooKeeperServers.ensemble()),
+    /** One Redis server that keeps a log. */
+    REDIS(RedisServers::logged),
+    /** One Redis server that keeps snapshots only. */
+    REDIS_SNAPSHOTS(RedisServers::snapshots),
+    /** A Redis master, two replicas and three sentinels. */
+    REDIS_SENTINEL(RedisServers::sentinel),
+    /** Three masters of a Redis Cluster. */
+    REDIS_CLUSTER(RedisServers::cluster),
+    /** One PostgreSQL server. */
+    POSTGRESQL(unused -> SqlServers.postgres()),
+    /** One MariaDB server. */
+    MARIADB(unused -> SqlServers.mariaDb()),
+    /** A file. */
+    SQLITE(unused -> SqlServers.sqlite());
+
+    private final Function<Duration, Servers> starter;
+
+    Arrangement(Function<Duration, Servers> starter) {
+        this.starter = starter;
+    }
+
+    /**
+     * Starts them, and waits until they serve.
+     *
+     * @param sessionTimeout of those who will use them
+     */
+    Servers start(Duration sessionTimeout) {
+        return starter.apply(sessionTimeout);
+    }
+
+    /** How it is written on a command line. */
+    String word() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+}

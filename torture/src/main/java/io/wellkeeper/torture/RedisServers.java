@@ -1,0 +1,275 @@
+package io.wellkeeper.torture;
+
+import io.wellkeeper.testkit.process.RedisCluster;
+import io.wellkeeper.testkit.process.RedisProcess;
+import io.wellkeeper.testkit.process.RedisSentinels;
+import io.wellkeeper.testkit.process.TcpProxy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/** Redis: one server, a master with replicas and sentinels, or a Cluster. */
+final class RedisServers implements Servers {
+
+    /** What a killed server has answered it still has when it is started again. */
+    private static final String[] LOGGED = {"--appendonly", "yes", "--appendfsync", "no"};
+
+    private static final String SESSIONS = "wellkeeper:{0}:sessions";
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration SENTINELS_PATIENCE = Duration.ofSeconds(2); // the machine is busy
+    private static final long POLL_NANOS = 20_000_000;
+
+    /**
+     * What is particular to an arrangement.
+     *
+     * @param uri of the store
+     * @param reached all that clients connect to
+     * @param masters those that keep locks now
+     * @param faults what can befall them
+     * @param forgetful what of it makes the store forget what it has answered
+     * @param replaced waits until somebody else is in the place of a former master
+     * @param ready waits until all is as it should be
+     * @param end stops all
+     */
+    private record Kind(
+            String uri,
+            List<RedisProcess> reached,
+            Supplier<List<RedisProcess>> masters,
+            Set<FaultKind> faults,
+            Set<FaultKind> forgetful,
+            Consumer<RedisProcess> replaced,
+            Runnable ready,
+            Runnable end) {}
+
+    private final Kind kind;
+    private final Duration sessionTimeout;
+    private final Random random = new Random(1);
+
+    private RedisServers(Kind kind, Duration sessionTimeout) {
+        this.kind = kind;
+        this.sessionTimeout = sessionTimeout;
+    }
+
+    /** A server that comes back with its data. */
+    static Servers logged(Duration sessionTimeout) {
+        Set<FaultKind> faults = EnumSet.of(
+                FaultKind.RESTART,
+                FaultKind.STALL,
+                FaultKind.HANG,
+                FaultKind.DATA_LOSS,
+                FaultKind.FLUSH,
+                FaultKind.END_SESSION,
+                FaultKind.KILL_CONNECTIONS);
+        return single(RedisProcess.start(LOGGED), faults, sessionTimeout);
+    }
+
+    /** A server that comes back as it was when it was told to write its data down. */
+    static Servers snapshots(Duration sessionTimeout) {
+        return single(RedisProcess.start(), EnumSet.of(FaultKind.OLD_SNAPSHOT), sessionTimeout);
+    }
+
+    private static Servers single(RedisProcess server, Set<FaultKind> faults, Duration sessionTimeout) {
+        return new RedisServers(
+                new Kind(
+                        "redis://" + server.address(),
+                        List.of(server),
+                        () -> List.of(server),
+                        faults,
+                        EnumSet.of(FaultKind.END_SESSION),
+                        former -> {},
+                        server::awaitServing,
+                        server::close),
+                sessionTimeout);
+    }
+
+    static Servers sentinel(Duration sessionTimeout) {
+        RedisSentinels group = RedisSentinels.start();
+        group.patience(SENTINELS_PATIENCE);
+        List<RedisProcess> reached = Stream.of(group.sentinels(), group.servers())
+                .flatMap(Collection::stream)
+                .toList();
+        Set<FaultKind> changes = EnumSet.of(FaultKind.KILL_LEADER, FaultKind.PAUSE_LEADER, FaultKind.FAILOVER);
+        Set<FaultKind> faults = EnumSet.of(FaultKind.STALL);
+        faults.addAll(changes);
+        return new RedisServers(
+                new Kind(
+                        "redis-sentinel://" + group.addresses() + "/" + RedisSentinels.MASTER + "?replicas=1",
+                        reached,
+                        () -> List.of(group.master()),
+                        faults,
+                        changes,
+                        former -> await("other master", () -> group.master() != former),
+                        () -> {
+                            reached.forEach(RedisProcess::awaitServing);
+                            await("a master with a replica", () -> hasReplica(group.master()));
+                        },
+                        group::close),
+                sessionTimeout);
+    }
+
+    private static boolean hasReplica(RedisProcess server) {
+        Map<String, String> info = server.info("replication");
+        return "master".equals(info.get("role")) && !"0".equals(info.get("connected_slaves"));
+    }
+
+    static Servers cluster(Duration sessionTimeout) {
+        RedisCluster cluster = RedisCluster.start(LOGGED);
+        return new RedisServers(
+                new Kind(
+                        "redis-cluster://" + cluster.addresses(),
+                        cluster.masters(),
+                        cluster::masters,
+                        EnumSet.of(
+                                FaultKind.RESTART,
+                                FaultKind.STALL,
+                                FaultKind.KILL_LEADER,
+                                FaultKind.PAUSE_LEADER,
+                                FaultKind.DATA_LOSS),
+                        EnumSet.noneOf(FaultKind.class),
+                        former -> {},
+                        () -> {
+                            cluster.masters().forEach(RedisProcess::awaitServing);
+                            cluster.awaitServing();
+                        },
+                        cluster::close),
+                sessionTimeout);
+    }
+
+    private static void await(String what, BooleanSupplier condition) {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() > deadline) {
+                throw new IllegalStateException("there is no " + what + " after " + PATIENCE);
+            }
+            LockSupport.parkNanos(POLL_NANOS);
+        }
+    }
+
+    @Override
+    public String uri() {
+        return kind.uri();
+    }
+
+    @Override
+    public Way way() {
+        Map<Integer, TcpProxy> proxies = new LinkedHashMap<>();
+        kind.reached().forEach(server -> proxies.put(server.port(), TcpProxy.resp(server.port())));
+        return new Way(kind.uri(), proxies, true);
+    }
+
+    @Override
+    public Set<FaultKind> faults() {
+        return kind.faults();
+    }
+
+    @Override
+    public boolean forgets(FaultKind fault) {
+        return kind.forgetful().contains(fault);
+    }
+
+    @Override
+    public Runnable strike(FaultKind fault) {
+        List<RedisProcess> masters = kind.masters().get();
+        RedisProcess one = masters.get(random.nextInt(masters.size()));
+        switch (fault) {
+            case RESTART -> {
+                masters.forEach(RedisProcess::kill);
+                masters.forEach(RedisProcess::launch);
+            }
+            case DATA_LOSS -> masters.forEach(RedisProcess::restartWithoutData);
+            case FLUSH -> masters.forEach(master -> master.call("FLUSHALL"));
+            case KILL_CONNECTIONS -> masters.forEach(master -> master.call("CLIENT", "KILL", "TYPE", "normal"));
+            case END_SESSION -> endSession(one);
+            case FAILOVER -> failOver(one);
+            case OLD_SNAPSHOT -> {
+                masters.forEach(master -> master.call("SAVE"));
+                LockSupport.parkNanos(
+                        sessionTimeout.multipliedBy(5).dividedBy(4).toNanos());
+                masters.forEach(RedisProcess::kill);
+                masters.forEach(RedisProcess::launch);
+            }
+            case STALL, HANG -> {
+                kind.reached().forEach(RedisProcess::pause);
+                return () -> {
+                    kind.reached().forEach(RedisProcess::resume);
+                    kind.ready().run();
+                };
+            }
+            case PAUSE_LEADER -> {
+                one.pause();
+                return () -> {
+                    kind.replaced().accept(one);
+                    one.resume();
+                    kind.ready().run();
+                };
+            }
+            case KILL_LEADER -> {
+                one.kill();
+                return () -> {
+                    kind.replaced().accept(one);
+                    one.launch();
+                    kind.ready().run();
+                };
+            }
+            default -> throw new IllegalArgumentException(fault + " is nothing that befalls Redis");
+        }
+        return kind.ready();
+    }
+
+    private void failOver(RedisProcess master) {
+        RedisProcess sentinel = kind.reached().get(0);
+        await("replica that takes over", () -> {
+            try {
+                sentinel.call("SENTINEL", "FAILOVER", RedisSentinels.MASTER);
+                return true;
+            } catch (IllegalStateException busy) { // with the last one
+                return false;
+            }
+        });
+        kind.replaced().accept(master);
+    }
+
+    /** Some session is over as if it had not been renewed. */
+    private void endSession(RedisProcess server) {
+        if (server.call("ZRANGE", SESSIONS, "0", "-1") instanceof List<?> sessions && !sessions.isEmpty()) {
+            String session = (String) sessions.get(random.nextInt(sessions.size()));
+            server.call("ZADD", SESSIONS, "XX", "1", session);
+        }
+    }
+
+    @Override
+    public Optional<Protocol> protocol() {
+        return Optional.of(new RedisProtocol());
+    }
+
+    @Override
+    public List<String> leftovers() {
+        List<String> found = new ArrayList<>();
+        for (RedisProcess master : kind.masters().get()) {
+            for (List<String> command :
+                    List.of(List.of("KEYS", "wellkeeper:{*}:queue:*"), List.of("PUBSUB", "CHANNELS", "wellkeeper:*"))) {
+                if (master.call(command.toArray(String[]::new)) instanceof List<?> names) {
+                    names.forEach(name -> found.add(String.valueOf(name)));
+                }
+            }
+        }
+        return found;
+    }
+
+    @Override
+    public void close() {
+        kind.end().run();
+    }
+}

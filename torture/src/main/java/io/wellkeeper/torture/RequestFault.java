@@ -1,0 +1,82 @@
+package io.wellkeeper.torture;
+
+import io.wellkeeper.testkit.process.TcpProxy;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** Something that befalls one of the requests that a worker sends from now on, counted over all its connections. */
+final class RequestFault implements TcpProxy.Rule {
+
+    /** What. */
+    enum Effect {
+        /** The worker is stopped before it has the answer. */
+        PAUSE,
+        /** The request is carried out, and the connection breaks before the answer. */
+        LOSE_REPLY,
+        /** The same, and the next request of its kind is refused. */
+        LOSE_REPLY_AND_REFUSE
+    }
+
+    private final Servers.Protocol protocol;
+    private final Effect effect;
+    private final AtomicInteger left; // until the one that is met
+    private final int error;
+    private final Runnable pause;
+    private final AtomicReference<String> refused = new AtomicReference<>(""); // the kind that is refused once
+    private final CountDownLatch met = new CountDownLatch(1);
+
+    /**
+     * @param protocol of the requests
+     * @param effect what befalls one
+     * @param which of those to come: 1 is the next one
+     * @param error with which it is refused
+     * @param pause stops the worker
+     */
+    RequestFault(Servers.Protocol protocol, Effect effect, int which, int error, Runnable pause) {
+        this.protocol = protocol;
+        this.effect = effect;
+        this.left = new AtomicInteger(which);
+        this.error = error;
+        this.pause = pause;
+    }
+
+    @Override
+    public TcpProxy.Fate decide(ByteBuffer request) {
+        Optional<String> kind = protocol.kind(request);
+        if (kind.isEmpty()) {
+            return TcpProxy.Fate.FORWARD;
+        }
+        if (refused.compareAndSet(kind.get(), "")) {
+            return TcpProxy.Fate.ANSWER;
+        }
+        if (left.decrementAndGet() != 0) {
+            return TcpProxy.Fate.FORWARD;
+        }
+        if (effect == Effect.PAUSE) {
+            pause.run();
+        } else if (effect == Effect.LOSE_REPLY_AND_REFUSE) {
+            refused.set(kind.get());
+        }
+        met.countDown();
+        return effect == Effect.PAUSE ? TcpProxy.Fate.FORWARD : TcpProxy.Fate.LOSE_REPLY;
+    }
+
+    @Override
+    public byte[] answer(ByteBuffer request) {
+        return protocol.refuse(request, error);
+    }
+
+    /** Waits until a request was met, or the time has passed without enough of them. */
+    void await(Duration longest) {
+        try {
+            boolean ignored = met.await(longest.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,119 @@
+package io.wellkeeper.torture;
+
+import io.wellkeeper.testkit.process.TcpProxy;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** The store of a run: how a worker reaches its servers, and what can befall them. Its verbs are called by one thread at a time. */
+interface Servers extends AutoCloseable {
+
+    /** Where the locks are. */
+    String uri();
+
+    /** A way to the servers for one worker. */
+    Way way();
+
+    /** What can befall the servers. */
+    Set<FaultKind> faults();
+
+    /**
+     * Has something befall them.
+     *
+     * @param kind one of {@link #faults()}
+     * @return what takes it back, and waits until they serve again; to be run after a while
+     */
+    Runnable strike(FaultKind kind);
+
+    /**
+     * Whether, if this befalls it, the store itself says that two may be inside for a moment, because it forgets what it has
+     * answered or takes a session away: only the token protects then.
+     */
+    default boolean forgets(FaultKind kind) {
+        return false;
+    }
+
+    /** How the requests of its protocol are told apart and refused; empty if that is not known. */
+    default Optional<Protocol> protocol() {
+        return Optional.empty();
+    }
+
+    /** What is left in the store that somebody would have to clear away, after everybody has gone. */
+    default List<String> leftovers() {
+        return List.of();
+    }
+
+    @Override
+    void close();
+
+    /** All kinds of faults that such a run may have. */
+    default Set<FaultKind> allFaults() {
+        Set<FaultKind> all = EnumSet.copyOf(
+                Arrays.stream(FaultKind.values()).filter(FaultKind::isOfProcess).toList());
+        Way way = way();
+        boolean proxies = !way.all().isEmpty();
+        way.close();
+        for (FaultKind kind : FaultKind.values()) {
+            boolean refuses = kind != FaultKind.REFUSED_REPETITION || protocol().isPresent();
+            if (proxies && kind.isOfNetwork() && refuses) {
+                all.add(kind);
+            }
+        }
+        all.addAll(faults());
+        return all;
+    }
+
+    /** A protocol as far as faults need it. */
+    interface Protocol {
+
+        /** What kind of request this is; empty if it is none that a lock needs. */
+        Optional<String> kind(ByteBuffer request);
+
+        /**
+         * An answer that refuses it.
+         *
+         * @param request which
+         * @param which of the errors
+         */
+        byte[] refuse(ByteBuffer request, int which);
+    }
+
+    /**
+     * How a worker reaches the servers.
+     *
+     * @param uri of the store, which leads through the proxies if it can
+     * @param proxies by the port of the server behind each; none if there is no network between
+     * @param mapped whether the URI names the servers themselves, and the proxies are to be put in their places
+     */
+    record Way(String uri, Map<Integer, TcpProxy> proxies, boolean mapped) {
+
+        /** Without a network between. */
+        static Way direct(String uri) {
+            return new Way(uri, Map.of(), false);
+        }
+
+        /** As an argument for a worker: {@code port=port,..}, or {@code -}. */
+        String mapping() {
+            return !mapped
+                    ? "-"
+                    : proxies.entrySet().stream()
+                            .map(proxy ->
+                                    proxy.getKey() + "=" + proxy.getValue().port())
+                            .collect(Collectors.joining(","));
+        }
+
+        Collection<TcpProxy> all() {
+            return proxies.values();
+        }
+
+        void close() {
+            all().forEach(TcpProxy::close);
+        }
+    }
+}

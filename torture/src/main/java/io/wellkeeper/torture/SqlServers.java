@@ -1,0 +1,251 @@
+package io.wellkeeper.torture;
+
+import io.wellkeeper.testkit.process.MariaDbProcess;
+import io.wellkeeper.testkit.process.PostgresProcess;
+import io.wellkeeper.testkit.process.TcpProxy;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.IntFunction;
+import java.util.stream.Stream;
+
+/** A database. */
+final class SqlServers implements Servers {
+
+    /**
+     * What is particular to a database.
+     *
+     * @param port of the server, 0 if there is none
+     * @param uri of the store when it is reached through a port
+     * @param faults what can befall it
+     * @param protocol of its clients, if there is a network
+     * @param control of its processes
+     * @param endSession a statement that ends some session
+     * @param connections a query for the numbers of the connections of others
+     * @param kill a statement that breaks one of these
+     */
+    private record Kind(
+            int port,
+            IntFunction<String> uri,
+            Set<FaultKind> faults,
+            Optional<Protocol> protocol,
+            Control control,
+            String endSession,
+            String connections,
+            String kill) {}
+
+    /** The processes of a database. */
+    private record Control(
+            Runnable kill, Runnable launch, Runnable awaitServing, Runnable pause, Runnable resume, Runnable close) {}
+
+    private final Kind kind;
+
+    private SqlServers(Kind kind) {
+        this.kind = kind;
+    }
+
+    static Servers postgres() {
+        PostgresProcess server = PostgresProcess.start();
+        return new SqlServers(new Kind(
+                server.port(),
+                port -> server.jdbcUrl(port) + "&sslmode=disable&gssEncMode=disable",
+                EnumSet.of(
+                        FaultKind.RESTART,
+                        FaultKind.STALL,
+                        FaultKind.HANG,
+                        FaultKind.END_SESSION,
+                        FaultKind.KILL_BACKEND,
+                        FaultKind.KILL_CONNECTIONS),
+                Optional.of(new PostgresProtocol()),
+                new Control(
+                        server::kill,
+                        server::launch,
+                        server::awaitServing,
+                        server::pause,
+                        server::resume,
+                        server::close),
+                "UPDATE wellkeeper_session SET expires = clock_timestamp() - interval '1 hour'"
+                        + " WHERE id = (SELECT id FROM wellkeeper_session ORDER BY random() LIMIT 1)",
+                "SELECT pid FROM pg_stat_activity WHERE application_name = 'wellkeeper' ORDER BY random() LIMIT 3",
+                "SELECT pg_terminate_backend(%d)"));
+    }
+
+    static Servers mariaDb() {
+        MariaDbProcess server = MariaDbProcess.start();
+        return new SqlServers(new Kind(
+                server.port(),
+                server::jdbcUrl,
+                EnumSet.of(
+                        FaultKind.RESTART,
+                        FaultKind.STALL,
+                        FaultKind.HANG,
+                        FaultKind.END_SESSION,
+                        FaultKind.KILL_CONNECTIONS),
+                Optional.of(new MariaDbProtocol()),
+                new Control(
+                        server::kill,
+                        server::launch,
+                        server::awaitServing,
+                        server::pause,
+                        server::resume,
+                        server::close),
+                "UPDATE wellkeeper_session SET expires = UTC_TIMESTAMP(6) - INTERVAL 1 HOUR ORDER BY RAND() LIMIT 1",
+                "SELECT id FROM information_schema.processlist"
+                        + " WHERE db = 'wellkeeper' AND id <> CONNECTION_ID() ORDER BY RAND() LIMIT 3",
+                "KILL %d"));
+    }
+
+    static Servers sqlite() {
+        Path folder;
+        try {
+            folder = Files.createTempDirectory("wellkeeper-torture-");
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+        Runnable nothing = () -> {};
+        return new SqlServers(new Kind(
+                0,
+                unused -> "jdbc:sqlite:" + folder.resolve("locks.db"),
+                EnumSet.of(FaultKind.END_SESSION),
+                Optional.empty(),
+                new Control(nothing, nothing, nothing, nothing, nothing, () -> delete(folder)),
+                "UPDATE wellkeeper_session SET expires = 0"
+                        + " WHERE id = (SELECT id FROM wellkeeper_session ORDER BY random() LIMIT 1)",
+                "",
+                ""));
+    }
+
+    private static void delete(Path folder) {
+        try (Stream<Path> files = Files.list(folder)) {
+            for (Path file : files.toList()) {
+                Files.deleteIfExists(file);
+            }
+            Files.delete(folder);
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    @Override
+    public String uri() {
+        return kind.uri().apply(kind.port());
+    }
+
+    @Override
+    public Way way() {
+        if (kind.port() == 0) {
+            return Way.direct(uri());
+        }
+        TcpProxy proxy = TcpProxy.of(kind.port());
+        return new Way(kind.uri().apply(proxy.port()), Map.of(kind.port(), proxy), false);
+    }
+
+    @Override
+    public Set<FaultKind> faults() {
+        return kind.faults();
+    }
+
+    @Override
+    public boolean forgets(FaultKind fault) {
+        return fault == FaultKind.END_SESSION;
+    }
+
+    @Override
+    public Optional<Protocol> protocol() {
+        return kind.protocol();
+    }
+
+    @Override
+    public Runnable strike(FaultKind fault) {
+        Control control = kind.control();
+        switch (fault) {
+            case RESTART -> {
+                control.kill().run();
+                control.launch().run();
+            }
+            case STALL, HANG -> {
+                control.pause().run();
+                return () -> {
+                    control.resume().run();
+                    control.awaitServing().run();
+                };
+            }
+            case END_SESSION -> use(connection -> execute(connection, kind.endSession()));
+            case KILL_CONNECTIONS ->
+                use(connection -> {
+                    for (long id : connections(connection)) {
+                        execute(connection, kind.kill().formatted(id));
+                    }
+                });
+            case KILL_BACKEND ->
+                use(connection -> connections(connection).stream()
+                        .limit(1)
+                        .forEach(pid -> ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly)));
+            default -> throw new IllegalArgumentException(fault + " is nothing that befalls a database");
+        }
+        return control.awaitServing();
+    }
+
+    /** Something that is done over a connection. */
+    @FunctionalInterface
+    private interface Use {
+
+        void with(Connection connection) throws SQLException;
+    }
+
+    private void use(Use use) {
+        try (Connection connection = DriverManager.getConnection(uri())) {
+            use.with(connection);
+        } catch (SQLException failed) {
+            throw new IllegalStateException("the database refuses what is to befall it", failed);
+        }
+    }
+
+    private static void execute(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private List<Long> connections(Connection connection) throws SQLException {
+        List<Long> ids = new ArrayList<>();
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(kind.connections())) {
+            while (rows.next()) {
+                ids.add(rows.getLong(1));
+            }
+        }
+        return ids;
+    }
+
+    @Override
+    public List<String> leftovers() {
+        List<String> found = new ArrayList<>();
+        use(connection -> {
+            try (Statement statement = connection.createStatement();
+                    ResultSet rows = statement.executeQuery("SELECT count(*) FROM wellkeeper_ticket")) {
+                if (rows.next() && rows.getLong(1) > 0) {
+                    found.add("rows-of-tickets");
+                }
+            }
+        });
+        return found;
+    }
+
+    @Override
+    public void close() {
+        kind.control().close().run();
+    }
+}

@@ -1,0 +1,127 @@
+package io.wellkeeper.torture;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/** A run of torture for a user: on servers that are started for it, or on a store that is there. */
+public final class TortureRun implements AutoCloseable {
+
+    private static final String EMBEDDED = ":embedded";
+
+    /** Faults are not shorter than this part of a session. */
+    private static final int FAULTS_PER_SESSION = 20;
+
+    private final Servers servers;
+    private final Options options;
+
+    private TortureRun(Servers servers, Options options) {
+        this.servers = servers;
+        this.options = options;
+    }
+
+    /**
+     * What a run shall be.
+     *
+     * @param seed of all choices: the same seed makes the same plan
+     * @param duration for how long there are faults; before and after that it takes a few session timeouts
+     * @param sessionTimeout of the workers' clients
+     * @param workers how many processes
+     * @param threads how many threads in each
+     * @param locks how many locks, of each primitive in turn
+     * @param faults the names of the faults; empty: all that the store can have
+     */
+    public record Options(
+            long seed,
+            Duration duration,
+            Duration sessionTimeout,
+            int workers,
+            int threads,
+            int locks,
+            Set<String> faults) {}
+
+    /** What can be given as a store besides URIs. */
+    public static List<String> embedded() {
+        return Arrays.stream(Arrangement.values())
+                .map(arrangement -> arrangement.word() + EMBEDDED)
+                .toList();
+    }
+
+    /**
+     * Starts the servers, if the store is one of {@link #embedded}.
+     *
+     * @param store one of these, or the URI of a store that is there
+     * @param options of the run
+     * @return to be {@linkplain #run run}, and closed
+     * @throws IllegalStateException if the servers cannot be started
+     */
+    public static TortureRun prepare(String store, Options options) {
+        Optional<Arrangement> arrangement = Arrays.stream(Arrangement.values())
+                .filter(one -> store.equals(one.word() + EMBEDDED))
+                .findFirst();
+        return new TortureRun(
+                arrangement.isPresent() ? arrangement.get().start(options.sessionTimeout()) : new OwnServers(store),
+                options);
+    }
+
+    /** Where the locks are; it may have a password in it. */
+    public String uri() {
+        return servers.uri();
+    }
+
+    /**
+     * Runs it, and writes its history down.
+     *
+     * @param directory which is there, and has no history
+     * @return what came of it
+     * @throws IllegalArgumentException if it cannot have one of the faults
+     * @throws IllegalStateException if nobody gets into any lock, or a fault cannot be made
+     */
+    public Report run(Path directory) throws InterruptedException {
+        Set<FaultKind> possible = servers.allFaults();
+        Set<String> names = possible.stream().map(FaultKind::word).collect(Collectors.toCollection(TreeSet::new));
+        for (String fault : options.faults()) {
+            if (!names.contains(fault)) {
+                throw new IllegalArgumentException(
+                        "this store cannot have the fault '" + fault + "', only " + String.join(", ", names));
+            }
+        }
+        List<FaultKind> kinds = possible.stream()
+                .filter(kind -> options.faults().isEmpty() || options.faults().contains(kind.word()))
+                .toList();
+        Torture.run(plan(kinds), directory, servers);
+        return Report.of(directory);
+    }
+
+    private Plan plan(List<FaultKind> kinds) {
+        long most = 1 + options.duration().toNanos() / options.sessionTimeout().toNanos() * FAULTS_PER_SESSION;
+        Plan endless = Plan.of(options.seed(), options.sessionTimeout(), kinds, Math.toIntExact(most), PlantedBug.NONE);
+        List<Plan.Fault> chosen = new ArrayList<>();
+        Duration total = Duration.ZERO;
+        for (Plan.Fault fault : endless.faults()) {
+            if (total.compareTo(options.duration()) >= 0) {
+                break;
+            }
+            chosen.add(fault);
+            total = total.plus(fault.length()).plus(fault.quiet());
+        }
+        return endless.with(chosen)
+                .with(
+                        options.workers(),
+                        options.threads(),
+                        Plan.locks(options.seed(), options.locks()),
+                        Plan.WELLKEEPER);
+    }
+
+    /** Stops the servers that were started. */
+    @Override
+    public void close() {
+        servers.close();
+    }
+}

@@ -1,0 +1,190 @@
+package io.wellkeeper.torture;
+
+import io.wellkeeper.testkit.process.TcpProxy;
+import io.wellkeeper.testkit.process.ZooKeeperEnsemble;
+import io.wellkeeper.testkit.process.ZooKeeperProcess;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** One ZooKeeper server, or three. */
+final class ZooKeeperServers implements Servers {
+
+    private static final Pattern SESSION = Pattern.compile("sid=0x([0-9a-f]+)");
+    private static final long SECRET = 0xB3415C00L; // of ZooKeeper's servers, from which a session's password is made
+    private static final int PASSWORD = 16;
+    private static final int CLOSE = -11;
+
+    private final Random random = new Random(1);
+    private final List<ZooKeeperProcess> servers;
+    private final Optional<ZooKeeperEnsemble> ensemble;
+
+    private ZooKeeperServers(List<ZooKeeperProcess> servers, Optional<ZooKeeperEnsemble> ensemble) {
+        this.servers = servers;
+        this.ensemble = ensemble;
+    }
+
+    static Servers single() {
+        return new ZooKeeperServers(List.of(ZooKeeperProcess.start()), Optional.empty());
+    }
+
+    static Servers ensemble() {
+        ZooKeeperEnsemble ensemble = ZooKeeperEnsemble.start();
+        return new ZooKeeperServers(ensemble.servers(), Optional.of(ensemble));
+    }
+
+    @Override
+    public String uri() {
+        return "zookeeper://" + servers.stream().map(ZooKeeperProcess::address).collect(Collectors.joining(","));
+    }
+
+    @Override
+    public Way way() {
+        Map<Integer, TcpProxy> proxies = new LinkedHashMap<>();
+        servers.forEach(server -> proxies.put(server.port(), TcpProxy.framed(server.port())));
+        String addresses = proxies.values().stream().map(TcpProxy::address).collect(Collectors.joining(","));
+        return new Way("zookeeper://" + addresses, proxies, false);
+    }
+
+    @Override
+    public Set<FaultKind> faults() {
+        Set<FaultKind> faults = EnumSet.of(FaultKind.RESTART, FaultKind.STALL, FaultKind.HANG, FaultKind.END_SESSION);
+        if (ensemble.isPresent()) {
+            faults.addAll(EnumSet.of(FaultKind.KILL_LEADER, FaultKind.PAUSE_LEADER));
+        }
+        return faults;
+    }
+
+    @Override
+    public boolean forgets(FaultKind kind) {
+        return kind == FaultKind.END_SESSION;
+    }
+
+    @Override
+    public Runnable strike(FaultKind kind) {
+        switch (kind) {
+            case RESTART -> {
+                servers.forEach(ZooKeeperProcess::kill);
+                servers.forEach(ZooKeeperProcess::launch);
+                return this::awaitServing;
+            }
+            case STALL, HANG -> {
+                servers.forEach(ZooKeeperProcess::pause);
+                return () -> {
+                    servers.forEach(ZooKeeperProcess::resume);
+                    awaitServing();
+                };
+            }
+            case KILL_LEADER -> {
+                ZooKeeperProcess leader = leader();
+                leader.kill();
+                return () -> {
+                    leader.launch();
+                    awaitServing();
+                };
+            }
+            case PAUSE_LEADER -> {
+                ZooKeeperProcess leader = leader();
+                leader.pause();
+                return () -> {
+                    leader.resume();
+                    awaitServing();
+                };
+            }
+            case END_SESSION -> {
+                endSession();
+                return () -> {};
+            }
+            default -> throw new IllegalArgumentException(kind + " is nothing that befalls ZooKeeper");
+        }
+    }
+
+    private ZooKeeperProcess leader() {
+        return ensemble.orElseThrow().leader();
+    }
+
+    private void awaitServing() {
+        servers.forEach(ZooKeeperProcess::awaitServing);
+    }
+
+    /** Ends some session as its owner would: whoever knows a session's number can make its password. */
+    private void endSession() {
+        List<Long> sessions = new ArrayList<>();
+        for (ZooKeeperProcess server : servers) {
+            Matcher found = SESSION.matcher(server.ask("cons"));
+            while (found.find()) {
+                sessions.add(Long.parseUnsignedLong(found.group(1), 16));
+            }
+        }
+        sessions.removeIf(id -> id == 0);
+        if (sessions.isEmpty()) {
+            return;
+        }
+        long session = sessions.get(random.nextInt(sessions.size()));
+        byte[] password = new byte[PASSWORD];
+        new Random(session ^ SECRET).nextBytes(password);
+        try (Socket socket =
+                new Socket(InetAddress.getLoopbackAddress(), servers.get(0).port())) {
+            ByteBuffer hello = ByteBuffer.allocate(4 + 8 + 4 + 8 + 4 + PASSWORD + 1);
+            hello.putInt(0)
+                    .putLong(0)
+                    .putInt(2_000)
+                    .putLong(session)
+                    .putInt(PASSWORD)
+                    .put(password);
+            DataOutputStream out = new DataOutputStream(socket.getOutputStream());
+            DataInputStream in = new DataInputStream(socket.getInputStream());
+            send(out, hello.array());
+            in.readNBytes(in.readInt());
+            send(out, ByteBuffer.allocate(8).putInt(1).putInt(CLOSE).array());
+            in.readNBytes(in.readInt());
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    private static void send(DataOutputStream out, byte[] frame) throws IOException {
+        out.writeInt(frame.length);
+        out.write(frame);
+        out.flush();
+    }
+
+    @Override
+    public Optional<Protocol> protocol() {
+        return Optional.of(new ZooKeeperProtocol());
+    }
+
+    @Override
+    public List<String> leftovers() {
+        List<String> found = new ArrayList<>();
+        for (ZooKeeperProcess server : servers) {
+            Map<String, String> counters = server.counters();
+            for (String counter : List.of("zk_watch_count", "zk_ephemerals_count")) {
+                if (!"0".equals(counters.get(counter))) {
+                    found.add(counter + "-is-" + counters.get(counter));
+                }
+            }
+        }
+        return found;
+    }
+
+    @Override
+    public void close() {
+        ensemble.ifPresentOrElse(ZooKeeperEnsemble::close, () -> servers.forEach(ZooKeeperProcess::close));
+    }
+}
