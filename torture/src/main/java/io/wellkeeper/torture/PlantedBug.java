@@ -137,22 +137,6 @@ enum PlantedBug {
             return locks.acquire(lock, permits, timeout.map(time -> time.dividedBy(2)));
         }
     },
-    /** Whoever has lost the lock, and releases it, frees whoever has it now. */
-    RELEASE_BY_NAME {
-        @Override
-        Locks.Grant plant(Locks.Wellkeeper locks, Lock lock, Locks.Grant sound) {
-            return new Forwarding(sound) {
-                @Override
-                public boolean release() {
-                    boolean inTime = grant.release();
-                    if (!inTime) {
-                        locks.client().breakLock(lock.name(), "released");
-                    }
-                    return inTime;
-                }
-            };
-        }
-    },
     /** Now and then a release is sent twice, and the second one frees whoever has it by then. */
     UNLOCK_TWICE {
         private final AtomicInteger releases = new AtomicInteger();
@@ -355,13 +339,6 @@ enum PlantedBug {
             return locks.acquire(lock, permits, timeout);
         }
     },
-    /** Sessions live much longer than was asked for, so that the locks of the dead are blocked. */
-    LONG_SESSION {
-        @Override
-        Duration sessionTimeout(Duration asked) {
-            return asked.multipliedBy(6);
-        }
-    },
     /** Each client leaves a thread behind. */
     LEAKED_THREAD {
         private final AtomicBoolean leaked = new AtomicBoolean();
@@ -385,11 +362,6 @@ enum PlantedBug {
     Optional<Locks.Grant> acquire(Locks.Wellkeeper locks, Lock lock, int permits, Optional<Duration> timeout)
             throws InterruptedException {
         return locks.acquire(lock, permits, timeout);
-    }
-
-    /** For how long the session of a client lives whose user has asked for that. */
-    Duration sessionTimeout(Duration asked) {
-        return asked;
     }
 
     /** How it is written on a command line. */

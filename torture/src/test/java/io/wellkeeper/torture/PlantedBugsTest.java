@@ -47,7 +47,6 @@ class PlantedBugsTest {
         "WRONG_NAME, SHORT_PAUSE, overlap",
         "LATE_DEADLINE, SHORT_PAUSE, late-return",
         "EARLY_DEADLINE, SHORT_PAUSE, early-return",
-        "RELEASE_BY_NAME, PAUSE, unprovoked-loss",
         "UNLOCK_TWICE, SHORT_PAUSE, unprovoked-loss",
         "ASKS_THE_STORE, SILENCE, slow-answer",
         "LATE_CLOCK, SILENCE, overlap",
@@ -62,7 +61,6 @@ class PlantedBugsTest {
         "REMEMBERED_TOKEN, SHORT_PAUSE, token-reuse",
         "SHORT_TOKEN, SHORT_PAUSE, token-order",
         "FAILURE, SHORT_PAUSE, unprovoked-failure",
-        "LONG_SESSION, KILL, idle-lock",
         "LEAKED_THREAD, SHORT_PAUSE, left-behind"
     })
     void run_plantedBug_isFound(PlantedBug bug, FaultKind kind, String rule, @TempDir Path directory)
