@@ -86,8 +86,7 @@ public final class Worker {
     private static Locks open(Plan plan, String mapping, String clientName) {
         String uri = Objects.requireNonNull(System.getenv(STORE), STORE);
         if (plan.driver().equals(Plan.WELLKEEPER)) {
-            Duration sessionTimeout = plan.bug().sessionTimeout(plan.sessionTimeout());
-            return plan.bug().in(Locks.wellkeeper(uri, mapping, clientName, sessionTimeout));
+            return plan.bug().in(Locks.wellkeeper(uri, mapping, clientName, plan.sessionTimeout()));
         }
         return ServiceLoader.load(Locks.Opener.class)
                 .findFirst()
