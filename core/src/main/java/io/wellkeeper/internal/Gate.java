@@ -13,6 +13,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -40,6 +41,8 @@ import org.jspecify.annotations.Nullable;
  * listeners happen after it has been released, the giving back of a ticket before the taking of the next.
  */
 final class Gate {
+
+    private static final Supplier<String> OVERTAKEN = () -> "the store has let in the next one";
 
     private final String name;
     private final LockOptions shape;
@@ -395,11 +398,15 @@ final class Gate {
                 if (takers.isEmpty()) {
                     after.left.add(turn);
                 } else {
-                    if (grant.valid()) { // else it comes too late, and whoever is in may be so by right
+                    boolean overtaken = isOvertaken(grant);
+                    if (!overtaken && grant.valid()) { // else it comes too late, and whoever is in may be so by right
                         loseWhatIsNotTolerated(after);
                     }
                     takers.forEach(taker -> admit(taker, turn));
                     after.decided.addAll(takers);
+                    if (overtaken) {
+                        lose(turn, OVERTAKEN, after);
+                    }
                 }
                 retireIfEmpty();
             } finally {
@@ -420,13 +427,23 @@ final class Gate {
             return first == null ? List.of() : List.of(first);
         }
 
+        /** Somebody is in who got in later, and tolerates nobody beside him: so this one's ticket is gone. */
+        private boolean isOvertaken(Grant grant) {
+            OptionalLong token = grant.token();
+            return token.isPresent()
+                    && turns.stream()
+                            .filter(other -> !other.side().tolerates(side))
+                            .map(other -> other.grant().token())
+                            .anyMatch(other -> other.isPresent() && other.getAsLong() > token.getAsLong());
+        }
+
         /** The store has let this one in: whoever else believes to be in is not, but for whose end is expected. */
         private void loseWhatIsNotTolerated(After after) {
             for (Turn other : List.copyOf(turns)) {
                 if (other.isLast()) {
                     turns.remove(other);
                 } else if (!other.side().tolerates(side)) {
-                    lose(other, () -> "the store has let in the next one", after);
+                    lose(other, OVERTAKEN, after);
                 }
             }
         }

@@ -183,6 +183,28 @@ class GrantTest {
     }
 
     @Test
+    void acquire_letInByATicketThatIsGone_costsNobodyElseTheLock() throws Exception {
+        try (LockClient other = LockClient.over(new InMemoryTicketStore(server));
+                LockClient client = client(RARE_BEATS, Runnable::run)) {
+            CompletableFuture<LockHandle> late = waitBehind(other.lock(NAME).acquire(), client);
+            CompletableFuture<LockHandle> next = client.lock(NAME, OWN_NUMBERS).acquireAsync();
+            await().until(() -> server.queueLength(NAME) == 3);
+            store.whenUnwatched.set(() -> {
+                server.removeTicket(NAME, 0);
+                server.wakeForNothing();
+                Await.get(next);
+            });
+
+            server.removeTicket(NAME, 0);
+            server.wakeForNothing();
+
+            assertThat(Await.get(late).isHeld()).isFalse();
+            assertThat(Await.get(next).isHeld()).isTrue();
+            Await.get(next).close();
+        }
+    }
+
+    @Test
     void breakLock_byItsOwnClientBeforeItIsAdmitted_isNeverHeld() throws Exception {
         CompletableFuture<Boolean> heldWhenTold = new CompletableFuture<>();
         AtomicReference<Runnable> whenTold = new AtomicReference<>(() -> {});

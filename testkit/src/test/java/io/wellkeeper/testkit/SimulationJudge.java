@@ -109,7 +109,7 @@ final class SimulationJudge {
         if (removed && !removals.concern(process, name) && !process.hasLostSession()) {
             fail("told of a removal that nobody has made: '" + name + "', " + reason);
         }
-        if (reason.equals(OVERTAKEN) && uses.stream().anyMatch(use -> use.process() == process && isThere(use, name))) {
+        if (reason.equals(OVERTAKEN) && uses.stream().anyMatch(use -> use.process() == process && isLost(use, name))) {
             fail("told that the next one is in, while its ticket is there: '" + name + "'");
         }
         if (over) {
@@ -117,9 +117,9 @@ final class SimulationJudge {
         }
     }
 
-    /** It is closed by nobody, and its ticket lives. */
-    private boolean isThere(SimulatedUse use, String name) {
-        return server.tickets().slips(name).stream().anyMatch(use::isBy);
+    /** It is closed by nobody, and its ticket lives; but its owner does not believe in it, as the next one would. */
+    private boolean isLost(SimulatedUse use, String name) {
+        return server.tickets().slips(name).stream().anyMatch(use::isBy) && !use.isHeld();
     }
 
     /** A heartbeat has passed since tickets were removed by which these were in. */
