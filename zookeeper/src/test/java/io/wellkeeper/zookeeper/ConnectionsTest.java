@@ -212,12 +212,12 @@ class ConnectionsTest {
             Ticket ticket = get(session.queue("timer").take(ticket())).ticket();
             Told told = new Told();
             session(others).queue("timer").onDeparture(List.of(ticket), told);
-            new CompletableFuture<Void>()
-                    .completeOnTimeout(null, 1, TimeUnit.MILLISECONDS)
-                    .thenRun(() -> {
-                        blocked.countDown();
-                        awaitQuietly(over);
-                    });
+            CompletableFuture<Void> timed = new CompletableFuture<>();
+            timed.thenRun(() -> {
+                blocked.countDown();
+                awaitQuietly(over);
+            });
+            timed.completeOnTimeout(null, 1, TimeUnit.MILLISECONDS); // not before, or this thread would be the one that waits
             assertThat(blocked.await(60, TimeUnit.SECONDS)).isTrue();
             session.queue("timer").remove(ticket);
 
