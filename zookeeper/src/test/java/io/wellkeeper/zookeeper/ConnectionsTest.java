@@ -217,7 +217,8 @@ class ConnectionsTest {
                 blocked.countDown();
                 awaitQuietly(over);
             });
-            timed.completeOnTimeout(null, 1, TimeUnit.MILLISECONDS); // not before, or this thread would be the one that waits
+            timed.completeOnTimeout(
+                    null, 1, TimeUnit.MILLISECONDS); // not before, or this thread would be the one that waits
             assertThat(blocked.await(60, TimeUnit.SECONDS)).isTrue();
             session.queue("timer").remove(ticket);
 
