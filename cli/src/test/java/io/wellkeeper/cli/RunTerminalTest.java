@@ -101,7 +101,7 @@ class RunTerminalTest {
     @Test
     void run_stoppedByTheTerminal_goesOnInTheForegroundOfTheShell() throws Exception {
         try (CliProcess shell = CliProcess.startShellInTerminal()) {
-            shell.press(run + "sh -c 'echo ready; read line; echo got $line; exit 4'\r");
+            shell.press(run + "sh -c 'echo rea\\dy; read line; echo got $line; exit 4'\r");
             shell.lineWith("ready");
             shell.press("\u001a");
             shell.lineWith("Stopped");
