@@ -17,6 +17,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -99,6 +100,7 @@ class RunTerminalTest {
     }
 
     @Test
+    @Tag("slow")
     void run_stoppedByTheTerminal_goesOnInTheForegroundOfTheShell() throws Exception {
         try (CliProcess shell = CliProcess.startShellInTerminal()) {
             shell.press(run + "sh -c 'echo rea\\dy; read line; echo got $line; exit 4'\r");
