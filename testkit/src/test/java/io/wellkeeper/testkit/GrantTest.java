@@ -163,35 +163,26 @@ class GrantTest {
 
     @Test
     void acquire_letInByASessionThatHasEnded_costsNobodyElseTheLock() throws Exception {
-        try (LockClient other = LockClient.over(new InMemoryTicketStore(server));
-                LockClient client = client(RARE_BEATS, Runnable::run)) {
-            CompletableFuture<LockHandle> late = waitBehind(other.lock(NAME).acquire(), client);
-            CompletableFuture<LockHandle> next = client.lock(NAME, OWN_NUMBERS).acquireAsync();
-            await().until(() -> server.queueLength(NAME) == 3);
-            store.whenUnwatched.set(() -> {
-                store.lose();
-                Await.get(next);
-            });
-
-            server.removeTicket(NAME, 0);
-            server.wakeForNothing();
-
-            assertThat(Await.get(late).isHeld()).isFalse();
-            assertThat(Await.get(next).isHeld()).isTrue();
-            Await.get(next).close();
-        }
+        assertCostsNobodyElseTheLock(store::lose);
     }
 
     @Test
     void acquire_letInByATicketThatIsGone_costsNobodyElseTheLock() throws Exception {
+        assertCostsNobodyElseTheLock(() -> {
+            server.removeTicket(NAME, 0);
+            server.wakeForNothing();
+        });
+    }
+
+    /** One is let in, and the next one gets in before the first is admitted, because of what happens meanwhile. */
+    private void assertCostsNobodyElseTheLock(Runnable meanwhile) throws Exception {
         try (LockClient other = LockClient.over(new InMemoryTicketStore(server));
                 LockClient client = client(RARE_BEATS, Runnable::run)) {
             CompletableFuture<LockHandle> late = waitBehind(other.lock(NAME).acquire(), client);
             CompletableFuture<LockHandle> next = client.lock(NAME, OWN_NUMBERS).acquireAsync();
             await().until(() -> server.queueLength(NAME) == 3);
             store.whenUnwatched.set(() -> {
-                server.removeTicket(NAME, 0);
-                server.wakeForNothing();
+                meanwhile.run();
                 Await.get(next);
             });
 
