@@ -43,7 +43,8 @@ final class SimulatedRemovals {
 
     /** Whether a client is breaking a lock, so that it takes what it has of it for lost before the store knows. */
     boolean isBreaking(SimulatedProcess process, String name) {
-        return breaking.stream().anyMatch(one -> one.by() == process && one.name().equals(name));
+        return breaking.stream()
+                .anyMatch(one -> one.by() == process && one.name().equals(name));
     }
 
     /** Whether something of this name may have been taken away from a client. */
