@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntConsumer;
 import java.util.function.ObjIntConsumer;
@@ -95,10 +96,11 @@ final class Link {
                         "cannot reach ZooKeeper at " + site.address() + ": nobody knows the host " + unknown));
             }
         });
-        after(
+        Future<?> alarm = Timer.after(
                 limit,
                 () -> result.completeExceptionally(
                         new LockStoreException("cannot reach ZooKeeper at " + site.address() + " within " + limit)));
+        result.whenComplete((link, failed) -> alarm.cancel(false));
         probe(site, connection, listener, begun, result);
         return result;
     }
