@@ -58,6 +58,8 @@ public final class Peers {
             try (Servers servers = peer.store.start(SESSION)) {
                 prepare(peer, servers);
                 Torture.run(plan, own, servers);
+            } catch (IllegalStateException stuck) { // then its history shows who is
+                System.err.println(peer + ": " + stuck.getMessage());
             }
             Run run = Run.read(own);
             Checker.Verdict verdict = Checker.check(run);

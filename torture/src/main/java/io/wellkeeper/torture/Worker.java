@@ -138,7 +138,9 @@ public final class Worker {
                         ? Optional.empty()
                         : Optional.of(Duration.ofMillis(1 + random.nextInt(200)));
                 Optional<Duration> interrupted =
-                        random.nextInt(8) > 0 ? Optional.empty() : Optional.of(Duration.ofMillis(random.nextInt(100)));
+                        random.nextInt(8) > 0 || !plan.driver().equals(Plan.WELLKEEPER)
+                                ? Optional.empty() // others may keep for ever what an interrupted wait has got
+                                : Optional.of(Duration.ofMillis(random.nextInt(100)));
                 Duration length = Duration.ofMillis(random.nextInt(4) == 0 ? random.nextInt(20) : 0);
                 cycle(lock, permits, timeout, interrupted, length, socket, answers);
                 TimeUnit.MILLISECONDS.sleep(random.nextInt((int) plan.rest().toMillis()));
