@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 
 /** Bugs that locks have had, each planted into locks that work, to show that torture finds them. */
 enum PlantedBug {
@@ -147,6 +148,9 @@ enum PlantedBug {
     },
     /** A release frees the lock of this name, whoever has it by then. */
     RELEASE_BY_NAME {
+        private static final int TRIES = 50;
+        private static final long PAUSE_NANOS = 10_000_000;
+
         @Override
         Locks.Grant plant(Locks.Wellkeeper locks, Lock lock, Locks.Grant sound) {
             return new Forwarding(sound) {
@@ -160,10 +164,13 @@ enum PlantedBug {
                 }
 
                 private void free() {
-                    try {
-                        locks.client().breakLock(lock.name(), "released by name");
-                    } catch (LockStoreException failed) {
-                        // the session is about to begin anew
+                    for (int i = 0; i < TRIES; i++) {
+                        try {
+                            locks.client().breakLock(lock.name(), "released by name");
+                            return;
+                        } catch (LockStoreException failed) { // the session is about to begin anew
+                            LockSupport.parkNanos(PAUSE_NANOS);
+                        }
                     }
                 }
             };
