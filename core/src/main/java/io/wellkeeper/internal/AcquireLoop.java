@@ -169,8 +169,15 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
             step(() -> waitInLine(line));
             return;
         }
-        TicketQueue target = current.queue(name);
-        boolean tellsQueue = target.tellsQueue();
+        TicketQueue target;
+        boolean tellsQueue;
+        try {
+            target = current.queue(name);
+            tellsQueue = target.tellsQueue();
+        } catch (RuntimeException | LinkageError failed) {
+            step(() -> state == State.NEW ? onTakeFailed(current, failed) : NOTHING);
+            return;
+        }
         step(() -> take(current, target, tellsQueue, text));
     }
 
