@@ -15,16 +15,25 @@ final class DurationConverter implements ITypeConverter<Duration> {
 
     @Override
     public Duration convert(String text) {
+        try {
+            return read(text);
+        } catch (IllegalArgumentException wrong) {
+            throw new TypeConversionException(String.valueOf(wrong.getMessage()));
+        }
+    }
+
+    /**
+     * Reads one.
+     *
+     * @throws IllegalArgumentException if it is none
+     */
+    static Duration read(String text) {
         if (SECONDS.matcher(text).matches()) {
             return Duration.ofNanos(new BigDecimal(text)
                     .movePointRight(9)
                     .setScale(0, RoundingMode.UNNECESSARY)
                     .longValueExact());
         }
-        try {
-            return StoreUri.parseDuration(text);
-        } catch (IllegalArgumentException wrong) {
-            throw new TypeConversionException(String.valueOf(wrong.getMessage()));
-        }
+        return StoreUri.parseDuration(text);
     }
 }

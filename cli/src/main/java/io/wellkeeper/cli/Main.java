@@ -6,7 +6,10 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
+import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 
@@ -17,9 +20,28 @@ public final class Main {
 
     /** Runs the tool and ends the process with its exit code. */
     public static void main(String[] args) {
+        System.setProperty("slf4j.internal.verbosity", "WARN");
+        System.setProperty(
+                "slf4j.provider", "org.slf4j.simple.SimpleServiceProvider"); // it would look for one in every jar
+        OptionalInt done = execute(new RootCommand(System.getenv()), args);
+        if (done.isPresent()) {
+            System.exit(done.getAsInt());
+        }
         // A writer straight over the stream, because only then it tells that nobody reads any more.
         CommandLine tool = commandLine(System.getenv(), args).setOut(new PrintWriter(System.out, true));
         System.exit(tool.execute(args));
+    }
+
+    /** Does what can be understood without the parser, whose model of the commands takes long to be made. */
+    private static OptionalInt execute(RootCommand root, String... args) {
+        try {
+            Optional<RunCommand> run = PlainRun.read(root, args);
+            return run.isPresent() ? OptionalInt.of(run.get().call()) : OptionalInt.empty();
+        } catch (PlainRun.NotPlainException notPlain) {
+            return OptionalInt.empty();
+        } catch (RuntimeException failure) {
+            return OptionalInt.of(failed(failure, root));
+        }
     }
 
     /**
@@ -32,35 +54,35 @@ public final class Main {
     static CommandLine commandLine(Map<String, String> environment, String... args) {
         RootCommand root = new RootCommand(environment);
         CommandLine tool = new CommandLine(root);
-        Map<String, Object> all = subcommands(root);
+        Map<String, Supplier<Object>> all = subcommands(root);
         Set<String> named = new HashSet<>(List.of(args));
         boolean isWhole = named.contains("help") || all.keySet().stream().noneMatch(named::contains);
         all.forEach((name, command) -> {
             if (isWhole || named.contains(name)) {
-                tool.addSubcommand(command);
+                tool.addSubcommand(command.get());
             }
         });
         return tool.setExpandAtFiles(false)
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setUsageHelpAutoWidth(true)
                 .setParameterExceptionHandler((wrong, line) -> usage(wrong))
-                .setExecutionExceptionHandler((failure, command, parsed) -> failed(failure, command, root));
+                .setExecutionExceptionHandler((failure, command, parsed) -> failed(failure, root));
     }
 
     /** By their names, in the order of the help. */
-    private static Map<String, Object> subcommands(RootCommand root) {
-        Map<String, Object> all = new LinkedHashMap<>();
-        all.put("demo", new DemoCommand(root));
-        all.put("run", new RunCommand(root));
-        all.put("ls", new LsCommand(root));
-        all.put("show", new ShowCommand(root));
-        all.put("watch", new WatchCommand(root));
-        all.put("revoke", new RevokeCommand(root));
-        all.put("break", new BreakCommand(root));
-        all.put("doctor", new DoctorCommand(root));
-        all.put("schema", new SchemaCommand());
-        all.put("torture", new CommandLine(new TortureCommand(root)).addSubcommand(new TortureCheckCommand()));
-        all.put("help", new HelpCommand());
+    private static Map<String, Supplier<Object>> subcommands(RootCommand root) {
+        Map<String, Supplier<Object>> all = new LinkedHashMap<>();
+        all.put("demo", () -> new DemoCommand(root));
+        all.put("run", () -> new RunCommand(root));
+        all.put("ls", () -> new LsCommand(root));
+        all.put("show", () -> new ShowCommand(root));
+        all.put("watch", () -> new WatchCommand(root));
+        all.put("revoke", () -> new RevokeCommand(root));
+        all.put("break", () -> new BreakCommand(root));
+        all.put("doctor", () -> new DoctorCommand(root));
+        all.put("schema", SchemaCommand::new);
+        all.put("torture", () -> new CommandLine(new TortureCommand(root)).addSubcommand(new TortureCheckCommand()));
+        all.put("help", HelpCommand::new);
         return all;
     }
 
@@ -72,10 +94,10 @@ public final class Main {
         return ExitCode.USAGE;
     }
 
-    private static int failed(Exception failure, CommandLine command, RootCommand root) {
-        complain(command.getErr(), message(failure));
+    private static int failed(Exception failure, RootCommand root) {
+        complain(root.err(), message(failure));
         if (root.verbose()) {
-            failure.printStackTrace(command.getErr());
+            failure.printStackTrace(root.err());
         }
         if (failure instanceof Failure ours) {
             return ours.exitCode();

@@ -44,6 +44,7 @@ final class RootCommand implements Runnable {
 
     static final String STORE_VARIABLE = "WELLKEEPER_STORE";
 
+    private static final String LOGGER = "org.slf4j.simpleLogger.";
     private static final List<String> LOG_LEVELS = List.of(
             "defaultLogLevel",
             "log.org.apache.zookeeper",
@@ -105,6 +106,34 @@ final class RootCommand implements Runnable {
 
     boolean verbose() {
         return verbose;
+    }
+
+    /** Where messages go. */
+    PrintWriter err() {
+        return spec == null
+                ? new PrintWriter(System.err, true)
+                : spec.commandLine().getErr();
+    }
+
+    /** Sets an option that has no value; false if there is none of this name. */
+    boolean set(String option) {
+        if (!option.equals("--verbose")) {
+            return false;
+        }
+        verbose = true;
+        return true;
+    }
+
+    /** Sets an option to a value; false if there is none of this name. */
+    boolean set(String option, String value) {
+        switch (option) {
+            case "--store" -> store = value;
+            case "--store-file" -> storeFile = Path.of(value);
+            default -> {
+                return false;
+            }
+        }
+        return true;
     }
 
     Map<String, String> environment() {
@@ -175,8 +204,10 @@ final class RootCommand implements Runnable {
     /** Connects to a store. */
     LockClient connect(String uri, Duration sessionTimeout) {
         if (verbose) {
-            LOG_LEVELS.forEach(property -> System.setProperty("org.slf4j.simpleLogger." + property, "info"));
-        } else {
+            LOG_LEVELS.forEach(property -> System.setProperty(LOGGER + property, "info"));
+            System.setProperty(LOGGER + "showDateTime", "true");
+            System.setProperty(LOGGER + "dateTimeFormat", "HH:mm:ss.SSS");
+        } else if (uri.contains("postgresql:")) {
             LogManager.getLogManager().reset(); // by which PostgreSQL's driver writes to standard error
         }
         AtomicReference<String> problem = new AtomicReference<>("it does not answer");
@@ -209,9 +240,8 @@ final class RootCommand implements Runnable {
 
     /** A store that cannot be reached has failed by now; one that only wants time is waited for. */
     private void sayWhyItWaits(Duration waited, String problem) {
-        PrintWriter err = Objects.requireNonNull(spec).commandLine().getErr();
         Main.complain(
-                err, "still waiting after " + waited.toSeconds() + " s for the store, which had said: " + problem);
+                err(), "still waiting after " + waited.toSeconds() + " s for the store, which had said: " + problem);
     }
 
     /** The version that the build wrote into the jar. */

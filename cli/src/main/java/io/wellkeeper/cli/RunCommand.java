@@ -15,6 +15,7 @@ import io.wellkeeper.spi.LockNames;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -35,19 +36,19 @@ import picocli.CommandLine.Spec;
         description = {
             "Run a command while holding a lock; or several locks, all of them or none; or a permit of a semaphore.",
             "",
-            "The command has this process's standard input, output and error, and gets the signals INT, TERM, HUP, USR1 "
-                    + "and USR2 that this process gets. It sees the lock's name in WELLKEEPER_LOCK, and in "
-                    + "WELLKEEPER_FENCING_TOKEN the number that tells a storage which of two writers is the later one. "
-                    + "With several names these are of the first, and WELLKEEPER_LOCKS and WELLKEEPER_FENCING_TOKENS have "
-                    + "a line for each, in the same order. "
-                    + "The lock is released when the command ends, even if it left others running.",
+            "The command has this process's standard input, output and error, and gets the signals INT, TERM, HUP,"
+                + " USR1 and USR2 that this process gets. It sees the lock's name in WELLKEEPER_LOCK, and in"
+                + " WELLKEEPER_FENCING_TOKEN the number that tells a storage which of two writers is the later one."
+                + " With several names these are of the first, and WELLKEEPER_LOCKS and WELLKEEPER_FENCING_TOKENS have"
+                + " a line for each, in the same order. The lock is released when the command ends, even if it left"
+                + " others running.",
             "",
             "In a terminal the command has it as if it had been started without this, for 'less', 'ssh' and Ctrl-Z; "
                     + "whoever stops it for longer than the lock lasts finds it killed.",
             "",
-            "If the store is not heard of, the command and all that it has started are ended before the lock can pass "
-                    + "to anybody else. On Linux with bash this holds even if this process is killed (kill -9, out of memory) "
-                    + "or stopped: a small process beside it sees to that."
+            "If the store is not heard of, the command and all that it has started are ended before the lock can pass"
+                    + " to anybody else. On Linux with bash this holds even if this process is killed (kill -9, out of"
+                    + " memory) or stopped: a small process beside it sees to that."
         },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
@@ -116,8 +117,8 @@ final class RunCommand implements Callable<Integer> {
             names = "--on-lost",
             paramLabel = "WHAT",
             description =
-                    "When the lock is about to be lost: ${COMPLETION-CANDIDATES}. term sends TERM, and KILL after "
-                            + "the grace; kill sends KILL at the last moment; ignore lets the command run on. Default: term.")
+                    "When the lock is about to be lost: ${COMPLETION-CANDIDATES}. term sends TERM, and KILL after the"
+                        + " grace; kill sends KILL at the last moment; ignore lets the command run on. Default: term.")
     private OnLost onLost = OnLost.TERM;
 
     @Option(
@@ -125,8 +126,8 @@ final class RunCommand implements Callable<Integer> {
             paramLabel = "DURATION",
             converter = DurationConverter.class,
             description =
-                    "How long the command has between TERM and KILL: at most a third of the lock's validity, which "
-                            + "with ZooKeeper is half of the session timeout. Default: 2s, or that third if it is less.")
+                    "How long the command has between TERM and KILL: at most a third of the lock's validity, which"
+                        + " with ZooKeeper is half of the session timeout. Default: 2s, or that third if it is less.")
     private @Nullable Duration grace;
 
     @Option(
@@ -139,14 +140,16 @@ final class RunCommand implements Callable<Integer> {
     @Parameters(arity = "0..*", paramLabel = "NAME... -- COMMAND", description = "The locks' names, and what to run.")
     private List<String> words = List.of();
 
+    private List<String> names = List.of();
+    private List<String> command = List.of();
+
     RunCommand(RootCommand root) {
         this.root = root;
     }
 
     @Override
     public Integer call() {
-        List<String> names = names();
-        List<String> command = words.subList(names.size() + (isDelimiter(names.size()) ? 1 : 0), words.size());
+        readWords();
         check(names, command);
         Executables executables =
                 new Executables(Optional.ofNullable(root.environment().get("PATH")));
@@ -158,6 +161,50 @@ final class RunCommand implements Callable<Integer> {
             } catch (InterruptedException signalled) {
                 return ExitCode.ofSignal(signals.received().orElse(2));
             }
+        }
+    }
+
+    /** Sets an option that has no value; false if there is none of this name. */
+    boolean set(String option) {
+        switch (option) {
+            case "-n", "--try" -> onlyTry = true;
+            case "--read" -> read = true;
+            case "--yield" -> yields = true;
+            case "--pass-store" -> passStore = true;
+            default -> {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Sets an option to a value; false if there is none of this name, or if it is not certain what the value means. */
+    boolean set(String option, String value) {
+        switch (option) {
+            case "-w", "--wait" -> wait = DurationConverter.read(value);
+            case "--grace" -> grace = DurationConverter.read(value);
+            case "--permits" -> permits = Integer.valueOf(value);
+            case "--take" -> take = Integer.valueOf(value);
+            case "--reason" -> reason = value;
+            case "--on-lost" -> onLost = OnLost.valueOf(value.toUpperCase(Locale.ROOT));
+            default -> {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Sets what comes before {@code --} and what comes after it. */
+    void setWords(List<String> names, List<String> command) {
+        this.names = names;
+        this.command = command;
+    }
+
+    /** Finds the names and the command in what the parser left, unless it was told them. */
+    void readWords() {
+        if (spec != null) {
+            names = names();
+            command = words.subList(names.size() + (isDelimiter(names.size()) ? 1 : 0), words.size());
         }
     }
 
@@ -286,8 +333,8 @@ final class RunCommand implements Callable<Integer> {
         return index < words.size() && words.get(index).equals("--");
     }
 
-    private ParameterException wrong(String message) {
-        return new ParameterException(commandLine(), message);
+    private RuntimeException wrong(String message) {
+        return spec == null ? new PlainRun.NotPlainException(message) : new ParameterException(commandLine(), message);
     }
 
     private CommandLine commandLine() {
@@ -295,6 +342,6 @@ final class RunCommand implements Callable<Integer> {
     }
 
     private void notice(String what) {
-        Main.complain(commandLine().getErr(), String.join(" ", names()) + ": " + what);
+        Main.complain(root.err(), String.join(" ", names) + ": " + what);
     }
 }

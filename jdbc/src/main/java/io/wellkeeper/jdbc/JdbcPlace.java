@@ -2,9 +2,11 @@ package io.wellkeeper.jdbc;
 
 import io.wellkeeper.spi.StoreUri;
 import java.sql.Connection;
+import java.sql.Driver;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import javax.sql.DataSource;
@@ -16,6 +18,7 @@ final class JdbcPlace {
             "permitMysqlScheme"; // of MariaDB's driver, which looks for it in the URL
 
     private static final String SQLITE_PREFIX = "sqlite:";
+    private static final String SQLITE_DRIVER = "org.sqlite.JDBC";
     private static final String LISTENERS = "listeners";
 
     private static final Map<String, String> DRIVERS = Map.of(
@@ -126,7 +129,10 @@ final class JdbcPlace {
     /** Connects; where there is no driver, the failure says which artifact has one. */
     static Connection connect(String url, Properties properties) throws SQLException {
         try {
-            return DriverManager.getConnection(url, properties);
+            Optional<Driver> sqlite = url.startsWith("jdbc:" + SQLITE_PREFIX) ? sqliteDriver() : Optional.empty();
+            return sqlite.isPresent()
+                    ? sqlite.get().connect(url, properties)
+                    : DriverManager.getConnection(url, properties);
         } catch (SQLException failure) {
             String artifact = DRIVERS.get(url.split(":", 3)[1]);
             if (artifact == null || !Failures.isDriverMissing(failure)) {
@@ -134,6 +140,16 @@ final class JdbcPlace {
             }
             throw new SQLException(
                     failure.getMessage() + "; add " + artifact + " to the class path", failure.getSQLState(), failure);
+        }
+    }
+
+    /** Its driver, where it can be seen; DriverManager would load every driver, which takes longer than a file's use. */
+    private static Optional<Driver> sqliteDriver() {
+        try {
+            return Optional.of(
+                    (Driver) Class.forName(SQLITE_DRIVER).getConstructor().newInstance());
+        } catch (ReflectiveOperationException elsewhere) {
+            return Optional.empty();
         }
     }
 }
