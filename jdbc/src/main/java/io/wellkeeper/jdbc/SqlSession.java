@@ -8,6 +8,7 @@ import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.SessionListener;
 import io.wellkeeper.spi.SessionLostException;
 import io.wellkeeper.spi.SessionOptions;
+import io.wellkeeper.spi.StoreRecoveringException;
 import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketQueue;
 import io.wellkeeper.spi.TicketRequest;
@@ -85,7 +86,7 @@ final class SqlSession implements Session, Messages.Receiver {
         Map<String, Object> parameters = me();
         parameters.put("client", options.clientName());
         parameters.put("poller", POLLER + id.substring(1));
-        CompletableFuture<Void> opened = Stages.then(requests.run(Step.OPEN, parameters), this::named);
+        CompletableFuture<Void> opened = Stages.then(requests.run(Step.OPEN, parameters), this::begun);
         return opened.whenComplete((done, failure) -> {
             if (failure != null) {
                 disconnect();
@@ -96,18 +97,30 @@ final class SqlSession implements Session, Messages.Receiver {
     }
 
     /**
-     * It has begun, and listens unless it was given another name.
+     * Unless none may begin yet, it has begun, and listens unless it was given another name.
      *
-     * @param rows the name, and how many sessions may listen; empty where all may
+     * @param rows whether it has, and how long none may; the name, and how many sessions may listen, where not all may
      */
-    private void named(List<Object[]> rows) {
-        if (rows.isEmpty() || rows.get(0)[0].equals(id)) {
+    private void begun(List<Object[]> rows) {
+        Object[] row = rows.get(0);
+        if (!isOne(rows, 0)) {
+            throw recovering(Duration.ofMillis((Long) row[1]));
+        }
+        if (row.length == 2 || row[2].equals(id)) {
             polling.probe();
         } else {
-            id = (String) rows.get(0)[0];
+            id = (String) row[2];
             messages.close();
-            polling.beOneTooMany(((Number) rows.get(0)[1]).longValue());
+            polling.beOneTooMany(((Number) row[3]).longValue());
         }
+    }
+
+    private StoreRecoveringException recovering(Duration wait) {
+        return new StoreRecoveringException(
+                "the tables at " + database.address() + " were emptied, or made by an earlier version, and sessions may"
+                        + " have been forgotten. The next one begins in " + wait.toMillis()
+                        + " ms, when nobody relies upon them any more",
+                wait);
     }
 
     private Map<String, Object> me() {

@@ -60,6 +60,11 @@ final class KitFixtures {
             }
 
             @Override
+            public void loseData() {
+                server.loseData();
+            }
+
+            @Override
             public List<String> leftovers() {
                 return server.leftovers();
             }

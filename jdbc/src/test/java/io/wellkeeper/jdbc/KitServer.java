@@ -130,6 +130,13 @@ final class KitServer {
         server.restart();
     }
 
+    /** Deletes all that is there. Who has no session is not let in meanwhile. */
+    void loseData() {
+        for (String table : server.tables()) {
+            update("DELETE FROM " + table);
+        }
+    }
+
     void pause() {
         paused = true;
         server.pause();
@@ -145,7 +152,7 @@ final class KitServer {
             resume(); // a test that failed may have left it so
         }
         List<String> found = new ArrayList<>();
-        query("SELECT id FROM {session}").forEach(id -> found.add("session " + id));
+        query("SELECT id FROM {session} WHERE LENGTH(id) = 13").forEach(id -> found.add("session " + id));
         query("SELECT CONCAT(name, ' ', number, ' of ', session) FROM {ticket}")
                 .forEach(ticket -> found.add("ticket " + ticket));
         query(server.watches()).forEach(watch -> found.add("watch " + watch));
@@ -155,8 +162,8 @@ final class KitServer {
 
     void close() {
         wires.values().forEach(Wire::close);
-        for (String table : List.of("{session}", "{lock}", "{ticket}", "{watch}", "{inbox}")) {
-            update("DROP TABLE IF EXISTS " + table);
+        for (String table : server.tables()) {
+            update("DROP TABLE " + table);
         }
     }
 }

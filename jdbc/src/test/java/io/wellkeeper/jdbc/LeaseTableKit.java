@@ -6,6 +6,7 @@ import io.wellkeeper.spi.LeaseStore;
 import io.wellkeeper.spi.StoreUri;
 import io.wellkeeper.testkit.LeaseStoreFixture;
 import io.wellkeeper.testkit.LockFixture;
+import io.wellkeeper.testkit.RememberingLeaseStore;
 import io.wellkeeper.testkit.process.TcpProxy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -119,11 +120,11 @@ final class LeaseTableKit implements AutoCloseable {
     }
 
     LockFixture locks() {
-        Map<SimpleLockClient, RememberingLeases> stores = new ConcurrentHashMap<>();
+        Map<SimpleLockClient, RememberingLeaseStore> stores = new ConcurrentHashMap<>();
         return new LockFixture() {
             @Override
             public SimpleLockClient newClient(ClientOptions options) {
-                RememberingLeases store = new RememberingLeases(store());
+                RememberingLeaseStore store = new RememberingLeaseStore(store());
                 SimpleLockClient client = SimpleLockClient.over(store, options);
                 stores.put(client, store);
                 return client;
@@ -136,7 +137,7 @@ final class LeaseTableKit implements AutoCloseable {
 
             @Override
             public void lose(SimpleLockClient client) {
-                stores.get(client).leases().keySet().forEach(owner -> query(layout.lose, layout.column.apply(owner)));
+                stores.get(client).names().keySet().forEach(owner -> query(layout.lose, layout.column.apply(owner)));
             }
 
             @Override
@@ -172,7 +173,7 @@ final class LeaseTableKit implements AutoCloseable {
 
             @Override
             public List<String> leftovers() {
-                stores.values().forEach(RememberingLeases::close);
+                stores.values().forEach(RememberingLeaseStore::close);
                 return LeaseTableKit.this.leftovers();
             }
 

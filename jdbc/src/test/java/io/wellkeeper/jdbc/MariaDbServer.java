@@ -7,6 +7,7 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 
 /** One MariaDB server; or one of MySQL's, if a system property says where that was unpacked. */
 final class MariaDbServer implements Servers {
@@ -37,6 +38,11 @@ final class MariaDbServer implements Servers {
     @Override
     public Dialect dialect() {
         return new MariaDb();
+    }
+
+    @Override
+    public List<String> tables() {
+        return List.of("{session}", "{lock}", "{ticket}", "{inbox}");
     }
 
     @Override

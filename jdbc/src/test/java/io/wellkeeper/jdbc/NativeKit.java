@@ -6,6 +6,7 @@ import io.wellkeeper.spi.LeaseStore;
 import io.wellkeeper.spi.StoreUri;
 import io.wellkeeper.testkit.LeaseStoreFixture;
 import io.wellkeeper.testkit.LockFixture;
+import io.wellkeeper.testkit.RememberingLeaseStore;
 import io.wellkeeper.testkit.process.TcpProxy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -113,11 +114,11 @@ final class NativeKit implements AutoCloseable {
 
     /** What a cut connection does to a lock of a session is not what the kit expects of a lease: see the troubles. */
     LockFixture locks() {
-        Map<SimpleLockClient, RememberingLeases> stores = new ConcurrentHashMap<>();
+        Map<SimpleLockClient, RememberingLeaseStore> stores = new ConcurrentHashMap<>();
         return new LockFixture() {
             @Override
             public SimpleLockClient newClient(ClientOptions options) {
-                RememberingLeases store = new RememberingLeases(store());
+                RememberingLeaseStore store = new RememberingLeaseStore(store());
                 SimpleLockClient client = SimpleLockClient.over(store, options);
                 stores.put(client, store);
                 return client;
@@ -130,7 +131,7 @@ final class NativeKit implements AutoCloseable {
 
             @Override
             public void lose(SimpleLockClient client) {
-                Set.copyOf(stores.get(client).leases().values()).forEach(NativeKit.this::kill);
+                Set.copyOf(stores.get(client).names().values()).forEach(NativeKit.this::kill);
             }
 
             @Override
@@ -152,7 +153,7 @@ final class NativeKit implements AutoCloseable {
 
             @Override
             public List<String> leftovers() {
-                stores.values().forEach(RememberingLeases::close);
+                stores.values().forEach(RememberingLeaseStore::close);
                 return NativeKit.this.leftovers();
             }
 

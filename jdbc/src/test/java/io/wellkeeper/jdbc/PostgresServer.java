@@ -8,6 +8,7 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 
 /** One PostgreSQL server. */
 final class PostgresServer implements Servers {
@@ -32,6 +33,11 @@ final class PostgresServer implements Servers {
     @Override
     public Dialect dialect() {
         return new PostgreSql();
+    }
+
+    @Override
+    public List<String> tables() {
+        return List.of("{session}", "{lock}", "{ticket}");
     }
 
     @Override

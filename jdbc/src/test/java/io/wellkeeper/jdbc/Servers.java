@@ -2,6 +2,7 @@ package io.wellkeeper.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 
 /** A real database server, and what tests need to know of its kind. */
 interface Servers extends AutoCloseable {
@@ -14,6 +15,9 @@ interface Servers extends AutoCloseable {
     Connection connect() throws SQLException;
 
     Dialect dialect();
+
+    /** All tables of a store, that of the sessions first. */
+    List<String> tables();
 
     /** What lies between a store over these tables and this server. */
     default Wire wire(Tables tables) {

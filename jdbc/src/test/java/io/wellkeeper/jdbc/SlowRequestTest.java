@@ -41,7 +41,8 @@ class SlowRequestTest {
             database.execute(tables.fill("ALTER TABLE {ticket} RENAME TO slow_" + prefix));
             database.execute(tables.fill(
                     "CREATE VIEW {ticket} AS SELECT * FROM slow_" + prefix + " WHERE pg_sleep(10) IS NOT NULL"));
-            String expiry = tables.fill("SELECT CAST(extract(epoch FROM expires) * 1000 AS bigint) FROM {session}");
+            String expiry = tables.fill(
+                    "SELECT CAST(extract(epoch FROM expires) * 1000 AS bigint) FROM {session} WHERE length(id) = 13");
             long before = database.number(expiry);
 
             CompletableFuture<?> names = CompletableFuture.runAsync(() -> client.names(""));

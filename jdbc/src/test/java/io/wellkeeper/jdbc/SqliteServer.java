@@ -47,6 +47,11 @@ final class SqliteServer implements Servers {
     }
 
     @Override
+    public List<String> tables() {
+        return List.of("{session}", "{lock}", "{ticket}", "{watch}", "{inbox}");
+    }
+
+    @Override
     public String connections() {
         return "SELECT 'unknown' WHERE false";
     }

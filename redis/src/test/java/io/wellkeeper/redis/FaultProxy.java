@@ -1,7 +1,7 @@
 package io.wellkeeper.redis;
 
+import io.wellkeeper.testkit.process.Resp;
 import java.io.BufferedInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
@@ -12,7 +12,6 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
@@ -130,8 +129,8 @@ final class FaultProxy implements AutoCloseable {
             try {
                 InputStream from = new BufferedInputStream(server.getInputStream());
                 while (true) {
-                    byte[] frame = Resp.frame(from);
-                    if (frame[0] == '>' && Resp.words(frame).get(0).endsWith("message")) {
+                    byte[] frame = Resp.value(from);
+                    if (Resp.isMessage(frame)) {
                         write(frame);
                     } else {
                         answers.add(frame);
@@ -146,7 +145,7 @@ final class FaultProxy implements AutoCloseable {
             try {
                 InputStream from = new BufferedInputStream(client.getInputStream());
                 while (true) {
-                    byte[] frame = Resp.frame(from);
+                    byte[] frame = Resp.value(from);
                     List<String> words = Resp.words(frame);
                     String fate = rule.apply(words);
                     if (fate.equals(FORWARD) || fate.equals(LOSE_REPLY)) {
@@ -172,65 +171,6 @@ final class FaultProxy implements AutoCloseable {
             OutputStream to = client.getOutputStream();
             to.write(frame);
             to.flush();
-        }
-    }
-
-    /** What goes over the wire. */
-    private static final class Resp {
-
-        /** One value, with all that is in it. */
-        static byte[] frame(InputStream from) throws IOException {
-            ByteArrayOutputStream whole = new ByteArrayOutputStream();
-            copy(from, whole);
-            return whole.toByteArray();
-        }
-
-        private static void copy(InputStream from, ByteArrayOutputStream to) throws IOException {
-            String line = line(from, to);
-            switch (line.charAt(0)) {
-                case '$', '=', '!' -> {
-                    int length = Integer.parseInt(line.substring(1));
-                    if (length >= 0) {
-                        to.write(from.readNBytes(length + 2));
-                    }
-                }
-                case '*', '~', '>' -> values(Integer.parseInt(line.substring(1)), from, to);
-                case '%' -> values(2 * Integer.parseInt(line.substring(1)), from, to);
-                default -> {}
-            }
-        }
-
-        private static void values(int count, InputStream from, ByteArrayOutputStream to) throws IOException {
-            for (int i = 0; i < count; i++) {
-                copy(from, to);
-            }
-        }
-
-        private static String line(InputStream from, ByteArrayOutputStream to) throws IOException {
-            StringBuilder line = new StringBuilder();
-            for (int c = from.read(); c != '\n'; c = from.read()) {
-                if (c < 0) {
-                    throw new EOFException();
-                }
-                to.write(c);
-                line.append((char) c);
-            }
-            to.write('\n');
-            return line.substring(0, line.length() - 1);
-        }
-
-        /** Of a command or a message, as far as they are texts. */
-        static List<String> words(byte[] frame) {
-            List<String> words = new ArrayList<>();
-            String text = new String(frame, StandardCharsets.ISO_8859_1);
-            int at = text.indexOf('\n') + 1;
-            while (at < text.length() && text.charAt(at) == '$') {
-                int end = text.indexOf('\r', at);
-                int length = Integer.parseInt(text.substring(at + 1, end));
-                words.add(text.substring(end + 2, end + 2 + length));
-                at = end + 2 + length + 2;
-            }
-            return words;
         }
     }
 }

@@ -6,14 +6,12 @@ import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DnsResolvers;
 import io.lettuce.core.resource.MappingSocketAddressResolver;
 import io.wellkeeper.ClientOptions;
-import io.wellkeeper.Registration;
 import io.wellkeeper.SimpleLockClient;
-import io.wellkeeper.spi.Lease;
-import io.wellkeeper.spi.LeaseRequest;
 import io.wellkeeper.spi.LeaseStore;
 import io.wellkeeper.spi.StoreUri;
 import io.wellkeeper.testkit.LeaseStoreFixture;
 import io.wellkeeper.testkit.LockFixture;
+import io.wellkeeper.testkit.RememberingLeaseStore;
 import io.wellkeeper.testkit.process.RedisConnection;
 import io.wellkeeper.testkit.process.RedisProcess;
 import io.wellkeeper.testkit.process.TcpProxy;
@@ -23,9 +21,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
 
@@ -114,11 +110,11 @@ final class LeaseKit implements AutoCloseable {
     }
 
     LockFixture locks() {
-        Map<SimpleLockClient, Remembering> stores = new ConcurrentHashMap<>();
+        Map<SimpleLockClient, RememberingLeaseStore> stores = new ConcurrentHashMap<>();
         return new LockFixture() {
             @Override
             public SimpleLockClient newClient(ClientOptions options) {
-                Remembering store = new Remembering(store());
+                RememberingLeaseStore store = new RememberingLeaseStore(store());
                 SimpleLockClient client = SimpleLockClient.over(store, options);
                 stores.put(client, store);
                 return client;
@@ -132,7 +128,7 @@ final class LeaseKit implements AutoCloseable {
             @Override
             public void lose(SimpleLockClient client) {
                 stores.get(client)
-                        .names
+                        .names()
                         .forEach((owner, name) -> homes(prefix + name).forEach(server -> {
                             if (holds(server, owner, prefix + name)) {
                                 server.call("DEL", prefix + name);
@@ -142,7 +138,7 @@ final class LeaseKit implements AutoCloseable {
 
             @Override
             public void cut(SimpleLockClient client) {
-                proxies.get(stores.get(client).store).forEach(proxy -> {
+                proxies.get(stores.get(client).store()).forEach(proxy -> {
                     proxy.refuse(true);
                     proxy.cut();
                 });
@@ -150,7 +146,7 @@ final class LeaseKit implements AutoCloseable {
 
             @Override
             public void mend(SimpleLockClient client) {
-                proxies.get(stores.get(client).store).forEach(proxy -> proxy.refuse(false));
+                proxies.get(stores.get(client).store()).forEach(proxy -> proxy.refuse(false));
             }
 
             @Override
@@ -172,7 +168,7 @@ final class LeaseKit implements AutoCloseable {
 
             @Override
             public List<String> leftovers() {
-                stores.values().forEach(Remembering::close);
+                stores.values().forEach(RememberingLeaseStore::close);
                 return LeaseKit.this.leftovers();
             }
 
@@ -216,44 +212,5 @@ final class LeaseKit implements AutoCloseable {
     @Override
     public void close() {
         proxies.values().forEach(own -> own.forEach(TcpProxy::close));
-    }
-
-    /** Knows who was given what. */
-    private record Remembering(LeaseStore store, Map<String, String> names) implements LeaseStore {
-
-        Remembering(LeaseStore store) {
-            this(store, new ConcurrentHashMap<>());
-        }
-
-        @Override
-        public CompletionStage<Optional<Lease>> tryAcquire(LeaseRequest request) {
-            return store.tryAcquire(request)
-                    .whenComplete((lease, failure) -> names.put(request.owner(), request.name()));
-        }
-
-        @Override
-        public CompletionStage<Boolean> renew(Lease lease, Duration ttl) {
-            return store.renew(lease, ttl);
-        }
-
-        @Override
-        public CompletionStage<Boolean> release(Lease lease) {
-            return store.release(lease);
-        }
-
-        @Override
-        public Registration onRelease(String name, Runnable hint) {
-            return store.onRelease(name, hint);
-        }
-
-        @Override
-        public String address() {
-            return store.address();
-        }
-
-        @Override
-        public void close() {
-            store.close();
-        }
     }
 }

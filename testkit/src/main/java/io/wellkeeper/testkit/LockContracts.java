@@ -37,6 +37,14 @@ public abstract class LockContracts extends SimpleLockContracts {
     }
 
     @Nested
+    class Burst extends BurstContract {
+        @Override
+        protected LockFixture newFixture() throws Exception {
+            return LockContracts.this.newFixture();
+        }
+    }
+
+    @Nested
     class Condition extends ConditionContract {
         @Override
         protected LockFixture newFixture() throws Exception {

@@ -302,6 +302,8 @@ public abstract class TicketStoreContract extends TicketStoreKit {
         tickets(watcher, name);
 
         fixture.loseData();
+        owner.session().heartbeat(); // a store may learn of it by the answer only
+        watcher.session().heartbeat();
 
         Await.until(
                 "listeners told of the loss",

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockOptions;
-import io.wellkeeper.Registration;
 import io.wellkeeper.SimpleLockClient;
 import io.wellkeeper.spi.Lease;
 import io.wellkeeper.spi.LeaseRequest;
@@ -27,42 +26,21 @@ class LongLeaseTest {
     private final InMemoryServer server = new InMemoryServer(time);
     private final InMemoryLeaseStore store = new InMemoryLeaseStore(server);
     private final SimpleLockClient client = SimpleLockClient.over(
-            new Cautious(),
+            new Cautious(store),
             ClientOptions.builder().time(time).callbackExecutor(time.executor()).build());
 
     /** Vouches for no more than {@link #VALIDITY}. */
-    private final class Cautious implements LeaseStore {
+    private static final class Cautious extends ForwardingLeaseStore {
+
+        Cautious(LeaseStore store) {
+            super(store);
+        }
 
         @Override
         public CompletionStage<Optional<Lease>> tryAcquire(LeaseRequest request) {
-            return store.tryAcquire(request)
+            return super.tryAcquire(request)
                     .thenApply(given ->
                             given.map(lease -> new Lease(lease.name(), lease.owner(), lease.token(), VALIDITY)));
-        }
-
-        @Override
-        public CompletionStage<Boolean> renew(Lease lease, Duration ttl) {
-            return store.renew(lease, ttl);
-        }
-
-        @Override
-        public CompletionStage<Boolean> release(Lease lease) {
-            return store.release(lease);
-        }
-
-        @Override
-        public Registration onRelease(String name, Runnable hint) {
-            return store.onRelease(name, hint);
-        }
-
-        @Override
-        public String address() {
-            return store.address();
-        }
-
-        @Override
-        public void close() {
-            store.close();
         }
     }
 

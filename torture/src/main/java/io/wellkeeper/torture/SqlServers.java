@@ -77,7 +77,8 @@ final class SqlServers implements Servers {
                         server::resume,
                         server::close),
                 "UPDATE wellkeeper_session SET expires = clock_timestamp() - interval '1 hour'"
-                        + " WHERE id = (SELECT id FROM wellkeeper_session ORDER BY random() LIMIT 1)",
+                        + " WHERE id = (SELECT id FROM wellkeeper_session"
+                        + " WHERE length(id) = 13 ORDER BY random() LIMIT 1)",
                 "SELECT pid FROM pg_stat_activity WHERE application_name = 'wellkeeper' ORDER BY random() LIMIT 3",
                 "SELECT pg_terminate_backend(%d)"));
     }
@@ -101,7 +102,8 @@ final class SqlServers implements Servers {
                         server::pause,
                         server::resume,
                         server::close),
-                "UPDATE wellkeeper_session SET expires = UTC_TIMESTAMP(6) - INTERVAL 1 HOUR ORDER BY RAND() LIMIT 1",
+                "UPDATE wellkeeper_session SET expires = UTC_TIMESTAMP(6) - INTERVAL 1 HOUR"
+                        + " WHERE LENGTH(id) = 13 ORDER BY RAND() LIMIT 1",
                 "SELECT id FROM information_schema.processlist"
                         + " WHERE db = 'wellkeeper' AND id <> CONNECTION_ID() ORDER BY RAND() LIMIT 3",
                 "KILL %d"));
@@ -122,7 +124,8 @@ final class SqlServers implements Servers {
                 Optional.empty(),
                 new Control(nothing, nothing, nothing, nothing, nothing, () -> delete(folder)),
                 "UPDATE wellkeeper_session SET expires = 0"
-                        + " WHERE id = (SELECT id FROM wellkeeper_session ORDER BY random() LIMIT 1)",
+                        + " WHERE id = (SELECT id FROM wellkeeper_session"
+                        + " WHERE length(id) = 13 ORDER BY random() LIMIT 1)",
                 "",
                 ""));
     }

@@ -39,6 +39,14 @@ interface Connection {
         return CompletableFuture.completedFuture("");
     }
 
+    /** Whether {@link #leaveServer} is of any use: there is another server, and the connection is our own. */
+    default boolean canLeaveServer() {
+        return false;
+    }
+
+    /** Breaks the connection to the server, so that the handle goes on to the next one. */
+    default void leaveServer() {}
+
     /** Whether closing ends the ZooKeeper session, so that nobody else uses it. */
     boolean owned();
 

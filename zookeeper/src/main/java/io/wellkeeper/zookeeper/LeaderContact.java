@@ -33,6 +33,8 @@ import java.util.OptionalLong;
  */
 final class LeaderContact {
 
+    private static final Duration RECONNECT = Duration.ofMillis(1_100);
+
     private final long timeoutNanos;
     private final Deque<Contact> contacts = new ArrayDeque<>(); // guarded by this
     private long latest; // guarded by this: when the latest request was sent that is over, be it answered or failed
@@ -59,6 +61,19 @@ final class LeaderContact {
 
     static Duration interval(Duration timeout) {
         return timeout.dividedBy(8);
+    }
+
+    /**
+     * After a server has not answered anything for so long since a heartbeat was sent, it is left for another one. If it was
+     * {@link #interval} before that heartbeat that it stopped answering, 3<i>T</i>/16 remain of the last one's validity.
+     */
+    static Duration silence(Duration timeout) {
+        return timeout.multipliedBy(3).dividedBy(16);
+    }
+
+    /** Whether what remains then is enough: ZooKeeper's client pauses for up to a second before it connects again. */
+    static boolean canReconnectInTime(Duration timeout) {
+        return silence(timeout).compareTo(RECONNECT) >= 0;
     }
 
     /** How long it takes at most until the leader has been told that the session was heard of. */

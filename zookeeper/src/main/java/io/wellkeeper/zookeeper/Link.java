@@ -51,6 +51,7 @@ final class Link {
     private final Removals removals;
     private final AtomicReference<State> state = new AtomicReference<>(State.LIVE);
     private volatile Registration registration = Registration.NONE;
+    private volatile long heardAt; // when the server was heard of last; written on the event thread
     private volatile long deadline; // until which nobody else is let in; written on the event thread
 
     /**
@@ -63,6 +64,7 @@ final class Link {
         this.listener = listener;
         this.timeout = Duration.ofMillis(zooKeeper.getSessionTimeout());
         this.contact = new LeaderContact(timeout, openedAt);
+        this.heardAt = openedAt;
         this.deadline = openedAt;
         this.requests = new RequestWindow(zooKeeper, this::heard);
         this.removals = new Removals(requests, Link::after);
@@ -217,6 +219,7 @@ final class Link {
         CompletableFuture<Void> result = new CompletableFuture<>();
         long sent = System.nanoTime();
         IntConsumer answered = code -> {
+            heardAt = unknown(code) ? heardAt : System.nanoTime();
             if (code == Code.OK.intValue() || (byMajority && isCarriedOut(code))) {
                 recovered();
                 prove(sent, result);
@@ -233,7 +236,25 @@ final class Link {
         } else {
             zooKeeper.sync(site.root(), (code, path, context) -> answered.accept(code), null);
         }
+        if (connection.canLeaveServer() && LeaderContact.canReconnectInTime(timeout)) {
+            Duration most = LeaderContact.silence(timeout);
+            Duration last = most.dividedBy(6); // to find out, after a pause of this process, that the answer is there
+            after(most.minus(last), () -> {
+                if (isSilent(sent)) {
+                    after(last, () -> {
+                        if (isSilent(sent)) {
+                            connection.leaveServer();
+                        }
+                    });
+                }
+            });
+        }
         return result;
+    }
+
+    /** Whether the server that this is connected to has answered nothing since then. */
+    private boolean isSilent(long since) {
+        return heardAt - since < 0 && zooKeeper.getState().isConnected() && !ended();
     }
 
     /**
@@ -281,7 +302,8 @@ final class Link {
         if (unknown(code)) {
             contact.broke(sent);
         } else {
-            contact.heard(sent, System.nanoTime());
+            heardAt = System.nanoTime();
+            contact.heard(sent, heardAt);
         }
     }
 
@@ -478,6 +500,7 @@ final class Link {
     }
 
     private void changed(KeeperState now) {
+        heardAt = System.nanoTime();
         switch (now) {
             case Disconnected -> suspect("disconnected from " + site.address());
             case SyncConnected -> {

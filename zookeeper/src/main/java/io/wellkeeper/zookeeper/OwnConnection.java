@@ -89,6 +89,22 @@ final class OwnConnection implements Connection {
     }
 
     @Override
+    public boolean canLeaveServer() {
+        return servers.size() > 1;
+    }
+
+    @Override
+    public void leaveServer() {
+        try {
+            zooKeeper.updateServerList(hosts); // of which this is the effect: the connection is closed
+            zooKeeper.exists(
+                    "/", false, (code, path, context, stat) -> {}, null); // wakes the thread that finds it closed
+        } catch (IOException closed) {
+            // and so is the connection
+        }
+    }
+
+    @Override
     public boolean owned() {
         return true;
     }

@@ -1,6 +1,7 @@
 -- A heartbeat changes a row, but nothing in the index called life; who ends a session does. So a transaction that has that
 -- entry locked keeps the session from being ended while it is made to live longer. A session that has ended expired at the
--- beginning of time; its row goes when its tickets are gone.
+-- beginning of time; its row goes when its tickets are gone. Two are none: 'present' is there unless the table was emptied,
+-- and sessions may have been forgotten; then none begins while 'pause' lives.
 CREATE TABLE IF NOT EXISTS {session} (
   id VARBINARY(13) NOT NULL PRIMARY KEY,
   client VARCHAR(1000) CHARACTER SET utf8mb4 NOT NULL,
@@ -32,6 +33,9 @@ CREATE TABLE IF NOT EXISTS {ticket} (
   PRIMARY KEY (name, number),
   UNIQUE KEY by_request (session, request)
 ) ENGINE=InnoDB;
+INSERT IGNORE INTO {session} (id, client, expires) SELECT 'present', '', '9000-01-01' FROM DUAL WHERE NOT EXISTS (
+  SELECT 1 FROM information_schema.tables WHERE '{inbox}' IN (
+    CONCAT(table_schema, '.', table_name), IF(table_schema = DATABASE(), table_name, '')));
 -- Messages to a session that it has not read.
 CREATE TABLE IF NOT EXISTS {inbox} (
   id BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY,

@@ -1,5 +1,6 @@
 -- One that has ended, and has left tickets that are not cleared away yet, expires at -infinity. One that does not listen has
--- an id that begins with p, and is told nothing.
+-- an id that begins with p, and is told nothing. Two are none: 'present' is there unless the table was emptied, and sessions
+-- may have been forgotten; then none begins while 'pause' lives.
 CREATE TABLE IF NOT EXISTS {session} (
   id text COLLATE "C" PRIMARY KEY,
   client text NOT NULL,
@@ -20,6 +21,8 @@ CREATE TABLE IF NOT EXISTS {lock} (
   version bigint NOT NULL DEFAULT 0,
   post text NOT NULL DEFAULT ''
 ) WITH (fillfactor = 50);
+INSERT INTO {session} (id, client, expires)
+SELECT 'present', '', '9000-01-01' WHERE to_regclass('{ticket}') IS NULL ON CONFLICT DO NOTHING;
 -- One row for each ticket in a queue; nobody looks here to get a lock.
 CREATE TABLE IF NOT EXISTS {ticket} (
   name text COLLATE "C" NOT NULL,

@@ -1,3 +1,5 @@
+-- Two are no sessions: 'present' is there unless the table was emptied, and sessions may have been forgotten; then none begins
+-- while 'pause' lives.
 CREATE TABLE IF NOT EXISTS {session} (
   id TEXT NOT NULL PRIMARY KEY,
   client TEXT NOT NULL,
@@ -33,6 +35,8 @@ CREATE TABLE IF NOT EXISTS {watch} (
   PRIMARY KEY (name, number, generation, session)
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS {watch_session} ON {watch} (session);
+INSERT OR IGNORE INTO {session} (id, client, expires) SELECT 'present', '', 221845392000000
+WHERE NOT EXISTS (SELECT 1 FROM sqlite_master WHERE name = '{inbox}');
 -- Messages to a session that it has not read; no number comes twice.
 CREATE TABLE IF NOT EXISTS {inbox} (
   id INTEGER PRIMARY KEY AUTOINCREMENT,

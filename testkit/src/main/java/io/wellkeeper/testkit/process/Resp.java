@@ -5,14 +5,21 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 
 /** What goes over a wire of Redis, in bytes. */
-final class Resp {
+public final class Resp {
 
     private Resp() {}
 
-    /** Reads one value, with all that is in it. */
-    static byte[] value(InputStream from) throws IOException {
+    /**
+     * Reads one value, with all that is in it.
+     *
+     * @throws EOFException if it ends before
+     * @throws IOException also if it is no value
+     */
+    public static byte[] value(InputStream from) throws IOException {
         ByteArrayOutputStream whole = new ByteArrayOutputStream();
         copy(from, whole);
         return whole.toByteArray();
@@ -59,13 +66,22 @@ final class Resp {
         return line.substring(0, line.length() - 1);
     }
 
-    /** Whether a value came by itself, as messages do: it answers no command. */
-    static boolean isMessage(byte[] value) {
-        if (value[0] != '>') {
-            return false;
-        }
+    /** The words of a command, or of a message, as far as they are texts. */
+    public static List<String> words(byte[] value) {
+        List<String> words = new ArrayList<>();
         String text = new String(value, StandardCharsets.ISO_8859_1);
-        int name = text.indexOf("\r\n", text.indexOf("\r\n") + 2) + 2;
-        return text.substring(name, text.indexOf("\r\n", name)).endsWith("message");
+        int at = text.indexOf('\n') + 1;
+        while (at < text.length() && text.charAt(at) == '$') {
+            int end = text.indexOf('\r', at);
+            int length = Integer.parseInt(text.substring(at + 1, end));
+            words.add(text.substring(end + 2, end + 2 + length));
+            at = end + 2 + length + 2;
+        }
+        return words;
+    }
+
+    /** Whether a value came by itself, as messages do: it answers no command. */
+    public static boolean isMessage(byte[] value) {
+        return value[0] == '>' && words(value).get(0).endsWith("message");
     }
 }

@@ -1,33 +1,35 @@
-package io.wellkeeper.jdbc;
+package io.wellkeeper.testkit;
 
 import io.wellkeeper.Registration;
 import io.wellkeeper.spi.Lease;
 import io.wellkeeper.spi.LeaseRequest;
 import io.wellkeeper.spi.LeaseStore;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 
-/**
- * Knows who has a lease.
- *
- * @param leases the locks' names, by owner
- */
-record RememberingLeases(LeaseStore store, Map<String, String> leases) implements LeaseStore {
+/** Another store, which a test may observe, or change the answers of. Thread-safe if that store is. */
+public class ForwardingLeaseStore implements LeaseStore {
 
-    RememberingLeases(LeaseStore store) {
-        this(store, new ConcurrentHashMap<>());
+    private final LeaseStore store;
+
+    /**
+     * Over another store.
+     *
+     * @param store closed with this
+     */
+    public ForwardingLeaseStore(LeaseStore store) {
+        this.store = store;
+    }
+
+    /** The store that this is over. */
+    public final LeaseStore store() {
+        return store;
     }
 
     @Override
     public CompletionStage<Optional<Lease>> tryAcquire(LeaseRequest request) {
-        return store.tryAcquire(request).whenComplete((lease, failure) -> {
-            if (lease != null && lease.isPresent()) {
-                leases.put(request.owner(), request.name());
-            }
-        });
+        return store.tryAcquire(request);
     }
 
     @Override
@@ -37,7 +39,7 @@ record RememberingLeases(LeaseStore store, Map<String, String> leases) implement
 
     @Override
     public CompletionStage<Boolean> release(Lease lease) {
-        return store.release(lease).whenComplete((released, failure) -> leases.remove(lease.owner()));
+        return store.release(lease);
     }
 
     @Override

@@ -1,8 +1,0 @@
-package io.wellkeeper.jdbc;
-
-class MariaDbBurstTest extends Bursts {
-
-    MariaDbBurstTest(MariaDbServer server) {
-        super(server);
-    }
-}

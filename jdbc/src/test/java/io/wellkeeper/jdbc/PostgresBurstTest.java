@@ -1,8 +1,0 @@
-package io.wellkeeper.jdbc;
-
-class PostgresBurstTest extends Bursts {
-
-    PostgresBurstTest(PostgresServer server) {
-        super(server);
-    }
-}

@@ -1,8 +1,0 @@
-package io.wellkeeper.jdbc;
-
-class SqliteBurstTest extends Bursts {
-
-    SqliteBurstTest(SqliteServer server) {
-        super(server);
-    }
-}
