@@ -44,6 +44,7 @@ import picocli.CommandLine.Spec;
             "  wellkeeper torture --store redis:embedded",
             "  wellkeeper torture --store redis-sentinel:embedded --seed 22 --duration 10m",
             "  wellkeeper torture --store zookeeper://zk1:2181,zk2:2181,zk3:2181/test --faults kill,pause",
+            "  wellkeeper torture --store redis:embedded --faults tokens-start-again",
             "  wellkeeper torture check torture-22"
         })
 final class TortureCommand implements Callable<Integer> {
@@ -105,8 +106,15 @@ final class TortureCommand implements Callable<Integer> {
             names = "--faults",
             paramLabel = "NAME",
             split = ",",
-            description = "Only these faults. Default: all that the store can have; a wrong name shows them.")
+            description =
+                    "Only these faults, or those of these scenarios. Default: all that the store can have; a wrong "
+                            + "name shows them.")
     private Set<String> faults = Set.of();
+
+    @Option(
+            names = "--scenarios",
+            description = "Show what has hurt users of locks, by the names of scenarios, and exit.")
+    private boolean scenarios;
 
     @Option(names = "--out", paramLabel = "DIR", description = "A new directory. Default: torture-SEED, here.")
     private @Nullable Path out;
@@ -118,6 +126,11 @@ final class TortureCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         PrintWriter telling = Objects.requireNonNull(spec).commandLine().getOut();
+        if (scenarios) {
+            TortureRun.scenarios().forEach((name, story) -> telling.printf("%-26s %s%n", name, story));
+            telling.flush();
+            return 0;
+        }
         String store = root.storeOption()
                 .orElseThrow(() -> new Failure(
                         ExitCode.USAGE,

@@ -41,7 +41,7 @@ class TortureCommandTest {
                         "--locks",
                         "2",
                         "--faults",
-                        "cut,pause",
+                        "cut,writes-after-a-pause",
                         "--out",
                         out())) {
             assertThat(torture.line()).startsWith("torture with the seed 22, for about 3 s of faults, into ");
@@ -131,7 +131,15 @@ class TortureCommandTest {
         Cli.Ended fault = new Cli().run("torture", "--store", store, "--faults", "cut", "--out", out());
         assertThat(fault.exitCode()).isEqualTo(ExitCode.USAGE);
         assertThat(fault.err())
-                .contains("cannot have the fault 'cut', only kill, kill-waiter, pause, pause-waiter, short-pause");
+                .contains(
+                        "cannot have the fault 'cut', only burst, kill, kill-waiter, pause, pause-waiter, short-pause");
         assertThat(temporary.resolve("out")).isEmptyDirectory();
+    }
+
+    @Test
+    void torture_scenarios_areShownWithWhoseLocksTheyHurt() {
+        Cli.Ended ended = new Cli().run("torture", "--scenarios");
+        assertThat(ended.exitCode()).isZero();
+        assertThat(ended.out()).contains("writes-after-a-pause       Curator, Redisson: a process that stood still");
     }
 }

@@ -78,6 +78,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
     private final Supplier<SessionKeeper> keepers; // asked when it starts, because it may begin a session
     private final Time time;
     private final Function<Waiting, Registration> registry;
+    private final Stragglers stragglers;
     private final Attempt.Listener listener;
 
     private final Monitor lock = new Monitor(); // guards all below
@@ -91,6 +92,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
     private final Sight sight = new Sight();
     private final Watches watches = new Watches();
     private Registration registered = Registration.NONE;
+    private Registration inLine = Registration.NONE; // behind requests that nobody wants any more
     private String description = ""; // what stands on the ticket
     private int beats;
     private int corrections;
@@ -109,6 +111,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
             Supplier<SessionKeeper> keepers,
             Time time,
             Function<Waiting, Registration> registry,
+            Stragglers stragglers,
             Attempt.Listener listener) {
         this.name = name;
         this.want = want;
@@ -117,6 +120,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
         this.keepers = keepers;
         this.time = time;
         this.registry = registry;
+        this.stragglers = stragglers;
         this.listener = listener;
     }
 
@@ -160,9 +164,27 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
             keeper.demand();
             return;
         }
-        TicketQueue target = current.queue(name);
-        boolean tellsQueue = target.tellsQueue();
+        Registration line = stragglers.enter(name, this::start);
+        if (line != null) {
+            step(() -> waitInLine(line));
+            return;
+        }
+        TicketQueue target;
+        boolean tellsQueue;
+        try {
+            target = current.queue(name);
+            tellsQueue = target.tellsQueue();
+        } catch (RuntimeException | LinkageError failed) {
+            step(() -> state == State.NEW ? onTakeFailed(current, failed) : NOTHING);
+            return;
+        }
         step(() -> take(current, target, tellsQueue, text));
+    }
+
+    private Runnable waitInLine(Registration line) {
+        Registration unneeded = state == State.NEW ? inLine : line;
+        inLine = state == State.NEW ? line : inLine;
+        return unneeded::close;
     }
 
     private Runnable take(LiveSession from, TicketQueue target, boolean tellsQueue, String text) {
@@ -251,7 +273,10 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
     private Runnable onPlace(int question, LiveSession from, TicketQueue target, Place taken, Optional<Notice> notice) {
         boolean lives = from.taken(name, taken.ticket());
         if (state == State.OVER) {
-            return () -> from.giveBack(name, target, taken.ticket());
+            return () -> {
+                from.giveBack(name, target, taken.ticket());
+                stragglers.answered(name);
+            };
         }
         if (from.ended()) {
             return anew();
@@ -268,7 +293,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
 
     private Runnable onTakeFailed(LiveSession from, @Nullable Throwable failure) {
         if (state == State.OVER) {
-            return NOTHING;
+            return () -> stragglers.answered(name);
         }
         Throwable cause = Calls.unwrap(failure == null ? new IllegalStateException("no reply") : failure);
         if (from.ended() || cause instanceof SessionLostException) {
@@ -304,8 +329,10 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
     private Runnable over(Runnable then) {
         state = State.OVER;
         Registration done = registered;
+        Registration line = inLine;
         return () -> {
             done.close();
+            line.close();
             then.run();
         };
     }
@@ -723,7 +750,8 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
 
     private Runnable end(Runnable then) {
         return switch (state) {
-            case NEW, TAKING -> both(unwatch(), over(then));
+            case NEW -> both(unwatch(), over(then));
+            case TAKING -> both(() -> stragglers.abandoned(name), both(unwatch(), over(then)));
             case QUEUED -> leaveAnd(over(then));
             case ENTERED, OVER -> NOTHING;
         };

@@ -33,6 +33,7 @@ final class LeaseLoop implements Attempt {
     private final Time time;
     private final Trouble trouble;
     private final Consumer<CompletionStage<Void>> owed;
+    private final Stragglers stragglers;
     private final Attempt.Listener listener;
 
     private final Monitor lock = new Monitor(); // guards all below
@@ -48,6 +49,7 @@ final class LeaseLoop implements Attempt {
             new CompletableFuture<>(); // of the request that is under way at the end
     private Registration hints = Registration.NONE;
     private Registration alarm = Registration.NONE;
+    private Registration inLine = Registration.NONE; // behind requests that nobody wants any more
     private volatile boolean answered;
     private volatile @Nullable Throwable lastFailure;
 
@@ -60,6 +62,7 @@ final class LeaseLoop implements Attempt {
             Time time,
             Trouble trouble,
             Consumer<CompletionStage<Void>> owed,
+            Stragglers stragglers,
             Attempt.Listener listener) {
         this.name = name;
         this.mayWait = mayWait;
@@ -69,6 +72,7 @@ final class LeaseLoop implements Attempt {
         this.time = time;
         this.trouble = trouble;
         this.owed = owed;
+        this.stragglers = stragglers;
         this.listener = listener;
     }
 
@@ -84,6 +88,27 @@ final class LeaseLoop implements Attempt {
 
     @Override
     public void start() {
+        Registration line = stragglers.enter(name, this::start);
+        if (line == null) {
+            ask();
+        } else {
+            waitInLine(line);
+        }
+    }
+
+    private void waitInLine(Registration line) {
+        Registration unneeded;
+        lock.lock();
+        try {
+            unneeded = over ? line : inLine;
+            inLine = over ? inLine : line;
+        } finally {
+            lock.unlock();
+        }
+        unneeded.close();
+    }
+
+    private void ask() {
         String asker;
         lock.lock();
         try {
@@ -121,7 +146,10 @@ final class LeaseLoop implements Attempt {
             unknown = answer == null && (unknown || !Calls.isRefusal(failure)); // what was refused was not carried out
             answered |= answer != null;
             if (over) {
-                then = () -> giveBack(grant);
+                then = () -> {
+                    giveBack(grant);
+                    stragglers.answered(name);
+                };
             } else if (grant != null && grant.valid()) {
                 then = end(() -> listener.entered(grant));
             } else if (grant != null) {
@@ -164,9 +192,11 @@ final class LeaseLoop implements Attempt {
         over = true;
         alarm.close();
         Registration armed = hints;
+        Registration line = inLine;
         hints = Registration.NONE;
         return () -> {
             armed.close();
+            line.close();
             then.run();
         };
     }
@@ -231,7 +261,10 @@ final class LeaseLoop implements Attempt {
                 return;
             }
             if (asking) {
-                then = end(() -> owed.accept(outcome));
+                then = end(() -> {
+                    owed.accept(outcome);
+                    stragglers.abandoned(name);
+                });
             } else {
                 then = end(unknown ? () -> grantOfUnknown().leave() : () -> {});
             }

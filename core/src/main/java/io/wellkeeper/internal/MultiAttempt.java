@@ -3,7 +3,9 @@ package io.wellkeeper.internal;
 import io.wellkeeper.LockStoreException;
 import io.wellkeeper.spi.StoreRefusalException;
 import io.wellkeeper.spi.Time;
+import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -62,8 +64,62 @@ final class MultiAttempt {
     }
 
     CompletableFuture<List<Hold>> start() {
-        tryFrom(0, began);
+        Line.begin(() -> tryFrom(0, began));
         return outcome;
+    }
+
+    /**
+     * What a thread has to do for one attempt after another: what one gives back may be the next one's at once, and of those
+     * that wait there may be more than a stack has room for. Outcomes are told when nothing else is left to be done, because
+     * whoever is told may block.
+     */
+    private static final class Line {
+
+        private static final ThreadLocal<@Nullable Line> CURRENT = new ThreadLocal<>();
+
+        private final Deque<Runnable> steps = new ArrayDeque<>();
+        private final Deque<Runnable> outcomes = new ArrayDeque<>();
+
+        /** Does this now, and whatever follows from it; also if a callback of the user's has come here in the midst of another. */
+        static void begin(Runnable step) {
+            Line before = CURRENT.get();
+            Line line = new Line();
+            line.steps.add(step);
+            CURRENT.set(line);
+            try {
+                runAll(line.steps);
+            } finally {
+                CURRENT.set(before);
+                runAll(line.outcomes);
+            }
+        }
+
+        /** Does this as soon as what this thread does already has been done. */
+        static void add(Runnable step) {
+            Line current = CURRENT.get();
+            if (current == null) {
+                begin(step);
+            } else {
+                current.steps.add(step);
+            }
+        }
+
+        static void tell(Runnable outcome) {
+            Objects.requireNonNull(CURRENT.get()).outcomes.add(outcome);
+        }
+
+        /** Whatever is thrown, the others are run. */
+        private static void runAll(Deque<Runnable> tasks) {
+            try {
+                while (!tasks.isEmpty()) {
+                    tasks.remove().run();
+                }
+            } finally {
+                if (!tasks.isEmpty()) {
+                    runAll(tasks);
+                }
+            }
+        }
     }
 
     /** Tries for all that are missing; the last one is waited for at once. */
@@ -81,7 +137,7 @@ final class MultiAttempt {
     private void finish() {
         List<Hold> all = Arrays.stream(holds).map(Objects::requireNonNull).toList();
         if (all.stream().allMatch(Hold::isHeld)) {
-            outcome.complete(all);
+            Line.tell(() -> outcome.complete(all));
         } else if (mayWait) {
             giveBack(0);
             tryFrom(0, time.nanoTime());
@@ -162,7 +218,7 @@ final class MultiAttempt {
 
         private void countDown() {
             if (open.decrementAndGet() == 0) {
-                next();
+                Line.add(this::next);
             }
         }
 
@@ -213,9 +269,9 @@ final class MultiAttempt {
         giveBack(0);
         RuntimeException reason = failure;
         if (reason == null) {
-            outcome.complete(List.of());
+            Line.tell(() -> outcome.complete(List.of()));
         } else {
-            outcome.completeExceptionally(reason);
+            Line.tell(() -> outcome.completeExceptionally(reason));
         }
     }
 

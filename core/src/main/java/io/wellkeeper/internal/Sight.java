@@ -2,6 +2,7 @@ package io.wellkeeper.internal;
 
 import io.wellkeeper.spi.Ticket;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -128,7 +129,7 @@ final class Sight {
      * @return whether that is news
      */
     boolean foremost(Ticket ticket) {
-        int place = ahead.indexOf(ticket);
+        int place = placeOf(ticket);
         if (place > 0) {
             ahead.subList(0, place).clear();
         }
@@ -141,10 +142,29 @@ final class Sight {
             departedMeanwhile.add(ticket);
             outdated |= ticket.isReplaceable();
         }
-        boolean was = ahead.remove(ticket);
+        int place = placeOf(ticket);
+        boolean was = place >= 0;
+        if (was) {
+            ahead.remove(place);
+        }
         if (was && !isInDoubt()) {
             basis = ticket.isReplaceable() ? Basis.DOUBT : Basis.PROOF;
         }
         return was;
+    }
+
+    /** Where a ticket is among those ahead, negative if it is not there; a milder one in its place has the same number. */
+    private int placeOf(Ticket ticket) {
+        int place = Collections.binarySearch(ahead, ticket);
+        while (place > 0 && ahead.get(place - 1).number() == ticket.number()) {
+            place--;
+        }
+        while (place >= 0 && !ahead.get(place).equals(ticket)) {
+            place++;
+            if (place == ahead.size() || ahead.get(place).number() != ticket.number()) {
+                return -1;
+            }
+        }
+        return place;
     }
 }

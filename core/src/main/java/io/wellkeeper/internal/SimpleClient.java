@@ -28,8 +28,18 @@ final class SimpleClient extends AbstractClient {
         this.store = store;
         this.ownsStore = ownsStore;
         Trouble trouble = new Trouble(events(), store.address());
+        Stragglers stragglers = new Stragglers();
         this.contender = (name, want, shape, mayWait, metadata, listener) -> new LeaseLoop(
-                name, mayWait, LeaseTerms.of(shape, options), metadata, store, time(), trouble, this::owed, listener);
+                name,
+                mayWait,
+                LeaseTerms.of(shape, options),
+                metadata,
+                store,
+                time(),
+                trouble,
+                this::owed,
+                stragglers,
+                listener);
     }
 
     /** There is no session with a heartbeat, but what the gates do with every heartbeat is due all the same. */

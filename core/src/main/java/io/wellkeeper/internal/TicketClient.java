@@ -80,6 +80,7 @@ final class TicketClient extends AbstractClient implements LockClient {
         super(options);
         this.store = store;
         this.ownsStore = ownsStore;
+        Stragglers stragglers = new Stragglers();
         this.contender = (name, want, shape, mayWait, metadata, listener) -> new AcquireLoop(
                 name,
                 want,
@@ -88,6 +89,7 @@ final class TicketClient extends AbstractClient implements LockClient {
                 () -> keeper(name),
                 time(),
                 waiting -> whileWaiting(name, waiting),
+                stragglers,
                 listener);
     }
 

@@ -2,7 +2,6 @@ package io.wellkeeper.redis;
 
 import io.wellkeeper.testkit.process.RedisCluster;
 import io.wellkeeper.testkit.process.RedisProcess;
-import java.util.ArrayList;
 import java.util.List;
 
 /** A Cluster of three masters, which keep their data when they are restarted. */
@@ -40,24 +39,6 @@ final class ClusterServers implements Servers {
     @Override
     public boolean isCluster() {
         return true;
-    }
-
-    /** Has another master take a slot over, with all that is in it. */
-    void move(int slot, RedisProcess from, RedisProcess to) {
-        String number = Integer.toString(slot);
-        String source = String.valueOf(from.call("CLUSTER", "MYID"));
-        String target = String.valueOf(to.call("CLUSTER", "MYID"));
-        to.call("CLUSTER", "SETSLOT", number, "IMPORTING", source);
-        from.call("CLUSTER", "SETSLOT", number, "MIGRATING", target);
-        List<?> there = (List<?>) from.call("CLUSTER", "GETKEYSINSLOT", number, "1000");
-        List<String> command =
-                new ArrayList<>(List.of("MIGRATE", "127.0.0.1", Integer.toString(to.port()), "", "0", "5000", "KEYS"));
-        for (Object key : there == null ? List.of() : there) {
-            command.add((String) key);
-        }
-        from.call(command.toArray(String[]::new));
-        to.call("CLUSTER", "SETSLOT", number, "NODE", target);
-        from.call("CLUSTER", "SETSLOT", number, "NODE", target);
     }
 
     @Override

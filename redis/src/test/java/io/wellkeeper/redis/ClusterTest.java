@@ -8,6 +8,7 @@ import io.wellkeeper.ClientOptions;
 import io.wellkeeper.DistributedLock;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
+import io.wellkeeper.testkit.process.RedisCluster;
 import io.wellkeeper.testkit.process.RedisProcess;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -148,7 +149,7 @@ class ClusterTest {
             CompletableFuture<LockHandle> second = two.lock(name).acquireAsync().toCompletableFuture();
             await().until(() -> one.inspect(name).waiters().size() == 1);
 
-            servers.move(keys.of(name).slot(), from, to);
+            RedisCluster.move(keys.of(name).slot(), from, to);
             first.checkHeld();
             first.close();
 
@@ -167,7 +168,7 @@ class ClusterTest {
         String name = nameAt(from);
         try (LockClient client = client(LEASE)) {
             client.lock(nameAt(servers.masters().get(2))).acquire().close();
-            servers.move(keys.of(name).slot(), from, servers.masters().get(1));
+            RedisCluster.move(keys.of(name).slot(), from, servers.masters().get(1));
 
             assertThat(client.lock(name).tryLock(20, TimeUnit.SECONDS)).isTrue();
             client.lock(name).unlock();
@@ -180,7 +181,7 @@ class ClusterTest {
         String name = nameAt(from);
         try (LockClient client = client(LEASE)) {
             client.lock(nameAt(servers.masters().get(0))).acquire().close();
-            servers.move(keys.of(name).slot(), from, servers.masters().get(2));
+            RedisCluster.move(keys.of(name).slot(), from, servers.masters().get(2));
             from.kill();
 
             assertThat(client.lock(name).tryLock(20, TimeUnit.SECONDS)).isTrue();

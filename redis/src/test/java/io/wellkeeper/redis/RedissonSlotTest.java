@@ -8,6 +8,7 @@ import io.lettuce.core.cluster.SlotHash;
 import io.wellkeeper.spi.Lease;
 import io.wellkeeper.spi.LeaseRequest;
 import io.wellkeeper.spi.StoreUri;
+import io.wellkeeper.testkit.process.RedisCluster;
 import io.wellkeeper.testkit.process.RedisProcess;
 import java.time.Duration;
 import java.util.List;
@@ -59,7 +60,7 @@ class RedissonSlotTest {
         CountDownLatch hinted = new CountDownLatch(1);
         waiter.onRelease(name, hinted::countDown);
 
-        servers.move(SlotHash.getSlot(name), from, to);
+        RedisCluster.move(SlotHash.getSlot(name), from, to);
         assertThat(tryAcquire(waiter, name)).isEmpty();
         String channel = RedissonLeaseStore.channel(name);
         await().until(() -> List.of(channel, 1L).equals(to.call("PUBSUB", "SHARDNUMSUB", channel)));

@@ -62,4 +62,12 @@ public abstract class SimpleLockContracts {
             return SimpleLockContracts.this.newFixture();
         }
     }
+
+    @Nested
+    class BadInputs extends BadInputContract {
+        @Override
+        protected LockFixture newFixture() throws Exception {
+            return SimpleLockContracts.this.newFixture();
+        }
+    }
 }

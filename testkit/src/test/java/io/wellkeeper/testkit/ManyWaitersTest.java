@@ -3,15 +3,20 @@ package io.wellkeeper.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.wellkeeper.ClientOptions;
+import io.wellkeeper.DistributedMultiLock;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockOptions;
+import io.wellkeeper.MultiLockHandle;
+import io.wellkeeper.Registration;
 import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketQueue;
 import io.wellkeeper.spi.TicketStore;
+import io.wellkeeper.spi.Time;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicLong;
@@ -27,12 +32,15 @@ class ManyWaitersTest {
     private static final int WAITERS = 200;
     private static final int REQUESTS_PER_WAITER = 10;
     private static final Duration A_WHILE = Duration.ofSeconds(3);
+    private static final Duration LIMIT = Duration.ofSeconds(20);
     private static final Duration RARE_BEATS = Duration.ofMinutes(10);
     private static final LockOptions OWN_NUMBERS =
             LockOptions.builder().handOvers(0).build();
 
     private final SimulatedTime time = new SimulatedTime();
     private final InMemoryServer server = new InMemoryServer(time);
+    private final AtomicLong pause = new AtomicLong(); // in nanoseconds
+    private final AtomicLong deepest = new AtomicLong();
 
     @AfterEach
     void close() {
@@ -47,7 +55,7 @@ class ManyWaitersTest {
         LockClient made = LockClient.over(
                 store,
                 ClientOptions.builder()
-                        .time(time)
+                        .time(new PausedTime())
                         .sessionTimeout(RARE_BEATS)
                         .callbackExecutor(time.executor())
                         .build());
@@ -68,28 +76,81 @@ class ManyWaitersTest {
 
     @Test
     void close_holderAndManyWhoWait_nobodyIsLetInOnTheWay() {
-        AtomicLong deepest = new AtomicLong();
-        LockClient client = client(new ForwardingTicketStore(new InMemoryTicketStore(server)) {
-            @Override
-            TicketQueue queue(TicketQueue sound, String name) {
-                return new ForwardingQueue(sound) {
-                    @Override
-                    public CompletionStage<Boolean> remove(Ticket ticket) {
-                        deepest.accumulateAndGet(StackWalker.getInstance().walk(Stream::count), Math::max);
-                        return super.remove(ticket);
-                    }
-                };
-            }
-        });
+        LockClient client = client(new Measured());
         for (int i = 0; i < WAITERS; i++) {
             client.lock(NAME, OWN_NUMBERS).acquireAsync();
         }
         time.advance(A_WHILE);
-        long depth = StackWalker.getInstance().walk(Stream::count);
 
-        client.close();
+        assertIsNotDeep(client::close);
+    }
 
-        assertThat(deepest.get() - depth).isLessThan(WAITERS);
+    /** As after a pause of the process: somebody leaves before the alarms of those whose time is up have gone off. */
+    @Test
+    void tryAcquireAsync_timeOfManyMultiLocksIsUpAtOnce_theyGiveUpOneAfterTheOther() {
+        LockClient client = client(new Measured());
+        CompletableFuture<LockHandle> held = client.lock(NAME, OWN_NUMBERS).acquireAsync();
+        time.advance(A_WHILE);
+        DistributedMultiLock several =
+                client.all(List.of(client.lock(NAME, OWN_NUMBERS), client.lock(NAME + "/2", OWN_NUMBERS)));
+        List<CompletableFuture<Optional<MultiLockHandle>>> tries = new ArrayList<>();
+        for (int i = 0; i < WAITERS; i++) {
+            tries.add(several.tryAcquireAsync(LIMIT));
+        }
+        time.advance(A_WHILE);
+        pause.set(LIMIT.toNanos());
+
+        assertIsNotDeep(held.join()::close);
+
+        time.advance(A_WHILE);
+        assertThat(tries).allSatisfy(one -> assertThat(one).isCompletedWithValue(Optional.empty()));
+        assertThat(server.queueLength(NAME)).isZero();
+    }
+
+    private void assertIsNotDeep(Runnable release) {
+        long depth = depth();
+        deepest.set(depth);
+
+        release.run();
+
+        assertThat(deepest.get() - depth).isBetween(1L, WAITERS - 1L);
+    }
+
+    private static long depth() {
+        return StackWalker.getInstance().walk(Stream::count);
+    }
+
+    /** Notes from how deep within other calls a ticket is removed. */
+    private final class Measured extends ForwardingTicketStore {
+
+        Measured() {
+            super(new InMemoryTicketStore(server));
+        }
+
+        @Override
+        TicketQueue queue(TicketQueue sound, String name) {
+            return new ForwardingQueue(sound) {
+                @Override
+                public CompletionStage<Boolean> remove(Ticket ticket) {
+                    deepest.accumulateAndGet(depth(), Math::max);
+                    return super.remove(ticket);
+                }
+            };
+        }
+    }
+
+    /** What the clock says goes on while the process is paused, but no alarm goes off. */
+    private final class PausedTime implements Time {
+
+        @Override
+        public long nanoTime() {
+            return time.nanoTime() + pause.get();
+        }
+
+        @Override
+        public Registration schedule(Duration delay, Runnable task) {
+            return time.schedule(delay, task);
+        }
     }
 
     private void assertEachCostsTheSame(Function<LockClient, CompletableFuture<LockHandle>> acquire) {

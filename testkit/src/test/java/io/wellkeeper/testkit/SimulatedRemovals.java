@@ -41,6 +41,12 @@ final class SimulatedRemovals {
         return breaking.stream().anyMatch(one -> one.name().equals(name));
     }
 
+    /** Whether a client is breaking a lock, so that it takes what it has of it for lost before the store knows. */
+    boolean isBreaking(SimulatedProcess process, String name) {
+        return breaking.stream()
+                .anyMatch(one -> one.by() == process && one.name().equals(name));
+    }
+
     /** Whether something of this name may have been taken away from a client. */
     boolean concern(SimulatedProcess process, String name) {
         return isBreaking(name) || removed.stream().anyMatch(slip -> slip.name().equals(name) && process.owns(slip));

@@ -29,6 +29,7 @@ import io.wellkeeper.spi.TicketRequest;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -41,6 +42,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A store of which every method throws, though it should have returned a stage that fails: whoever calls is told the same. */
@@ -266,6 +268,32 @@ class ThrowingStoreTest {
         }
     }
 
+    /** A queue costs no request; a driver that is not whole may show there first all the same. */
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void acquireAsync_queueCannotBeHadForAMoment_lockIsNotBlocked(Kind kind) throws Exception {
+        try (InMemoryServer server = new InMemoryServer()) {
+            Throwing store = new Throwing(server);
+            try (LockClient client = LockClient.over(store)) {
+                store.throwingQueues = kind;
+                CompletableFuture<LockHandle> acquired = client.lock(NAME).acquireAsync();
+                Await.until("a queue was wanted", () -> store.thrown.get() > 0);
+                store.throwingQueues = null;
+
+                if (kind == Kind.PASSING) {
+                    Await.get(acquired).close();
+                } else {
+                    assertThat(acquired)
+                            .failsWithin(Await.patience())
+                            .withThrowableThat()
+                            .withCauseInstanceOf(LockStoreException.class)
+                            .withMessageContaining(WORDS);
+                }
+                Await.get(client.lock(NAME).acquireAsync()).close();
+            }
+        }
+    }
+
     private static @Nullable Throwable outcome(Future<?> done) throws Exception {
         try {
             done.get(Await.patience().toMillis(), TimeUnit.MILLISECONDS);
@@ -280,13 +308,17 @@ class ThrowingStoreTest {
 
         final AtomicInteger thrown = new AtomicInteger();
         volatile @Nullable Kind throwing;
+        volatile @Nullable Kind throwingQueues;
 
         Throwing(InMemoryServer server) {
             super(new InMemoryTicketStore(server));
         }
 
         private <T> T unlessThrown(Supplier<T> sound) {
-            Kind how = throwing;
+            return unlessThrown(throwing, sound);
+        }
+
+        private <T> T unlessThrown(@Nullable Kind how, Supplier<T> sound) {
             if (how != null) {
                 thrown.incrementAndGet();
                 throw how.thrown();
@@ -297,6 +329,11 @@ class ThrowingStoreTest {
         @Override
         Session session(Session sound) {
             return new ForwardingSession(sound) {
+                @Override
+                public TicketQueue queue(String name) {
+                    return unlessThrown(throwingQueues, () -> super.queue(name));
+                }
+
                 @Override
                 public CompletionStage<Void> heartbeat() {
                     return unlessThrown(super::heartbeat);

@@ -30,6 +30,8 @@ enum FaultKind {
     LOST_REPLY(Victim.HOLDER, 0.1, 0.2),
     /** The same, and the next request of that kind is answered with an error. */
     REFUSED_REPETITION(Victim.HOLDER, 0.1, 0.2),
+    /** The client of a holder is asked for a thousand other locks at once. It may be slow, and loses nothing by that. */
+    BURST(Victim.HOLDER, 0.5, 1),
     /** The process of somebody who waits behind a holder ends as by {@code kill -9}. */
     KILL_WAITER(Victim.WAITER, 0.1, 0.3),
     /** The process of somebody who waits stands still for longer than its session lives. */
@@ -56,6 +58,10 @@ enum FaultKind {
     FLUSH(Victim.SERVERS, 1.3, 1.6),
     /** The servers are killed, and started again with what they had been longer than a session before. */
     OLD_SNAPSHOT(Victim.SERVERS, 1.3, 1.6),
+    /** Of several masters another one takes over some of the locks, with all that belongs to them. */
+    MOVE_SLOT(Victim.SERVERS, 0.1, 0.5),
+    /** The servers have no memory left, and refuse what needs more. */
+    FULL(Victim.SERVERS, 0.5, 1.5),
     /** The servers end a session before its time. */
     END_SESSION(Victim.SERVERS, 0.5, 1),
     /** The process that serves one connection is killed: the database breaks all, and recovers. */
@@ -70,10 +76,10 @@ enum FaultKind {
         SERVERS
     }
 
-    private static final Set<FaultKind> PROCESSES =
+    private static final Set<FaultKind> STOPPING =
             Set.of(KILL, PAUSE, SHORT_PAUSE, PAUSE_AT_REQUEST, KILL_WAITER, PAUSE_WAITER);
     private static final Set<String> STOPS =
-            PROCESSES.stream().map(FaultKind::word).collect(Collectors.toUnmodifiableSet());
+            STOPPING.stream().map(FaultKind::word).collect(Collectors.toUnmodifiableSet());
 
     private final Victim victim;
     private final double shortest;
@@ -101,7 +107,7 @@ enum FaultKind {
 
     /** Whether it befalls a worker, and needs nothing but its process. */
     boolean isOfProcess() {
-        return PROCESSES.contains(this) && this != PAUSE_AT_REQUEST;
+        return this == BURST || (STOPPING.contains(this) && this != PAUSE_AT_REQUEST);
     }
 
     /** Whether it befalls a worker, by way of a proxy before it. */
@@ -117,6 +123,11 @@ enum FaultKind {
     /** The kind of that name, if there is one. */
     static Optional<FaultKind> of(String word) {
         return Stream.of(values()).filter(kind -> kind.word().equals(word)).findFirst();
+    }
+
+    /** Whether a process may lose its session by a fault of this name. */
+    static boolean mayEndSession(String word) {
+        return !word.equals(BURST.word());
     }
 
     /** Whether a fault of this name keeps a process from running. */

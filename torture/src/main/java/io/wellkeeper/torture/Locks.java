@@ -31,6 +31,16 @@ interface Locks extends AutoCloseable {
      */
     Optional<Grant> acquire(Lock lock, int permits, Optional<Duration> timeout) throws InterruptedException;
 
+    /**
+     * Asks for many other locks at once, and gives each back as soon as it has it; does not wait for any of that.
+     *
+     * @param name what their names begin with
+     * @param requests how many
+     */
+    default void burst(String name, int requests) {
+        throw new UnsupportedOperationException("only Wellkeeper's locks are asked for in bursts");
+    }
+
     @Override
     void close();
 
@@ -131,6 +141,13 @@ interface Locks extends AutoCloseable {
             }
             var both = client.readWriteLock(lock.name());
             return permits == lock.permits() ? both.writeLock() : both.readLock();
+        }
+
+        @Override
+        public void burst(String name, int requests) {
+            for (int i = 0; i < requests; i++) {
+                client.lock(name + "/burst-" + i).acquireAsync().thenAccept(LockHandle::close);
+            }
         }
 
         @Override

@@ -20,7 +20,8 @@ final class LossRule implements Rule {
     private final LongConsumer leads;
 
     /**
-     * @param leads told for each loss how much earlier the holder knew than the next one came, in nanoseconds
+     * @param leads told for each loss, but where the store forgets, how much earlier the holder knew than the next one came, in
+     *     nanoseconds
      */
     LossRule(LongConsumer leads) {
         this.leads = leads;
@@ -40,7 +41,7 @@ final class LossRule implements Rule {
                 }
                 long told = section.told();
                 if (told != Section.NEVER
-                        && !trouble.of(section.process).touch(section.granted, told)
+                        && !trouble.losses(section.process).touch(section.granted, told)
                         && !trouble.mayLose(section.process, told)) {
                     found.accept(new Violation(
                             "unprovoked-loss",
@@ -70,10 +71,10 @@ final class LossRule implements Rule {
             long told = section.told();
             boolean ran =
                     told != Section.NEVER && !trouble.stops(section.process).touch(section.granted, told);
-            if (next != Section.NEVER && ran) {
+            if (next != Section.NEVER && ran && !trouble.forgetful().touch(next, next)) {
                 leads.accept(next - told);
                 long late = told - next - trouble.delay(section.process, next, told);
-                if (late > TOLERANCE && !trouble.forgetful().touch(next, next)) {
+                if (late > TOLERANCE) {
                     found.accept(new Violation(
                             "told-late",
                             told,

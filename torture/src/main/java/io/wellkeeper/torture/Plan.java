@@ -15,6 +15,7 @@ import java.util.Random;
  * @param bound how soon a free lock shall go to who waits for it
  * @param workers how many processes
  * @param threads how many in each
+ * @param rest the longest pause of a thread between two acquisitions
  * @param locks what they use
  * @param faults one after another
  * @param driver whose locks they are: {@link #WELLKEEPER}, or what a {@link Locks.Opener} knows by that name
@@ -26,6 +27,7 @@ record Plan(
         Duration bound,
         int workers,
         int threads,
+        Duration rest,
         List<Lock> locks,
         List<Fault> faults,
         String driver,
@@ -35,6 +37,7 @@ record Plan(
     static final String WELLKEEPER = "wellkeeper";
 
     private static final Duration BOUND = Duration.ofSeconds(2);
+    private static final Duration REST = Duration.ofMillis(20);
 
     /**
      * A fault that befalls somebody as soon as somebody is inside a lock.
@@ -64,7 +67,7 @@ record Plan(
             double sessions = kind.shortest() + random.nextDouble() * (kind.longest() - kind.shortest());
             chosen.add(new Fault(kind, times(sessionTimeout, sessions), times(sessionTimeout, random.nextDouble())));
         }
-        return new Plan(seed, sessionTimeout, BOUND, 3, 4, locks(seed, 4), chosen, WELLKEEPER, bug);
+        return new Plan(seed, sessionTimeout, BOUND, 3, 4, REST, locks(seed, 4), chosen, WELLKEEPER, bug);
     }
 
     /** So many locks, of each primitive in turn. */
@@ -85,17 +88,23 @@ record Plan(
 
     /** The same for others who use other locks. */
     Plan with(int otherWorkers, int otherThreads, List<Lock> otherLocks, String otherDriver) {
-        return new Plan(seed, sessionTimeout, bound, otherWorkers, otherThreads, otherLocks, faults, otherDriver, bug);
+        return new Plan(
+                seed, sessionTimeout, bound, otherWorkers, otherThreads, rest, otherLocks, faults, otherDriver, bug);
     }
 
     /** The same with other faults. */
     Plan with(List<Fault> others) {
-        return new Plan(seed, sessionTimeout, bound, workers, threads, locks, others, driver, bug);
+        return new Plan(seed, sessionTimeout, bound, workers, threads, rest, locks, others, driver, bug);
     }
 
     /** The same with another bound. */
     Plan within(Duration time) {
-        return new Plan(seed, sessionTimeout, time, workers, threads, locks, faults, driver, bug);
+        return new Plan(seed, sessionTimeout, time, workers, threads, rest, locks, faults, driver, bug);
+    }
+
+    /** The same at another pace. */
+    Plan resting(Duration longest) {
+        return new Plan(seed, sessionTimeout, bound, workers, threads, longest, locks, faults, driver, bug);
     }
 
     private static Duration times(Duration time, double factor) {

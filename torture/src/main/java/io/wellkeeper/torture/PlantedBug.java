@@ -48,12 +48,7 @@ enum PlantedBug {
         @Override
         Locks.Grant plant(Locks.Wellkeeper locks, Lock lock, Locks.Grant sound) {
             long token = last.incrementAndGet();
-            return new Forwarding(sound) {
-                @Override
-                public long token() {
-                    return token;
-                }
-            };
+            return new OtherToken(sound, token);
         }
     },
     /** A token is the time in whole seconds. */
@@ -61,12 +56,7 @@ enum PlantedBug {
         @Override
         Locks.Grant plant(Locks.Wellkeeper locks, Lock lock, Locks.Grant sound) {
             long token = System.nanoTime() / Duration.ofSeconds(1).toNanos();
-            return new Forwarding(sound) {
-                @Override
-                public long token() {
-                    return token;
-                }
-            };
+            return new OtherToken(sound, token);
         }
     },
     /** Writers come in beside readers, and beside each other. */
@@ -153,6 +143,37 @@ enum PlantedBug {
                     return inTime;
                 }
             };
+        }
+    },
+    /** A release frees the lock of this name, whoever has it by then. */
+    RELEASE_BY_NAME {
+        @Override
+        Locks.Grant plant(Locks.Wellkeeper locks, Lock lock, Locks.Grant sound) {
+            return new Forwarding(sound) {
+                @Override
+                public boolean release() {
+                    boolean inTime = grant.release();
+                    if (!inTime) {
+                        free();
+                    }
+                    return inTime;
+                }
+
+                private void free() {
+                    try {
+                        locks.client().breakLock(lock.name(), "released by name");
+                    } catch (LockStoreException failed) {
+                        // the session is about to begin anew
+                    }
+                }
+            };
+        }
+    },
+    /** The locks of the dead stay locked eight times as long as was asked for. */
+    LONG_SESSION {
+        @Override
+        Duration sessionTimeout(Duration asked) {
+            return asked.multipliedBy(8);
         }
     },
     /** The holder asks the store whether it holds. */
@@ -306,24 +327,14 @@ enum PlantedBug {
         Locks.Grant plant(Locks.Wellkeeper locks, Lock lock, Locks.Grant sound) {
             long token = sound.token();
             long remembered = tokens.merge(lock.name(), token, (before, now) -> now % 4 == 0 ? now : before);
-            return new Forwarding(sound) {
-                @Override
-                public long token() {
-                    return remembered;
-                }
-            };
+            return new OtherToken(sound, remembered);
         }
     },
     /** Tokens are the last digits of a number that grows. */
     SHORT_TOKEN {
         @Override
         Locks.Grant plant(Locks.Wellkeeper locks, Lock lock, Locks.Grant sound) {
-            return new Forwarding(sound) {
-                @Override
-                public long token() {
-                    return Math.floorMod(grant.token(), 1_009L);
-                }
-            };
+            return new OtherToken(sound, Math.floorMod(sound.token(), 1_009L));
         }
     },
     /** Now and then an acquisition fails for no reason. */
@@ -364,6 +375,11 @@ enum PlantedBug {
         return locks.acquire(lock, permits, timeout);
     }
 
+    /** What the session timeout of a client is for which this one was asked for. */
+    Duration sessionTimeout(Duration asked) {
+        return asked;
+    }
+
     /** How it is written on a command line. */
     String word() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
@@ -376,6 +392,11 @@ enum PlantedBug {
             public Optional<Grant> acquire(Lock lock, int permits, Optional<Duration> timeout)
                     throws InterruptedException {
                 return PlantedBug.this.acquire(sound, lock, permits, timeout).map(grant -> plant(sound, lock, grant));
+            }
+
+            @Override
+            public void burst(String name, int requests) {
+                sound.burst(name, requests);
             }
 
             @Override
@@ -411,6 +432,21 @@ enum PlantedBug {
         @Override
         public boolean release() {
             return grant.release();
+        }
+    }
+
+    private static final class OtherToken extends Forwarding {
+
+        private final long token;
+
+        OtherToken(Locks.Grant grant, long token) {
+            super(grant);
+            this.token = token;
+        }
+
+        @Override
+        public long token() {
+            return token;
         }
     }
 }

@@ -26,6 +26,7 @@ final class RedisServers implements Servers {
     /** What a killed server has answered it still has when it is started again. */
     private static final String[] LOGGED = {"--appendonly", "yes", "--appendfsync", "no"};
 
+    private static final String QUEUES = "wellkeeper:{*}:queue:*";
     private static final String SESSIONS = "wellkeeper:{0}:sessions";
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final Duration SENTINELS_PATIENCE = Duration.ofSeconds(2); // the machine is busy
@@ -70,6 +71,7 @@ final class RedisServers implements Servers {
                 FaultKind.HANG,
                 FaultKind.DATA_LOSS,
                 FaultKind.FLUSH,
+                FaultKind.FULL,
                 FaultKind.END_SESSION,
                 FaultKind.KILL_CONNECTIONS);
         return single(RedisProcess.start(LOGGED), faults, sessionTimeout);
@@ -136,6 +138,7 @@ final class RedisServers implements Servers {
                                 FaultKind.STALL,
                                 FaultKind.KILL_LEADER,
                                 FaultKind.PAUSE_LEADER,
+                                FaultKind.MOVE_SLOT,
                                 FaultKind.DATA_LOSS),
                         EnumSet.noneOf(FaultKind.class),
                         former -> {},
@@ -193,6 +196,14 @@ final class RedisServers implements Servers {
             case KILL_CONNECTIONS -> masters.forEach(master -> master.call("CLIENT", "KILL", "TYPE", "normal"));
             case END_SESSION -> endSession(one);
             case FAILOVER -> failOver(one);
+            case MOVE_SLOT -> moveSlot(masters);
+            case FULL -> {
+                masters.forEach(master -> master.call("CONFIG", "SET", "maxmemory", "1"));
+                return () -> {
+                    masters.forEach(master -> master.call("CONFIG", "SET", "maxmemory", "0"));
+                    kind.ready().run();
+                };
+            }
             case OLD_SNAPSHOT -> {
                 masters.forEach(master -> master.call("SAVE"));
                 LockSupport.parkNanos(
@@ -241,6 +252,20 @@ final class RedisServers implements Servers {
         kind.replaced().accept(master);
     }
 
+    /** The slot of some locks that are in use goes to another master. */
+    private void moveSlot(List<RedisProcess> masters) {
+        int first = random.nextInt(masters.size());
+        for (int i = 0; i < masters.size(); i++) {
+            RedisProcess from = masters.get((first + i) % masters.size());
+            RedisProcess to = masters.get((first + i + 1) % masters.size());
+            if (from.call("KEYS", QUEUES) instanceof List<?> keys && !keys.isEmpty()) {
+                Object slot = from.call("CLUSTER", "KEYSLOT", String.valueOf(keys.get(random.nextInt(keys.size()))));
+                RedisCluster.move(Integer.parseInt(String.valueOf(slot)), from, to);
+                return;
+            }
+        }
+    }
+
     /** Some session is over as if it had not been renewed. */
     private void endSession(RedisProcess server) {
         if (server.call("ZRANGE", SESSIONS, "0", "-1") instanceof List<?> sessions && !sessions.isEmpty()) {
@@ -259,7 +284,7 @@ final class RedisServers implements Servers {
         List<String> found = new ArrayList<>();
         for (RedisProcess master : kind.masters().get()) {
             for (List<String> command :
-                    List.of(List.of("KEYS", "wellkeeper:{*}:queue:*"), List.of("PUBSUB", "CHANNELS", "wellkeeper:*"))) {
+                    List.of(List.of("KEYS", QUEUES), List.of("PUBSUB", "CHANNELS", "wellkeeper:*"))) {
                 if (master.call(command.toArray(String[]::new)) instanceof List<?> names) {
                     names.forEach(name -> found.add(String.valueOf(name)));
                 }

@@ -21,11 +21,20 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * What the locks protect: it refuses each write whose token is smaller than the largest that it has seen for that lock, and
  * writes down what it did. The workers send a line, {@code process op lock token}, and are answered with one,
- * {@code stay}: for how many milliseconds they shall stay inside, or -1 if the write was refused. They also say, in lines
+ * {@code stay requests}: for how many milliseconds they shall stay inside, or -1 if the write was refused, and how many other
+ * locks they shall ask for at once. They also say, in lines
  * that are not answered, when they begin to wait for a lock, {@code wait process lock}, and when that is over, {@code end}. A
  * connection is for one thread, which waits for one lock at a time. Thread-safe.
  */
 final class Resource implements AutoCloseable {
+
+    /**
+     * What a holder shall do.
+     *
+     * @param stay how long it shall stay inside
+     * @param requests how many other locks it shall ask for at once
+     */
+    record Wish(Duration stay, int requests) {}
 
     /** Told of each write before it is looked at: whoever sends one is inside. */
     @FunctionalInterface
@@ -35,10 +44,11 @@ final class Resource implements AutoCloseable {
          * A write has come.
          *
          * @param process who sent it
+         * @param lock which lock it is inside
          * @param waiter another one that waits for the same lock just now, if there is any
-         * @return how long the holder shall stay inside
+         * @return what the holder shall do
          */
-        Duration pass(int process, OptionalInt waiter);
+        Wish pass(int process, String lock, OptionalInt waiter);
     }
 
     private final History history;
@@ -112,9 +122,9 @@ final class Resource implements AutoCloseable {
                 .filter(other -> other.process() != process && other.lock().equals(name))
                 .mapToInt(Waiting::process)
                 .findFirst();
-        Duration stay = gate.pass(process, waiter);
+        Wish wish = gate.pass(process, name, waiter);
         boolean accepted = write(process, Long.parseLong(words[1]), name, Long.parseLong(words[3]));
-        String answer = (accepted ? stay.toMillis() : -1) + "\n";
+        String answer = (accepted ? wish.stay().toMillis() : -1) + " " + wish.requests() + "\n";
         socket.getOutputStream().write(answer.getBytes(StandardCharsets.US_ASCII));
     }
 

@@ -54,6 +54,12 @@ final class Summary {
                 handOvers.afterRelease().size(),
                 in(handOvers.afterRelease()));
         line(text, "", "after %,d faults%s", handOvers.afterFault().size(), in(handOvers.afterFault()));
+        long busy = new Spans(run.stalls(Run.NOBODY)).common(run.begin(), run.end());
+        line(
+                text,
+                "too busy",
+                "the machine or the servers, for %s in all, which excuses what is slow then",
+                time(busy));
         if (verdict.violations().isEmpty()) {
             line(text, "violations", "none");
             return text.toString();

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -37,6 +38,11 @@ final class Torture {
     private static final Duration AUDIT = Duration.ofMillis(200);
     private static final int MOST_REQUESTS = 8;
 
+    private static final int BURST = 1_000;
+
+    /** For how much longer than a fault of a holder lasts the next one stays inside: what the former does then must not hurt it. */
+    private static final Duration WITNESS = Duration.ofSeconds(1);
+
     private final Plan plan;
     private final Path directory;
     private final History history;
@@ -44,6 +50,7 @@ final class Torture {
     private final Map<Integer, Member> members = new ConcurrentHashMap<>();
     private final Set<Integer> visitors = ConcurrentHashMap.newKeySet(); // who was inside of late
     private final AtomicReference<@Nullable Aim> armed = new AtomicReference<>();
+    private final AtomicReference<@Nullable Scene> scene = new AtomicReference<>(); // of a fault of a holder
     private int processes;
 
     /** A worker process, and its way to the servers. */
@@ -59,6 +66,9 @@ final class Torture {
             return fault.kind();
         }
     }
+
+    /** Where a holder was met by a fault that is not over. */
+    private record Scene(String lock, int victim) {}
 
     private Torture(Plan plan, Path directory, History history, Servers servers) {
         this.plan = plan;
@@ -96,11 +106,15 @@ final class Torture {
         say(Kind.SETTING, 0, 0, Run.SESSION_TIMEOUT, plan.sessionTimeout().toNanos());
         say(Kind.SETTING, 0, 0, Run.BOUND, plan.bound().toNanos());
         plan.locks().forEach(lock -> history.add(Kind.LOCK, 0, 0, lock.name(), lock.permits(), lock.flags()));
-        try (Probe probe = Probe.start(connect(), "torture/" + plan.seed() + "/probe", history)) {
+        try (Probe probe = Probe.start(connect(), prefix() + "probe", history)) {
             use(resource);
         }
         say(Kind.PHASE, 0, 0, "audit", 0);
         audit();
+    }
+
+    private String prefix() {
+        return "torture/" + plan.seed() + "/";
     }
 
     private LockClient connect() {
@@ -150,7 +164,8 @@ final class Torture {
                         Long.toString(plan.sessionTimeout().toMillis()),
                         plan.driver(),
                         plan.bug().name(),
-                        Integer.toString(plan.threads()))
+                        Integer.toString(plan.threads()),
+                        Long.toString(plan.rest().toMillis()))
                 .arguments(plan.locks().stream().map(Lock::word).toArray(String[]::new))
                 .start();
         members.put(number, new Member(process, way));
@@ -197,6 +212,7 @@ final class Torture {
         }
         say(Kind.HEALED, struck.victim(), id, fault.kind().word(), 0);
         aim.healed().complete(true);
+        scene.set(null);
         quiet(fault.quiet());
     }
 
@@ -219,15 +235,18 @@ final class Torture {
      * Whoever writes is inside, until he is answered. What a process sent that is stopped by then comes in after it goes on
      * again, as if it had been stopped between its last look at the lock and the write.
      */
-    private Duration pass(int process, OptionalInt waiter) {
+    private Resource.Wish pass(int process, String lock, OptionalInt waiter) {
         visitors.add(process);
         Aim aim = armed.get();
         if (aim == null
                 || (aim.kind().victim() == FaultKind.Victim.WAITER && waiter.isEmpty())
                 || !armed.compareAndSet(aim, null)) {
-            return Duration.ZERO;
+            return new Resource.Wish(stay(process, lock), 0);
         }
         FaultKind kind = aim.kind();
+        if (kind.victim() == FaultKind.Victim.HOLDER) {
+            scene.set(new Scene(lock, process));
+        }
         int victim = switch (kind.victim()) {
             case HOLDER -> process;
             case WAITER -> waiter.orElseThrow();
@@ -248,11 +267,19 @@ final class Torture {
             if (kind != FaultKind.KILL) {
                 aim.healed().join();
             }
-            return Duration.ZERO;
+            return new Resource.Wish(Duration.ZERO, 0);
         }
-        return kind.victim() == FaultKind.Victim.WAITER
+        Duration stay = kind.victim() == FaultKind.Victim.WAITER
                 ? Duration.ZERO
                 : aim.fault().length();
+        return new Resource.Wish(stay, kind == FaultKind.BURST ? BURST : 0);
+    }
+
+    /** How long somebody stays inside whom nothing befalls. */
+    private Duration stay(int process, String lock) {
+        Scene current = scene.get();
+        boolean next = current != null && current.lock().equals(lock) && current.victim() != process;
+        return next ? WITNESS : Duration.ZERO;
     }
 
     private Runnable strike(FaultKind kind, int process, Random random) {
@@ -276,6 +303,9 @@ final class Torture {
                     over.run();
                     member.process().resume();
                 };
+            }
+            case BURST -> {
+                return () -> {}; // it is told to do so
             }
             case CUT, CUT_WAITER -> {
                 member.way().all().forEach(TcpProxy::cut);
@@ -360,11 +390,13 @@ final class Torture {
     private Map<String, Integer> leftovers() {
         Map<String, Integer> left = new LinkedHashMap<>();
         try (LockClient client = connect()) {
-            for (Lock lock : plan.locks()) {
-                LockStatus status = client.inspect(lock.name());
+            Set<String> names = new TreeSet<>(client.names(prefix()));
+            plan.locks().forEach(lock -> names.add(lock.name()));
+            for (String name : names) { // what the dead had goes when somebody looks
+                LockStatus status = client.inspect(name);
                 int tickets = status.holders().size() + status.waiters().size();
                 if (tickets > 0) {
-                    left.put(lock.name(), tickets);
+                    left.put(name, tickets);
                 }
             }
         }

@@ -4,10 +4,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** A run of torture for a user: on servers that are started for it, or on a store that is there. */
@@ -35,7 +38,7 @@ public final class TortureRun implements AutoCloseable {
      * @param workers how many processes
      * @param threads how many threads in each
      * @param locks how many locks, of each primitive in turn
-     * @param faults the names of the faults; empty: all that the store can have
+     * @param faults the names of faults and {@linkplain #scenarios scenarios}; empty: all that the store can have
      */
     public record Options(
             long seed,
@@ -51,6 +54,15 @@ public final class TortureRun implements AutoCloseable {
         return Arrays.stream(Arrangement.values())
                 .map(arrangement -> arrangement.word() + EMBEDDED)
                 .toList();
+    }
+
+    /** What has hurt users of locks, by its name, which may be given for the faults by which it showed: whose locks it was, and how. */
+    public static Map<String, String> scenarios() {
+        Map<String, String> stories = new LinkedHashMap<>();
+        for (PastFailure failure : PastFailure.values()) {
+            stories.put(failure.word(), failure.story());
+        }
+        return stories;
     }
 
     /**
@@ -85,18 +97,25 @@ public final class TortureRun implements AutoCloseable {
      */
     public Report run(Path directory) throws InterruptedException {
         Set<FaultKind> possible = servers.allFaults();
-        Set<String> names = possible.stream().map(FaultKind::word).collect(Collectors.toCollection(TreeSet::new));
-        for (String fault : options.faults()) {
-            if (!names.contains(fault)) {
-                throw new IllegalArgumentException(
-                        "this store cannot have the fault '" + fault + "', only " + String.join(", ", names));
+        Set<FaultKind> chosen = options.faults().isEmpty() ? possible : EnumSet.noneOf(FaultKind.class);
+        for (String name : options.faults()) {
+            List<FaultKind> meant = possible.stream().filter(meantBy(name)).toList();
+            if (meant.isEmpty()) {
+                throw new IllegalArgumentException("this store cannot have the fault '" + name + "', only "
+                        + possible.stream().map(FaultKind::word).sorted().collect(Collectors.joining(", ")));
             }
+            chosen.addAll(meant);
         }
-        List<FaultKind> kinds = possible.stream()
-                .filter(kind -> options.faults().isEmpty() || options.faults().contains(kind.word()))
-                .toList();
-        Torture.run(plan(kinds), directory, servers);
+        Torture.run(plan(List.copyOf(chosen)), directory, servers);
         return Report.of(directory);
+    }
+
+    /** A scenario's faults are all that the store can have. */
+    private static Predicate<FaultKind> meantBy(String name) {
+        Optional<PastFailure> scenario = PastFailure.of(name);
+        return kind -> scenario.isPresent()
+                ? scenario.get().faults().contains(kind)
+                : kind.word().equals(name);
     }
 
     private Plan plan(List<FaultKind> kinds) {

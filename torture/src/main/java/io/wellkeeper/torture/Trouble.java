@@ -10,7 +10,7 @@ import java.util.Map;
  * When a run was disturbed, so that promises about time do not count. Faults disturb until a session later, because that
  * long the store may keep what a lost session had. A process that stood still for a quarter of a session or longer, because
  * the machine was busy, is disturbed for twice that time; shorter ones are counted. One that has just been started is slow
- * for a session.
+ * for a session. A burst of requests makes its client slow, and costs it nothing that it has.
  *
  * <p>There are also faults by which a store forgets what it has answered, as it says itself: then even exclusion does not
  * count, until everybody must have been told. So it is after {@code FLUSHALL}, if somebody stood still just then: his
@@ -19,6 +19,7 @@ import java.util.Map;
 final class Trouble {
 
     private final Map<Integer, Spans> processes = new HashMap<>();
+    private final Map<Integer, Spans> losses = new HashMap<>();
     private final Map<Integer, Spans> stops = new HashMap<>();
     private final Map<Integer, Spans> stalls = new HashMap<>();
     private final Spans allStalls;
@@ -30,6 +31,7 @@ final class Trouble {
         session = run.setting(Run.SESSION_TIMEOUT);
         List<Span> servers = new ArrayList<>(stalls(run, Run.NOBODY));
         Map<Integer, List<Span>> own = new HashMap<>();
+        Map<Integer, List<Span>> slow = new HashMap<>();
         Map<Integer, List<Span>> standing = new HashMap<>();
         List<Span> any = new ArrayList<>();
         List<Span> busy = new ArrayList<>(servers);
@@ -66,7 +68,9 @@ final class Trouble {
                 servers.add(whole.and(session));
                 continue;
             }
-            own.computeIfAbsent(fault.process, unused -> new ArrayList<>()).add(whole.and(session));
+            (FaultKind.mayEndSession(fault.kind) ? own : slow)
+                    .computeIfAbsent(fault.process, unused -> new ArrayList<>())
+                    .add(whole.and(session));
             any.add(new Span(fault.begin, Math.min(healed, fault.begin + session)).and(session));
             if (FaultKind.stops(fault.kind)) {
                 standing.computeIfAbsent(fault.process, unused -> new ArrayList<>())
@@ -75,6 +79,8 @@ final class Trouble {
         }
         own.forEach((process, spans) -> {
             spans.addAll(servers);
+            losses.put(process, new Spans(spans));
+            spans.addAll(slow.getOrDefault(process, List.of()));
             processes.put(process, new Spans(spans));
         });
         standing.forEach((process, spans) -> stops.put(process, new Spans(spans)));
@@ -94,6 +100,11 @@ final class Trouble {
     /** When a process had trouble: its own, or the servers'. */
     Spans of(int process) {
         return processes.getOrDefault(process, new Spans(List.of()));
+    }
+
+    /** When a process may have lost its session by a fault: its own, or the servers'. */
+    Spans losses(int process) {
+        return losses.getOrDefault(process, new Spans(List.of()));
     }
 
     /** When a process was stopped by a fault. */

@@ -31,7 +31,7 @@ import java.util.stream.Stream;
 public final class Worker {
 
     private static final Duration LOOK = Duration.ofMillis(5);
-    private static final int FIRST_LOCK = 9;
+    private static final int FIRST_LOCK = 10;
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private final Path directory;
@@ -61,7 +61,7 @@ public final class Worker {
 
     /**
      * Arguments: directory, process number, ports that are reached through others, port of the resource, seed, session
-     * timeout in ms, whose locks, planted bug, threads, and then each lock.
+     * timeout in ms, whose locks, planted bug, threads, longest pause in ms, and then each lock.
      */
     public static void main(String[] arguments) throws Exception {
         Path directory = Path.of(arguments[0]);
@@ -69,7 +69,8 @@ public final class Worker {
         PlantedBug bug = PlantedBug.valueOf(arguments[7]);
         List<Lock> used = Stream.of(arguments).skip(FIRST_LOCK).map(Lock::parse).toList();
         Plan plan = Plan.of(Long.parseLong(arguments[4]), Duration.ofMillis(Long.parseLong(arguments[5])), 0, bug)
-                .with(1, Integer.parseInt(arguments[8]), used, arguments[6]);
+                .with(1, Integer.parseInt(arguments[8]), used, arguments[6])
+                .resting(Duration.ofMillis(Long.parseLong(arguments[9])));
         try (History history = new History(directory, "worker-" + process);
                 Stalls watched = Stalls.watch(history, process)) {
             try (Locks locks = open(plan, arguments[2], "torture-" + process)) {
@@ -86,7 +87,8 @@ public final class Worker {
     private static Locks open(Plan plan, String mapping, String clientName) {
         String uri = Objects.requireNonNull(System.getenv(STORE), STORE);
         if (plan.driver().equals(Plan.WELLKEEPER)) {
-            return plan.bug().in(Locks.wellkeeper(uri, mapping, clientName, plan.sessionTimeout()));
+            Duration sessionTimeout = plan.bug().sessionTimeout(plan.sessionTimeout());
+            return plan.bug().in(Locks.wellkeeper(uri, mapping, clientName, sessionTimeout));
         }
         return ServiceLoader.load(Locks.Opener.class)
                 .findFirst()
@@ -139,7 +141,7 @@ public final class Worker {
                         random.nextInt(8) > 0 ? Optional.empty() : Optional.of(Duration.ofMillis(random.nextInt(100)));
                 Duration length = Duration.ofMillis(random.nextInt(4) == 0 ? random.nextInt(20) : 0);
                 cycle(lock, permits, timeout, interrupted, length, socket, answers);
-                TimeUnit.MILLISECONDS.sleep(random.nextInt(20));
+                TimeUnit.MILLISECONDS.sleep(random.nextInt((int) plan.rest().toMillis()));
             }
         } catch (IOException | InterruptedException | RuntimeException | Error bug) {
             bug.printStackTrace();
@@ -174,7 +176,12 @@ public final class Worker {
         while (held) {
             if (writes) {
                 tell(process + " " + op + " " + lock.name() + " " + token, socket);
-                long stay = Long.parseLong(String.valueOf(answers.readLine()));
+                String[] wish = String.valueOf(answers.readLine()).split(" ");
+                long stay = Long.parseLong(wish[0]);
+                int requests = Integer.parseInt(wish[1]);
+                if (requests > 0) {
+                    locks.burst(lock.name() + "/" + op, requests);
+                }
                 until = stay > 0 ? System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(stay) : until;
             }
             held = isHeld(grant, op);

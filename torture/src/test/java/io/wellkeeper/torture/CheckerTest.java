@@ -153,6 +153,19 @@ class CheckerTest {
     }
 
     @Test
+    void check_lossByABurstOfRequests_isFoundAndBySilenceItIsNot() {
+        history.request(1, 1, 1, LOCK, 1, -1)
+                .event(1, Kind.GRANTED, 1, 1, 10)
+                .event(3, Kind.LOST, 1, 1)
+                .event(4, Kind.RELEASE, 1, 1)
+                .event(4, Kind.RELEASED, 1, 1, 0)
+                .fault(1, 3, 1, 1, FaultKind.BURST);
+        assertThat(history.broken()).containsExactly("unprovoked-loss");
+        history.fault(1, 3, 1, 2, FaultKind.SILENCE);
+        assertThat(history.broken()).isEmpty();
+    }
+
+    @Test
     void check_lossWithoutAReason_isFound() {
         history.request(1, 1, 1, LOCK, 1, -1)
                 .event(1, Kind.GRANTED, 1, 1, 10)

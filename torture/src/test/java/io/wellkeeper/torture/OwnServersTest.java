@@ -60,6 +60,7 @@ class OwnServersTest {
                         FaultKind.KILL,
                         FaultKind.PAUSE,
                         FaultKind.SHORT_PAUSE,
+                        FaultKind.BURST,
                         FaultKind.KILL_WAITER,
                         FaultKind.PAUSE_WAITER);
         assertThat(new OwnServers("redis://h").allFaults())

@@ -24,6 +24,9 @@ class SummaryTest {
                 .event(6, Kind.HELD, 2, 1, 1)
                 .event(7, Kind.RELEASE, 2, 1)
                 .event(7, Kind.RELEASED, 2, 1, 1)
+                .at(2, Kind.STALLED, Run.NOBODY, 0, "-", Scenario.UNIT, 0)
+                .at(2, Kind.STALLED, Run.NOBODY, 0, "-", Scenario.UNIT / 2, 0)
+                .at(3, Kind.STALLED, 1, 0, "-", Scenario.UNIT, 0)
                 .run();
         assertThat(summary(run).lines())
                 .containsExactly(
@@ -34,6 +37,7 @@ class SummaryTest {
                         "handed over   after 1 releases in at least 100.0 ms, in the median 100.0 ms, 99 % at most 100.0 ms,"
                                 + " at most 100.0 ms",
                         "              after 0 faults",
+                        "too busy      the machine or the servers, for 100.0 ms in all, which excuses what is slow then",
                         "violations    none");
     }
 

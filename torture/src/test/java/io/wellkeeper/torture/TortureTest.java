@@ -9,7 +9,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,11 +21,12 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Real processes, real servers, real faults: the locks keep what they promise. Without properties each store has the faults that
  * only its servers can have, and a few others.
  */
-@Tag("slow")
 class TortureTest {
 
     private static final Duration SESSION = Duration.ofSeconds(2);
     private static final Duration BOUND = Duration.ofSeconds(4); // the machine does more than this
+
+    private static final Duration REST = Duration.ofMillis(60); // others are on the machine too
 
     /** How many of the faults that any worker can meet each store has; together the stores have all. */
     private static final int OF_WORKERS = 3;
@@ -49,12 +49,12 @@ class TortureTest {
         try (Servers servers = store.start(SESSION)) {
             List<FaultKind> kinds = FAULTS > 0 ? List.copyOf(servers.allFaults()) : few(store, servers);
             int faults = FAULTS > 0 ? FAULTS : kinds.size();
-            Plan plan = Plan.of(SEED, SESSION, kinds, faults, PlantedBug.NONE).within(BOUND);
+            Plan chosen = Plan.of(SEED, SESSION, kinds, faults, PlantedBug.NONE).within(BOUND);
+            Plan plan = FAULTS > 0 ? chosen : chosen.resting(REST);
             Torture.run(plan, directory, servers);
             Run run = Run.read(directory);
-            assertThat(Checker.check(run).violations())
-                    .as("%s in %s", plan, directory)
-                    .isEmpty();
+            Checker.Verdict verdict = Checker.check(run);
+            assertThat(verdict.violations()).as("%s in %s", plan, directory).isEmpty();
             assertThat(run.faults())
                     .extracting(fault -> fault.kind)
                     .containsExactlyElementsOf(plan.faults().stream()
@@ -64,10 +64,7 @@ class TortureTest {
                     .allSatisfy(fault -> assertThat(fault.healed).isNotEqualTo(Section.NEVER));
             assertThat(run.locks()).allSatisfy(lock -> assertThat(lock.sections).isNotEmpty());
             assertThat(run.accepted()).isNotEmpty();
-            int sections =
-                    run.locks().stream().mapToInt(lock -> lock.sections.size()).sum();
-            System.out.println(store.word() + ": " + sections + " acquisitions, "
-                    + run.faults().size() + " faults, " + run.refusals() + " writes stopped by their tokens");
+            System.out.println(store.word() + "\n" + Summary.of(run, verdict));
         }
     }
 

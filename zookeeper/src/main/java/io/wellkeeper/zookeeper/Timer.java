@@ -6,7 +6,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Does things later, on a daemon thread of this module's own, which ends when there has been nothing to do for a while. The
+ * Does things later, on a daemon thread of this module's own, which ends when there has been nothing to do for a moment. The
  * one that the JDK has for that is everybody's: whoever blocks it would hold up the removal of tickets.
  */
 final class Timer {
@@ -23,7 +23,7 @@ final class Timer {
             return thread;
         });
         alarms.setRemoveOnCancelPolicy(true);
-        alarms.setKeepAliveTime(10, TimeUnit.SECONDS);
+        alarms.setKeepAliveTime(250, TimeUnit.MILLISECONDS);
         alarms.allowCoreThreadTimeOut(true);
         return alarms;
     }

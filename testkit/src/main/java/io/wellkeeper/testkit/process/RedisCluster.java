@@ -80,6 +80,29 @@ public final class RedisCluster implements AutoCloseable {
         awaitServing();
     }
 
+    /**
+     * Has another master take a slot over, with all that is in it, while clients go on.
+     *
+     * @param slot its number
+     * @param from who has it
+     * @param to who shall have it
+     */
+    public static void move(int slot, RedisProcess from, RedisProcess to) {
+        String number = Integer.toString(slot);
+        String source = String.valueOf(from.call("CLUSTER", "MYID"));
+        String target = String.valueOf(to.call("CLUSTER", "MYID"));
+        to.call("CLUSTER", "SETSLOT", number, "IMPORTING", source);
+        from.call("CLUSTER", "SETSLOT", number, "MIGRATING", target);
+        while (from.call("CLUSTER", "GETKEYSINSLOT", number, "1000") instanceof List<?> keys && !keys.isEmpty()) {
+            List<String> command = new ArrayList<>(
+                    List.of("MIGRATE", "127.0.0.1", Integer.toString(to.port()), "", "0", "5000", "KEYS"));
+            keys.forEach(key -> command.add(String.valueOf(key)));
+            from.call(command.toArray(String[]::new));
+        }
+        to.call("CLUSTER", "SETSLOT", number, "NODE", target);
+        from.call("CLUSTER", "SETSLOT", number, "NODE", target);
+    }
+
     private boolean complete() {
         return masters.stream()
                 .map(master -> String.valueOf(master.call("CLUSTER", "INFO")))
