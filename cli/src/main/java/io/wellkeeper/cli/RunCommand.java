@@ -37,11 +37,11 @@ import picocli.CommandLine.Spec;
             "Run a command while holding a lock; or several locks, all of them or none; or a permit of a semaphore.",
             "",
             "The command has this process's standard input, output and error, and gets the signals INT, TERM, HUP,"
-                + " USR1 and USR2 that this process gets. It sees the lock's name in WELLKEEPER_LOCK, and in"
-                + " WELLKEEPER_FENCING_TOKEN the number that tells a storage which of two writers is the later one."
-                + " With several names these are of the first, and WELLKEEPER_LOCKS and WELLKEEPER_FENCING_TOKENS have"
-                + " a line for each, in the same order. The lock is released when the command ends, even if it left"
-                + " others running.",
+                    + " USR1 and USR2 that this process gets. It sees the lock's name in WELLKEEPER_LOCK, and in"
+                    + " WELLKEEPER_FENCING_TOKEN the number that tells a storage which of two writers is the later one."
+                    + " With several names these are of the first, and WELLKEEPER_LOCKS and WELLKEEPER_FENCING_TOKENS have"
+                    + " a line for each, in the same order. The lock is released when the command ends, even if it left"
+                    + " others running.",
             "",
             "In a terminal the command has it as if it had been started without this, for 'less', 'ssh' and Ctrl-Z; "
                     + "whoever stops it for longer than the lock lasts finds it killed.",
@@ -118,7 +118,7 @@ final class RunCommand implements Callable<Integer> {
             paramLabel = "WHAT",
             description =
                     "When the lock is about to be lost: ${COMPLETION-CANDIDATES}. term sends TERM, and KILL after the"
-                        + " grace; kill sends KILL at the last moment; ignore lets the command run on. Default: term.")
+                            + " grace; kill sends KILL at the last moment; ignore lets the command run on. Default: term.")
     private OnLost onLost = OnLost.TERM;
 
     @Option(
@@ -127,7 +127,7 @@ final class RunCommand implements Callable<Integer> {
             converter = DurationConverter.class,
             description =
                     "How long the command has between TERM and KILL: at most a third of the lock's validity, which"
-                        + " with ZooKeeper is half of the session timeout. Default: 2s, or that third if it is less.")
+                            + " with ZooKeeper is half of the session timeout. Default: 2s, or that third if it is less.")
     private @Nullable Duration grace;
 
     @Option(

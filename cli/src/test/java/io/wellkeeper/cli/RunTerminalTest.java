@@ -107,7 +107,8 @@ class RunTerminalTest {
             shell.lineWith("Stopped");
 
             shell.press("fg\r");
-            shell.lineWith("terminal -- sh"); // the terminal is the job's from here on: the shell tells what it continues
+            shell.lineWith(
+                    "terminal -- sh"); // the terminal is the job's from here on: the shell tells what it continues
             shell.press("what was pressed\r");
 
             shell.lineWith("got what was pressed");

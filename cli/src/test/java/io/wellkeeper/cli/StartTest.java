@@ -16,7 +16,6 @@ class StartTest {
 
     private static final List<String> NEEDLESS = List.of(
             "java.util.logging.",
-            "java.text.SimpleDateFormat",
             "org.postgresql.",
             "org.mariadb.",
             "org.h2.",
@@ -48,8 +47,10 @@ class StartTest {
             assertThat(run.exitCode()).isZero();
         }
 
-        assertThat(Files.readAllLines(classes))
-                .anyMatch(line -> line.contains(" org.sqlite."))
-                .noneMatch(line -> NEEDLESS.stream().anyMatch(needless -> line.contains(" " + needless)));
+        List<String> loaded = Files.readAllLines(classes);
+        assertThat(loaded).filteredOn(line -> line.contains(" org.sqlite.")).isNotEmpty();
+        assertThat(loaded)
+                .filteredOn(line -> NEEDLESS.stream().anyMatch(needless -> line.contains(" " + needless)))
+                .isEmpty();
     }
 }

@@ -2,13 +2,16 @@ package io.wellkeeper.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.wellkeeper.DistributedLock;
 import io.wellkeeper.LockClient;
+import io.wellkeeper.LockHandle;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -85,13 +88,16 @@ class WrongExamplesTest {
             first.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
             lock.lock();
             execute(first, "UPDATE %s SET amount = 0 WHERE id = 1");
+            CompletableFuture<LockHandle> next = sameLock.acquireAsync();
+            await().until(() -> DATABASE.number("SELECT count(*) FROM " + prefix + "ticket") == 2);
             guard.unlockWith(first, lock);
 
-            assertThat(sameLock.tryLock()).isFalse();
+            assertThat(next).isNotDone();
             first.commit();
-            assertThat(sameLock.tryLock(20, TimeUnit.SECONDS)).isTrue();
-            assertThat(amount(second)).isZero();
-            sameLock.unlock();
+            try (LockHandle handle = next.get(20, TimeUnit.SECONDS)) {
+                assertThat(handle.isHeld()).isTrue();
+                assertThat(amount(second)).isZero();
+            }
         }
     }
 
