@@ -274,8 +274,11 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
         boolean lives = from.taken(name, taken.ticket());
         if (state == State.OVER) {
             return () -> {
-                from.giveBack(name, target, taken.ticket());
-                stragglers.answered(name);
+                try {
+                    from.giveBack(name, target, taken.ticket());
+                } finally {
+                    stragglers.answered(name);
+                }
             };
         }
         if (from.ended()) {
