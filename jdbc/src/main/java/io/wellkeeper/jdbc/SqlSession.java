@@ -540,6 +540,7 @@ final class SqlSession implements Session, Messages.Receiver {
         if (!leaving.compareAndSet(null, left)) {
             return Objects.requireNonNull(leaving.get());
         }
+        health.close(); // before the end, which the messages may tell at once
         Set<String> names = new HashSet<>(own.values());
         names.addAll(coming.keySet());
         names.addAll(departures.close());
@@ -553,7 +554,6 @@ final class SqlSession implements Session, Messages.Receiver {
                     return sweep(names);
                 })
                 .thenCompose(sweeping -> sweeping);
-        health.close();
         Stages.all(List.of(end, swept))
                 .orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
                 .whenComplete((done, failure) -> {

@@ -151,7 +151,7 @@ class ListenersTest {
             statement.execute("SELECT pg_advisory_unlock(1)");
             opening.forEach(Await::get);
 
-            assertThat(query("SELECT id FROM %ssession"))
+            assertThat(query("SELECT id FROM %ssession WHERE length(id) = 13"))
                     .hasSize(9)
                     .filteredOn(id -> !id.startsWith("p"))
                     .hasSize(3);

@@ -314,7 +314,8 @@ abstract class LockGuards {
 
     /** Until every session was made to last so much longer. */
     private void awaitHeartbeats(Duration longer) {
-        String expires = "SELECT " + millis.formatted("%s(expires)") + " FROM " + prefix + "session";
+        String expires =
+                "SELECT " + millis.formatted("%s(expires)") + " FROM " + prefix + "session WHERE length(id) = 13";
         long before = database.number(expires.formatted("max"));
         await().until(() -> database.number(expires.formatted("min")) > before + longer.toMillis());
     }

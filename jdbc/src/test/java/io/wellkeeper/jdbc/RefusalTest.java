@@ -122,8 +122,7 @@ class RefusalTest {
     @CsvSource({
         "postgresql://host/database, org.postgresql:postgresql",
         "mariadb://host/database, org.mariadb.jdbc:mariadb-java-client",
-        "mysql://host/database, com.mysql:mysql-connector-j",
-        "sqlite:missing.db, org.xerial:sqlite-jdbc"
+        "mysql://host/database, com.mysql:mysql-connector-j"
     })
     void connect_driverIsNotThere_namesTheArtifact(String database, String artifact) throws SQLException {
         List<Driver> drivers = DriverManager.drivers().toList();

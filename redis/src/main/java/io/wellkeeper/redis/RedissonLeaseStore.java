@@ -1,5 +1,6 @@
 package io.wellkeeper.redis;
 
+import io.lettuce.core.cluster.SlotHash;
 import io.wellkeeper.Registration;
 import io.wellkeeper.spi.Lease;
 import io.wellkeeper.spi.LeaseRequest;
@@ -37,7 +38,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * <p><b>Layout.</b> The key of a lock is its name (behind the prefix, which is none by default and does what a
  * {@code NameMapper} does that adds one). The hash has one field, {@code <uuid>:1}, of value 1; Redisson takes it for a
  * thread of another client. Each release publishes {@code 0} on {@code redisson_lock__channel:{name}}, which on a Cluster,
- * of version 7 or later, is a sharded channel ({@code SPUBLISH}).
+ * of version 7 or later, is a sharded channel ({@code SPUBLISH}). There a name with a brace must have a hash tag.
  *
  * <p><b>Cost.</b> A free lock takes two requests, of which one is waited for. While somebody waits for a lock two channels of it
  * are subscribed to, once for each lock and connection. A waiter looks again within a second in any case.
@@ -171,6 +172,12 @@ public final class RedissonLeaseStore implements LeaseStore {
     }
 
     private CompletableFuture<Boolean> run(LeaseScript script, List<String> keys, String... arguments) {
+        if (place.cluster()
+                && keys.stream().mapToInt(SlotHash::getSlot).distinct().count() > 1) {
+            String name = keys.get(0).substring(place.prefix().length());
+            return CompletableFuture.failedFuture(new IllegalArgumentException(
+                    "lock '" + name + "': on a Cluster a key with a brace must have a hash tag, as in {a}b"));
+        }
         return Stages.map(masters.run(script, keys, List.of(arguments)), answer -> answer.equals(List.of(1L)));
     }
 

@@ -175,6 +175,20 @@ public abstract class LeaseStoreContract {
     }
 
     @Test
+    void tryAcquire_bracesAndNoHashTag_isALockOfItsOwnOrRefused() throws Exception {
+        LeaseStore store = connect();
+        for (String untagged : HostileNames.UNTAGGED) {
+            try {
+                assertThat(tryAcquire(store, request(untagged, fixture.longTtl())))
+                        .isPresent();
+                assertThat(isFree(store, untagged)).isFalse();
+            } catch (IllegalArgumentException refused) {
+                assertThat(refused).hasMessageContaining("'" + untagged + "'");
+            }
+        }
+    }
+
+    @Test
     void release_again_isFalse() throws Exception {
         LeaseStore store = connect();
         Lease lease = acquire(store, name);

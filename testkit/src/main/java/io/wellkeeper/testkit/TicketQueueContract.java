@@ -11,6 +11,7 @@ import io.wellkeeper.spi.TicketInfo;
 import io.wellkeeper.spi.TicketQueue;
 import io.wellkeeper.spi.TicketRequest;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.OptionalLong;
@@ -66,7 +67,9 @@ public abstract class TicketQueueContract extends TicketStoreKit {
         Client owner = open();
         Client reader = open();
         Set<String> used = new HashSet<>();
-        for (String hostile : HostileNames.ALL) {
+        List<String> names = new ArrayList<>(HostileNames.ALL);
+        names.addAll(HostileNames.UNTAGGED);
+        for (String hostile : names) {
             used.add(hostile);
             Place place = owner.take(hostile);
             assertThat(place.ahead()).as("ahead of '%s'", hostile).isEmpty();
