@@ -1,13 +1,16 @@
 package io.wellkeeper.testkit.process;
 
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
@@ -15,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 
@@ -22,6 +26,7 @@ import java.util.function.Predicate;
 public final class JavaProcess implements AutoCloseable {
 
     private static final int KEPT_LINES = 2_000;
+    private static final Duration STANDSTILL = Duration.ofSeconds(30);
 
     private final Process process;
     private final String name;
@@ -124,9 +129,31 @@ public final class JavaProcess implements AutoCloseable {
         throw new IllegalStateException(name + " has not ended within " + timeout);
     }
 
-    /** Stops it from running until {@link #resume()}, as a long garbage collection would (SIGSTOP). */
+    /** Stops it from running until {@link #resume()}, as a long garbage collection would (SIGSTOP); it stands still by then. */
     public void pause() {
         signal("STOP");
+        long deadline = System.nanoTime() + STANDSTILL.toNanos();
+        while (!standsStill()) { // a thread that waits for the disk keeps all others running for a while
+            if (System.nanoTime() - deadline > 0) {
+                throw new IllegalStateException(name + " does not stop within " + STANDSTILL);
+            }
+            LockSupport.parkNanos(100_000);
+        }
+    }
+
+    /** Whether Linux says so of each thread; of other systems nothing is known. */
+    private boolean standsStill() {
+        File[] threads = new File("/proc/" + pid() + "/task").listFiles();
+        return threads == null || Arrays.stream(threads).allMatch(JavaProcess::isStopped);
+    }
+
+    private static boolean isStopped(File thread) {
+        try {
+            String stat = Files.readString(thread.toPath().resolve("stat"));
+            return stat.startsWith("T", stat.lastIndexOf(')') + 2);
+        } catch (IOException gone) {
+            return true;
+        }
     }
 
     /** Lets it run again (SIGCONT). */
