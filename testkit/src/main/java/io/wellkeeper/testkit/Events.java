@@ -4,12 +4,13 @@ import io.wellkeeper.LockListener;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /** What the listener of a client was told, in order, such as {@code acquired orders/42}. */
 final class Events implements LockListener {
 
-    private final List<String> told = new CopyOnWriteArrayList<>();
+    private final Queue<String> told = new ConcurrentLinkedQueue<>();
 
     int count(String event) {
         return Collections.frequency(told, event);

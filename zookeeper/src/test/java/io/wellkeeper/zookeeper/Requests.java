@@ -3,8 +3,10 @@ package io.wellkeeper.zookeeper;
 import io.wellkeeper.testkit.process.TcpProxy;
 import io.wellkeeper.testkit.process.TcpProxy.Fate;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -13,7 +15,7 @@ final class Requests implements TcpProxy.Rule {
 
     private static final int PING = -2; // the number that the client gives to its own pings
 
-    private final List<String> seen = new CopyOnWriteArrayList<>();
+    private final Queue<String> seen = new ConcurrentLinkedQueue<>(); // a burst sends a hundred thousand
     private final AtomicInteger left = new AtomicInteger();
     private volatile String victim = "";
     private volatile Fate fate = Fate.FORWARD;
@@ -21,9 +23,11 @@ final class Requests implements TcpProxy.Rule {
 
     /** The kinds of requests since the last call. */
     List<String> seen() {
-        List<String> copy = List.copyOf(seen);
-        seen.clear();
-        return copy;
+        List<String> taken = new ArrayList<>();
+        for (String kind = seen.poll(); kind != null; kind = seen.poll()) {
+            taken.add(kind);
+        }
+        return taken;
     }
 
     /** Loses the next requests of a kind, or their replies. */
