@@ -123,8 +123,9 @@ final class Removals {
         if (some) {
             lock.lock();
             try {
-                putOff.forEach(this::send);
-                clear();
+                List<Removal> due = List.copyOf(putOff);
+                clear(); // first: a handle that is closed answers at once, whereupon this is called again
+                due.forEach(this::send);
             } finally {
                 lock.unlock();
             }

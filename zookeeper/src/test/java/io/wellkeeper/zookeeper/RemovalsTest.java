@@ -434,4 +434,21 @@ class RemovalsTest {
         await().untilAsserted(() -> assertThat(requests.seen()).containsExactly("delete"));
         assertThat(get(removed)).isTrue();
     }
+
+    @Test
+    void send_handleIsClosedAndAnswersAtOnce_eachIsAnsweredOnce() throws Exception {
+        ZooKeeper closed = new ZooKeeper(server.address(), 10_000, event -> {});
+        closed.close(10_000);
+        Removals removals = new Removals(new RequestWindow(closed, (code, sent) -> {}), (delay, alarm) -> {});
+        for (String node : List.of("/first", "/second")) {
+            removals.putOff(new Removal(node, AN_HOUR, OptionalLong.empty(), code -> {
+                answers.add(Code.get(code));
+                removals.send(); // as whoever sends something else does
+            }));
+        }
+
+        removals.send();
+
+        assertThat(answers).containsExactly(Code.SESSIONEXPIRED, Code.SESSIONEXPIRED);
+    }
 }
