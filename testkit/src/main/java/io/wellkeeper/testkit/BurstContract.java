@@ -66,5 +66,6 @@ public abstract class BurstContract extends LockKit {
         } finally {
             busy.forEach(Process::destroyForcibly);
         }
+        get(acquire(client, "/last/", 1)).forEach(LockHandle::close); // comes when all the others have gone
     }
 }
