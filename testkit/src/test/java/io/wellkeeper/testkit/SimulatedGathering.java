@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * one thread, as in {@link Simulation}. Nobody gets through before enough have come; and when the faults are over, everybody
  * does for whom enough have come.
  */
-final class SimulatedGathering {
+final class SimulatedGathering implements SimulatedSchedule {
 
     /** At what they gather. */
     enum Kind {
@@ -51,6 +51,7 @@ final class SimulatedGathering {
     private static final String NAME = "gathering";
     private static final Duration SESSION = Duration.ofSeconds(10);
     private static final Duration STORE = Duration.ofSeconds(2);
+    private static final Duration SOON = Duration.ofSeconds(5); // by what is told, before most look again by themselves
     private static final Duration QUIET = Duration.ofMinutes(1); // in which everybody looks again, more than once
     private static final int ENDLESS = 50_000; // events
 
@@ -118,7 +119,8 @@ final class SimulatedGathering {
         return new Client(process, locks);
     }
 
-    List<String> words() {
+    @Override
+    public List<String> words() {
         return words;
     }
 
@@ -140,7 +142,8 @@ final class SimulatedGathering {
         }
     }
 
-    void run() {
+    @Override
+    public void run() {
         if (kind == Kind.LATCH) {
             pass(Duration.ofSeconds(1));
             clients.get(0).locks().latch(NAME).trySetCount(enough);
@@ -350,7 +353,7 @@ final class SimulatedGathering {
             judgeCount();
             for (int i = 0; i < enough && !waiting().isEmpty(); i++) {
                 countDown(clients.get(0));
-                pass(QUIET);
+                pass(SOON);
             }
         } else {
             List<Wait> before = waiting();
@@ -360,7 +363,7 @@ final class SimulatedGathering {
             for (int i = before.size(); i > 0 && i < enough; i++) {
                 begin(clients.get(random.nextInt(clients.size())), false);
             }
-            pass(QUIET);
+            pass(SOON);
             if (isCalm() && (through != come || last != come / enough)) {
                 fail("of " + come + " that have come " + through + " are through, " + last + " of them as the last");
             }

@@ -4,25 +4,38 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongFunction;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Barriers and latches under faults, in virtual time; see {@link SimulatedGathering}. */
-class SimulatedGatheringTest {
+/** What {@link SimulationTest} does not have, in virtual time and under faults: barriers, latches and the simple lock. */
+class SimulatedFamilyTest {
 
     private static final int ENOUGH = 5; // failures
     private static final String SEED = "io.wellkeeper.testkit.seed";
 
+    private enum Kind {
+        BARRIER(seed -> new SimulatedGathering(seed, SimulatedGathering.Kind.BARRIER)),
+        LATCH(seed -> new SimulatedGathering(seed, SimulatedGathering.Kind.LATCH)),
+        LEASES(SimulatedLeases::new);
+
+        private final LongFunction<SimulatedSchedule> schedule;
+
+        Kind(LongFunction<SimulatedSchedule> schedule) {
+            this.schedule = schedule;
+        }
+    }
+
     @ParameterizedTest
     @EnumSource
-    void schedules_ofManySeeds_keepThePromises(SimulatedGathering.Kind kind) {
+    void schedules_ofManySeeds_keepThePromises(Kind kind) {
         Long only = Long.getLong(SEED);
-        long first = only != null ? only : 0;
-        long count = only != null ? 1 : Long.getLong("io.wellkeeper.testkit.gatherings", 2_000);
+        long first = only != null ? only : Long.getLong("io.wellkeeper.testkit.firstSeed", 0);
+        long count = only != null ? 1 : Long.getLong("io.wellkeeper.testkit.seeds", 50_000) / 20;
         List<Long> failed = new ArrayList<>();
         List<String> words = new ArrayList<>();
         for (long seed = first; seed < first + count && failed.size() < ENOUGH; seed++) {
-            SimulatedGathering schedule = new SimulatedGathering(seed, kind);
+            SimulatedSchedule schedule = kind.schedule.apply(seed);
             try {
                 schedule.run();
             } catch (Throwable wrong) {
