@@ -23,7 +23,8 @@ final class SimulatedCalls implements InvocationHandler {
     private static final List<Class<?>> KINDS =
             List.of(TicketStore.class, Session.class, TicketQueue.class, Registration.class);
 
-    private static final Set<String> DELICATE = Set.of("heartbeat", "onDeparture", "replace", "close", "renew", "onRelease");
+    private static final Set<String> DELICATE =
+            Set.of("heartbeat", "onDeparture", "replace", "close", "renew", "onRelease");
 
     private final Object target;
     private final SimulatedProcess process;

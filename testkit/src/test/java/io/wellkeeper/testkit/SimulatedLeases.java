@@ -116,7 +116,8 @@ final class SimulatedLeases implements SimulatedSchedule {
     }
 
     private void note(String what, SimulatedProcess who) {
-        words.add(String.format("%12.6f  %s %d  %s", time.nanoTime() / 1e9, what, all.indexOf(who), server.leftovers()));
+        words.add(
+                String.format("%12.6f  %s %d  %s", time.nanoTime() / 1e9, what, all.indexOf(who), server.leftovers()));
     }
 
     private void fail(String what) {
@@ -256,7 +257,9 @@ final class SimulatedLeases implements SimulatedSchedule {
             }
             case EXPIRE -> {
                 if (uses.stream().noneMatch(use -> use.process() == process)
-                        && asked.stream().allMatch(one -> one.process() != process || one.answer().isDone())) {
+                        && asked.stream()
+                                .allMatch(one ->
+                                        one.process() != process || one.answer().isDone())) {
                     process.expireLeases();
                 }
             }
@@ -338,7 +341,10 @@ final class SimulatedLeases implements SimulatedSchedule {
 
     private void settle() {
         clients.forEach(client -> acquire(client, Optional.empty()));
-        for (int i = 0; i <= asked.size() && asked.stream().anyMatch(one -> !one.answer().isDone()); i++) {
+        for (int i = 0;
+                i <= asked.size()
+                        && asked.stream().anyMatch(one -> !one.answer().isDone());
+                i++) {
             pass(QUIET);
             List.copyOf(uses).forEach(this::close);
         }
