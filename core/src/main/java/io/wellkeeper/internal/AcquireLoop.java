@@ -35,7 +35,8 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Where the number of permits stands in the queue's notice, that is read with the tickets and watched with them.
+ * <p>Where the number of permits stands in the queue's notice, that is read with the tickets and watched with them. When it
+ * has changed it is read alone: only whom it lets in reads the tickets again.
  *
  * <p>It never blocks. Every event takes the lock, moves the state on, and leaves the talking to the store for after the
  * lock has been released:
