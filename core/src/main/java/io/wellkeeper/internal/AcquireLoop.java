@@ -35,7 +35,8 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Where the number of permits stands in the queue's notice, that is read with the tickets and watched with them.
+ * <p>Where the number of permits stands in the queue's notice, that is read with the tickets and watched with them. When it
+ * has changed it is read alone: only whom it lets in reads the tickets again.
  *
  * <p>It never blocks. Every event takes the lock, moves the state on, and leaves the talking to the store for after the
  * lock has been released:
@@ -90,6 +91,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
     private @Nullable AdmissionRule rule; // null while there are fewer permits than I want, or nobody knows
     private boolean sized; // whether it is known how many there are
     private final Sight sight = new Sight();
+    private boolean noticeIsNewer; // than what was seen of the queue: my own ticket may have gone before it was put up
     private final Watches watches = new Watches();
     private Registration registered = Registration.NONE;
     private Registration inLine = Registration.NONE; // behind requests that nobody wants any more
@@ -196,6 +198,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
         queue = target;
         queueIsTold = tellsQueue;
         int question = sight.ask();
+        noticeIsNewer = false;
         wanted = List.of();
         description = text;
         rule = want.size() == null ? want.rule() : null;
@@ -390,7 +393,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
             if (!from.alive()) {
                 return NOTHING; // if it comes to life again, poke() looks once more
             }
-            return enter();
+            return noticeIsNewer ? look() : enter();
         }
         if (!mayWait) {
             return sized ? leaveAnd(over(listener::refused)) : NOTHING;
@@ -542,7 +545,26 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
         }
         rule = null;
         sight.outdate();
-        return look();
+        return sized && !sight.isInDoubt() && !sight.isAsking() ? lookAtNotice() : look();
+    }
+
+    /** Whom it does not let in needs no more: nobody ever appears ahead of me. Who is let in looks at the queue, too. */
+    private Runnable lookAtNotice() {
+        int question = sight.ask();
+        TicketQueue target = queueNow();
+        return () -> readNotice(target).whenComplete((read, never) -> onNoticeSeen(question, read));
+    }
+
+    private void onNoticeSeen(int question, Optional<Notice> notice) {
+        step(() -> {
+            if (!sight.answer(question) || state != State.QUEUED) {
+                return NOTHING; // asked for a place that has been given up
+            }
+            noticeIsNewer = true;
+            boolean recovered = hasAnswered(notice);
+            boolean outdated = sight.isOutdated() || sight.isAskedAgain();
+            return told(recovered, outdated ? look() : measureAndDecide(notice));
+        });
     }
 
     private Runnable enter() {
@@ -631,6 +653,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
                 return told(recovered, look());
             }
             boolean again = sight.isAskedAgain();
+            noticeIsNewer = false;
             sight.seen(tickets, mine());
             Runnable decided = outdated ? enter() : measureAndDecide(notice);
             return told(recovered, again && state == State.QUEUED ? both(decided, look()) : decided);

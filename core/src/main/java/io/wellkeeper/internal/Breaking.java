@@ -26,12 +26,12 @@ final class Breaking {
                 .with("by", what.by())
                 .with("reason", what.reason())
                 .with("when", Long.toString(what.when().toEpochMilli()));
-        NoticeForm result = notice.with(notice.keyBehind(PREFIX), mine.format());
-        List<String> keys = result.keys(PREFIX);
-        while (keys.size() > 1 && (keys.size() > KEPT || !result.fits())) {
-            result = result.without(keys.remove(0));
-        }
-        return Revocation.makeRoom(result, 0);
+        return Revocation.makeRoom(makeRoom(notice.with(notice.keyBehind(PREFIX), mine.format()), 1), 0);
+    }
+
+    /** Takes out the oldest of more than fit, but leaves so many of the newest. */
+    static NoticeForm makeRoom(NoticeForm notice, int left) {
+        return notice.withLastOf(PREFIX, KEPT, left);
     }
 
     private static List<NoticeForm> all(NoticeForm notice) {

@@ -24,6 +24,7 @@ final class Metadata {
     private static final String LABEL = "label.";
     private static final String HOLDS = "holds.";
     private static final String WAITS = "waits.";
+    private static final int MOST_BYTES = 16 * 1024; // of a ticket
     private static final int MAX_TEXT = 12_000; // then no more threads are listed
     private static final int MAX_THREAD_NAME = 128;
 
@@ -85,9 +86,11 @@ final class Metadata {
         if (!options.reason().isEmpty()) {
             text.append("&reason=").append(encode(options.reason()));
         }
-        options.labels()
-                .forEach((key, value) ->
-                        text.append('&').append(encode(LABEL + key)).append('=').append(encode(value)));
+        options.labels().forEach((key, value) -> {
+            String label = '&' + encode(LABEL + key) + '=' + encode(value);
+            text.append(
+                    text.length() + label.length() <= MOST_BYTES ? label : ""); // of very many labels some have no room
+        });
     }
 
     /** A thread may be called anything, and the store has a limit. */

@@ -285,7 +285,9 @@ final class NamedBarrier implements DistributedBarrier {
 
         /** The ticket was gone before its generation passed: by its session, or by a stranger's hand. */
         private CompletionStage<Optional<Integer>> comeAgain(Taken mine) {
-            taken.compareAndSet(mine, null);
+            if (taken.compareAndSet(mine, null)) {
+                mine.session.giveBackUntold(queue, mine.queue, mine.ticket); // so that it is not taken for alive here
+            }
             return CompletableFuture.failedFuture(new NotNow("the ticket is gone"));
         }
 

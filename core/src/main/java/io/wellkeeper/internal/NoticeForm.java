@@ -26,7 +26,8 @@ final class NoticeForm {
 
     static final NoticeForm EMPTY = new NoticeForm(Map.of());
 
-    private static final int MOST_BYTES = 16 * 1024;
+    private static final int MOST_BYTES =
+            16 * 1024 - 256; // a store has room for 16 KiB; the rest is for numbers that grow
 
     private final TreeMap<String, String> fields;
 
@@ -86,6 +87,16 @@ final class NoticeForm {
         List<String> keys = new ArrayList<>(fields.keySet());
         keys.removeIf(key -> !key.startsWith(prefix));
         return keys;
+    }
+
+    /** Without the oldest of the fields that begin like this, if there are more than so many or they do not all fit. */
+    NoticeForm withLastOf(String prefix, int most, int least) {
+        NoticeForm result = this;
+        List<String> keys = keys(prefix);
+        while (keys.size() > least && (keys.size() > most || !result.fits())) {
+            result = result.without(keys.remove(0));
+        }
+        return result;
     }
 
     /** A key that begins like this and comes after all others that do. As many digits for each, so that they are in order. */

@@ -35,7 +35,8 @@ record Revocation(String id, String numbers, String who, String reason) {
     }
 
     /**
-     * Puts it into a notice behind the others, and takes out what concerns nobody any more, or has no room.
+     * Puts it into a notice behind the others, where there is always room for it, and takes out what concerns nobody any
+     * more; what was taken away before may have to make way, and then older requests.
      *
      * @param mayLive whether there may still be a ticket with one of these numbers
      */
@@ -52,17 +53,13 @@ record Revocation(String id, String numbers, String who, String reason) {
                 .with("numbers", numbers)
                 .with("who", who)
                 .with("reason", reason);
-        return makeRoom(result.with(result.keyBehind(PREFIX), mine.format()), 1);
+        NoticeForm roomy = Breaking.makeRoom(result.with(result.keyBehind(PREFIX), mine.format()), 1);
+        return Breaking.makeRoom(makeRoom(roomy, 1), 0);
     }
 
     /** Takes out the oldest of more requests than fit, but leaves so many of the newest. */
     static NoticeForm makeRoom(NoticeForm notice, int left) {
-        NoticeForm result = notice;
-        List<String> keys = notice.keys(PREFIX);
-        while (keys.size() > left && (keys.size() > MOST_AT_ONCE || !result.fits())) {
-            result = result.without(keys.remove(0));
-        }
-        return result;
+        return notice.withLastOf(PREFIX, MOST_AT_ONCE, left);
     }
 
     static List<Revocation> all(NoticeForm notice) {

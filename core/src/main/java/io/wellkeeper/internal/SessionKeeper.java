@@ -144,13 +144,14 @@ final class SessionKeeper {
 
     private void firstBeat(Session session, Listening listening) {
         long sentAt = time.nanoTime();
-        Calls.stage(session::heartbeat).whenComplete((ok, failure) -> {
+        CompletionStage<LiveSession> begun = Calls.stage(session::heartbeat)
+                .thenApply(ok -> new LiveSession(session, time, sentAt, user::departed, this::troubled));
+        begun.whenComplete((opened, failure) -> {
             if (failure != null) {
                 Calls.stage(session::close);
                 reopen(failure);
                 return;
             }
-            LiveSession opened = new LiveSession(session, time, sentAt, user::departed, this::troubled);
             boolean keep;
             CompletableFuture<LiveSession> expected;
             lock.lock();

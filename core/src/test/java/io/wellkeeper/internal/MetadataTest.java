@@ -51,6 +51,19 @@ class MetadataTest {
     }
 
     @Test
+    void of_asManyLabelsAsThereMayBe_fitsOnATicket() {
+        LockOptions.Builder options = LockOptions.builder();
+        for (int i = 0; i < 1_024; i++) {
+            options.label(Character.toString('\u4e00' + i), "");
+        }
+
+        String text = new Metadata("\u9501".repeat(256)).of(List.of(subject(7, "worker", options.build())), List.of());
+
+        assertThat(text.length()).isBetween(16 * 1024 - 64, 16 * 1024);
+        assertThat(read(text, THEN).labels()).hasSizeGreaterThan(700);
+    }
+
+    @Test
     void read_clockOfTheStoreAhead_neverWaitsNegatively() {
         assertThat(read("", THEN.minusSeconds(9)).waited()).isZero();
     }

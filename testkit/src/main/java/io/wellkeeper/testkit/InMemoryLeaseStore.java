@@ -19,10 +19,15 @@ public final class InMemoryLeaseStore implements LeaseStore {
     private final Link link;
     private final boolean withTokens;
 
-    private InMemoryLeaseStore(InMemoryServer server, boolean withTokens) {
+    private InMemoryLeaseStore(InMemoryServer server, Link link, boolean withTokens) {
         this.server = server;
-        this.link = server.connect();
+        this.link = link;
         this.withTokens = withTokens;
+    }
+
+    /** Over the connection of another store of the same process. */
+    InMemoryLeaseStore(InMemoryTicketStore other) {
+        this(other.server(), other.link(), true);
     }
 
     /**
@@ -31,7 +36,7 @@ public final class InMemoryLeaseStore implements LeaseStore {
      * @param server to which
      */
     public InMemoryLeaseStore(InMemoryServer server) {
-        this(server, true);
+        this(server, server.connect(), true);
     }
 
     /**
@@ -41,7 +46,7 @@ public final class InMemoryLeaseStore implements LeaseStore {
      * @return a connection
      */
     public static InMemoryLeaseStore withoutTokens(InMemoryServer server) {
-        return new InMemoryLeaseStore(server, false);
+        return new InMemoryLeaseStore(server, server.connect(), false);
     }
 
     @Override

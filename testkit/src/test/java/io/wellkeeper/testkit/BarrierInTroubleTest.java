@@ -134,6 +134,24 @@ class BarrierInTroubleTest {
     }
 
     @Test
+    void await_ticketWasRemovedByHand_comesAgainAndOwesNothingForTheOld() {
+        CompletableFuture<Integer> first = client.barrier(NAME, 3).awaitAsync();
+        time.advance(A_WHILE);
+        CompletableFuture<Integer> second = other.barrier(NAME, 3).awaitAsync();
+        time.advance(A_WHILE);
+        server.removeTicket(LockNames.RESERVED + "barrier/" + NAME, 0);
+
+        time.advance(Duration.ofMinutes(2)); // so that it has looked again
+
+        assertThat(server.queueLength(LockNames.RESERVED + "barrier/" + NAME)).isEqualTo(2);
+        assertThat(server.requests(Request.REMOVE)).isEqualTo(1);
+        CompletableFuture<Integer> third = other.barrier(NAME, 3).awaitAsync();
+        time.advance(A_WHILE);
+        assertThat(List.of(first, second, third)).allMatch(CompletableFuture::isDone);
+        assertThat(third).isCompletedWithValue(0);
+    }
+
+    @Test
     void await_storeThrowsInsteadOfFailing_comesAgain() {
         takesThatThrow.set(1);
         readsThatThrow.set(1);

@@ -3,6 +3,7 @@ package io.wellkeeper.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.wellkeeper.ClientOptions;
+import io.wellkeeper.DistributedLock;
 import io.wellkeeper.DistributedMultiLock;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
@@ -105,6 +106,39 @@ class ManyWaitersTest {
         time.advance(A_WHILE);
         assertThat(tries).allSatisfy(one -> assertThat(one).isCompletedWithValue(Optional.empty()));
         assertThat(server.queueLength(NAME)).isZero();
+    }
+
+    /** Each of those who wait is told that the number of signals has changed: once by the signal, once by its answer. */
+    @Test
+    void signalAsync_manyWait_costsTwoRequestsForEach() {
+        List<CompletableFuture<LockHandle>> waits = new ArrayList<>();
+        for (int i = 0; i < WAITERS; i++) {
+            DistributedLock lock = client().lock(NAME);
+            CompletableFuture<LockHandle> held = lock.acquireAsync();
+            time.advance(A_WHILE);
+            waits.add(lock.newCondition("changed").awaitAsync(held.join()));
+            time.advance(A_WHILE);
+        }
+        DistributedLock lock = client().lock(NAME);
+        signal(lock);
+        waits.get(0).join().close(); // from now on each watches those ahead of it
+        time.advance(A_WHILE);
+        int before = server.requests();
+
+        signal(lock);
+
+        assertThat(waits.get(1)).isCompleted();
+        assertThat(waits.subList(2, WAITERS)).noneMatch(CompletableFuture::isDone);
+        assertThat(server.requests() - before).isBetween(2 * (WAITERS - 2), 2 * WAITERS + 20);
+    }
+
+    private void signal(DistributedLock lock) {
+        CompletableFuture<LockHandle> held = lock.acquireAsync();
+        time.advance(A_WHILE);
+        lock.newCondition("changed").signalAsync(held.join());
+        time.advance(A_WHILE);
+        held.join().close();
+        time.advance(A_WHILE);
     }
 
     private void assertIsNotDeep(Runnable release) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
+import io.wellkeeper.LockOptions;
 import io.wellkeeper.LockStoreException;
 import io.wellkeeper.spi.Notice;
 import io.wellkeeper.spi.Ticket;
@@ -82,6 +83,29 @@ class RevocationTest {
 
         Await.until(() -> told.size() + " told", () -> told.size() == 5);
         assertThat(told).containsExactly("3", "4", "5", "6", "7");
+    }
+
+    @Test
+    void requestRevocation_noticeIsFullOfWhatWasBroken_isToldAllTheSame() throws Exception {
+        String longest = "\u9501".repeat(1024); // of three bytes each
+        String full = NAME + "/full";
+        LockOptions eachItsTicket = LockOptions.builder().handOvers(0).build();
+        List<CompletableFuture<LockHandle>> successors = new ArrayList<>();
+        for (int i = 0; i < 7; i++) {
+            successors.add(holding.lock(full, eachItsTicket).acquireAsync());
+        }
+        for (CompletableFuture<LockHandle> successor : successors) {
+            LockHandle last = Await.get(successor);
+            if (server.queueLength(full) > 1) {
+                asking.breakLock(full, longest);
+            } else {
+                last.onRevocationRequested((who, reason) -> told.add(reason));
+            }
+        }
+
+        assertThat(asking.requestRevocation(full, longest)).isOne();
+
+        Await.until("the request", () -> told.equals(List.of(longest)));
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.wellkeeper.testkit;
 
 import io.wellkeeper.Registration;
+import io.wellkeeper.spi.LeaseStore;
 import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.TicketQueue;
 import io.wellkeeper.spi.TicketStore;
@@ -22,7 +23,8 @@ final class SimulatedCalls implements InvocationHandler {
     private static final List<Class<?>> KINDS =
             List.of(TicketStore.class, Session.class, TicketQueue.class, Registration.class);
 
-    private static final Set<String> DELICATE = Set.of("heartbeat", "onDeparture", "replace", "close");
+    private static final Set<String> DELICATE =
+            Set.of("heartbeat", "onDeparture", "replace", "close", "renew", "onRelease");
 
     private final Object target;
     private final SimulatedProcess process;
@@ -35,6 +37,11 @@ final class SimulatedCalls implements InvocationHandler {
     /** @param process whose connection this is */
     static TicketStore of(TicketStore store, SimulatedProcess process) {
         return (TicketStore) wrap(TicketStore.class, store, process);
+    }
+
+    /** @param process whose connection this is */
+    static LeaseStore of(LeaseStore store, SimulatedProcess process) {
+        return (LeaseStore) wrap(LeaseStore.class, store, process);
     }
 
     private static Object wrap(Class<?> kind, Object target, SimulatedProcess process) {

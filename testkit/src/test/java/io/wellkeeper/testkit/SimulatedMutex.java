@@ -34,9 +34,8 @@ final class SimulatedMutex implements SimulatedPrimitive {
     }
 
     /** A view of a future; however it is completed by somebody else, that one is completed likewise. */
-    static <T> CompletableFuture<Optional<Holding>> view(
-            CompletableFuture<T> future, Function<T, Optional<Holding>> view) {
-        CompletableFuture<Optional<Holding>> result = future.thenApply(view);
+    static <T, U> CompletableFuture<Optional<U>> view(CompletableFuture<T> future, Function<T, Optional<U>> view) {
+        CompletableFuture<Optional<U>> result = future.thenApply(view);
         result.whenComplete((done, failure) -> {
             if (result.isCancelled()) {
                 future.cancel(false);

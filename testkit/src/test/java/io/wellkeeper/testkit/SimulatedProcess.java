@@ -2,6 +2,7 @@ package io.wellkeeper.testkit;
 
 import io.wellkeeper.Registration;
 import io.wellkeeper.internal.Monitor;
+import io.wellkeeper.spi.LeaseStore;
 import io.wellkeeper.spi.TicketStore;
 import io.wellkeeper.spi.Time;
 import java.time.Duration;
@@ -126,6 +127,15 @@ final class SimulatedProcess implements Time {
 
     TicketStore store() {
         return store;
+    }
+
+    /** Over the same connection. */
+    LeaseStore leases() {
+        return SimulatedCalls.of(new InMemoryLeaseStore(connection), this);
+    }
+
+    void expireLeases() {
+        new InMemoryLeaseStore(connection).expireLeases();
     }
 
     boolean owns(Slip slip) {

@@ -1,6 +1,7 @@
 package io.wellkeeper.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.DistributedBarrier;
@@ -26,6 +27,7 @@ import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketInfo;
 import io.wellkeeper.spi.TicketQueue;
 import io.wellkeeper.spi.TicketRequest;
+import io.wellkeeper.spi.TicketStore;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -291,6 +293,36 @@ class ThrowingStoreTest {
                 }
                 Await.get(client.lock(NAME).acquireAsync()).close();
             }
+        }
+    }
+
+    /** What a session says of itself costs no request either. */
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void connect_sessionDoesNotSayWhatItIs_isToldAndTheNextOneIsAsked(Kind kind) {
+        try (InMemoryServer server = new InMemoryServer()) {
+            AtomicInteger toThrow = new AtomicInteger(1);
+            TicketStore store = new ForwardingTicketStore(new InMemoryTicketStore(server)) {
+                @Override
+                Session session(Session sound) {
+                    return new ForwardingSession(sound) {
+                        @Override
+                        public String id() {
+                            if (toThrow.getAndDecrement() > 0) {
+                                throw kind.thrown();
+                            }
+                            return super.id();
+                        }
+                    };
+                }
+            };
+            if (kind != Kind.PASSING) {
+                assertThatExceptionOfType(LockStoreException.class)
+                        .isThrownBy(() -> LockClient.over(store))
+                        .withMessageContaining(WORDS);
+            }
+            LockClient.over(store).close();
+            assertThat(server.leftovers()).isEmpty();
         }
     }
 

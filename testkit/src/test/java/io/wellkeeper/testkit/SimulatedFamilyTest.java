@@ -1,0 +1,52 @@
+package io.wellkeeper.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongFunction;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What {@link SimulationTest} does not have, in virtual time and under faults: barriers, latches and the simple lock. */
+class SimulatedFamilyTest {
+
+    private static final int ENOUGH = 5; // failures
+    private static final String SEED = "io.wellkeeper.testkit.seed";
+
+    private enum Kind {
+        BARRIER(seed -> new SimulatedGathering(seed, SimulatedGathering.Kind.BARRIER)),
+        LATCH(seed -> new SimulatedGathering(seed, SimulatedGathering.Kind.LATCH)),
+        LEASES(SimulatedLeases::new);
+
+        private final LongFunction<SimulatedSchedule> schedule;
+
+        Kind(LongFunction<SimulatedSchedule> schedule) {
+            this.schedule = schedule;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void schedules_ofManySeeds_keepThePromises(Kind kind) {
+        Long only = Long.getLong(SEED);
+        long first = only != null ? only : Long.getLong("io.wellkeeper.testkit.firstSeed", 0);
+        long count = only != null ? 1 : Long.getLong("io.wellkeeper.testkit.seeds", 50_000) / 20;
+        List<Long> failed = new ArrayList<>();
+        List<String> words = new ArrayList<>();
+        for (long seed = first; seed < first + count && failed.size() < ENOUGH; seed++) {
+            SimulatedSchedule schedule = kind.schedule.apply(seed);
+            try {
+                schedule.run();
+            } catch (Throwable wrong) {
+                failed.add(seed);
+                words = failed.size() == 1 ? schedule.words() : words;
+                System.out.printf(
+                        "%s: noticed after %d schedules, by seed %d: %s%n", kind, seed + 1 - first, seed, wrong);
+            }
+        }
+        assertThat(failed)
+                .as("seeds that fail, each to be replayed by -D%s=..., such as%n%s", SEED, String.join("\n", words))
+                .isEmpty();
+    }
+}

@@ -1,0 +1,446 @@
+package io.wellkeeper.testkit;
+
+import io.wellkeeper.ClientOptions;
+import io.wellkeeper.LockClient;
+import io.wellkeeper.LockClientClosedException;
+import io.wellkeeper.LockStoreException;
+import io.wellkeeper.spi.LockNames;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One schedule of parties that gather at a barrier, or wait at a latch: a few clients, and faults, under simulated time and by
+ * one thread, as in {@link Simulation}. Nobody gets through before enough have come; and when the faults are over, everybody
+ * does for whom enough have come.
+ */
+final class SimulatedGathering implements SimulatedSchedule {
+
+    /** At what they gather. */
+    enum Kind {
+        BARRIER,
+        LATCH
+    }
+
+    private enum Fault {
+        CUT,
+        PAUSE,
+        KILL,
+        CLOSE,
+        EXPIRE,
+        FREEZE,
+        RESTART,
+        LOSE_REPLY,
+        EVICT,
+        WAKE,
+        LOSE_DATA,
+        GIVE_UP
+    }
+
+    private static final Set<Fault> ENDING =
+            EnumSet.of(Fault.KILL, Fault.CLOSE, Fault.EXPIRE, Fault.EVICT, Fault.LOSE_DATA, Fault.GIVE_UP);
+    private static final String NAME = "gathering";
+    private static final Duration SESSION = Duration.ofSeconds(10);
+    private static final Duration STORE = Duration.ofSeconds(2);
+    private static final Duration SOON = Duration.ofSeconds(5); // by what is told, before most look again by themselves
+    private static final Duration QUIET = Duration.ofMinutes(1); // in which everybody looks again, more than once
+    private static final int ENDLESS = 50_000; // events
+
+    private final SplittableRandom random;
+    private final Kind kind;
+    private final SimulatedTime time = new SimulatedTime();
+    private final InMemoryServer server = new InMemoryServer(time);
+    private final Preemption preemption;
+    private final List<Fault> faults = new ArrayList<>();
+    private final boolean calm; // nobody's coming is undone, so that it is known who has come
+    private final int enough; // parties, or the count
+    private final List<Client> clients = new ArrayList<>();
+    private final List<SimulatedProcess> all = new ArrayList<>();
+    private final List<Wait> waits = new ArrayList<>();
+    private final List<String> words = new ArrayList<>();
+    private @Nullable String wrong; // what was seen first
+    private @Nullable Client leaving; // it is being closed, or was
+    private boolean begun; // and not over
+    private int come; // parties, or those that have counted down, or may have
+    private int counted; // for certain
+    private int through;
+    private int last; // parties that were told that nobody had to come after them
+    private boolean troubled; // something has befallen sessions or tickets
+    private int events;
+
+    private record Client(SimulatedProcess process, LockClient locks) {}
+
+    private record Wait(SimulatedProcess process, CompletableFuture<Integer> answer) {}
+
+    SimulatedGathering(long seed, Kind kind) {
+        this.random = new SplittableRandom(seed);
+        this.kind = kind;
+        this.calm = random.nextInt(3) == 0;
+        this.enough = 1 + random.nextInt(4);
+        for (Fault fault : Fault.values()) {
+            boolean possible = !(calm && ENDING.contains(fault)) && !(kind == Kind.LATCH && fault == Fault.LOSE_DATA);
+            if (possible && random.nextInt(3) == 0) {
+                faults.add(fault);
+            }
+        }
+        if (random.nextInt(3) == 0) {
+            server.tellApart();
+        }
+        int slow = random.nextInt(4) == 0 ? 200_000_000 : 4_000_000;
+        server.delay(() -> Duration.ofNanos(random.nextInt(slow)));
+        this.preemption = new Preemption(random, SESSION.multipliedBy(2), new OtherThreads());
+        int count = 2 + random.nextInt(2);
+        for (int i = 0; i < count; i++) {
+            clients.add(newClient());
+        }
+    }
+
+    private Client newClient() {
+        SimulatedProcess process = new SimulatedProcess(time, server, random, store -> store, preemption, this::fail);
+        all.add(process);
+        LockClient locks = LockClient.over(
+                process.store(),
+                ClientOptions.builder()
+                        .sessionTimeout(SESSION)
+                        .storeTimeout(STORE)
+                        .closeTimeout(Duration.ZERO)
+                        .time(process)
+                        .callbackExecutor(process.executor())
+                        .build());
+        return new Client(process, locks);
+    }
+
+    @Override
+    public List<String> words() {
+        return words;
+    }
+
+    private void note(String what) {
+        words.add(String.format("%12.6f  %s  %s", time.nanoTime() / 1e9, what, server.leftovers()));
+    }
+
+    private void fail(String what) {
+        note("WRONG: " + what);
+        wrong = wrong == null ? what : wrong;
+    }
+
+    private void throwIfWrong() {
+        if (wrong == null && !server.violations().isEmpty()) {
+            fail(server.violations().toString());
+        }
+        if (wrong != null) {
+            throw new AssertionError(wrong);
+        }
+    }
+
+    @Override
+    public void run() {
+        if (kind == Kind.LATCH) {
+            pass(Duration.ofSeconds(1));
+            clients.get(0).locks().latch(NAME).trySetCount(enough);
+        }
+        begun = true;
+        if (random.nextBoolean()) {
+            preemption.begin(1 << (3 + random.nextInt(6)));
+        }
+        int steps = 10 + random.nextInt(20);
+        for (int i = 0; i < steps; i++) {
+            step();
+            goOn();
+        }
+        heal();
+        judgeEnd();
+        close();
+    }
+
+    private void step() {
+        if (!begun) {
+            return; // or over
+        }
+        int who = random.nextInt(clients.size());
+        Client client = clients.get(who);
+        if (!faults.isEmpty() && random.nextInt(3) == 0) {
+            strike(who, client);
+        } else if (client.process().isRunning()) {
+            if (client == leaving) {
+                return; // nobody uses it any more
+            }
+            if (kind == Kind.BARRIER || random.nextBoolean()) {
+                begin(client, !calm && random.nextInt(4) == 0);
+            } else if (preemption.depth() == 0) {
+                countDown(client);
+            }
+        }
+    }
+
+    private void begin(Client client, boolean timed) {
+        note("await " + all.indexOf(client.process()));
+        if (kind == Kind.BARRIER) {
+            come++;
+        }
+        Duration timeout = Duration.ofMillis(random.nextInt(3_000));
+        CompletableFuture<Integer> answer = kind == Kind.LATCH
+                ? timed
+                        ? client.locks().latch(NAME).awaitAsync(timeout).thenApply(open -> open ? 1 : -1)
+                        : client.locks().latch(NAME).awaitAsync().thenApply(open -> 1)
+                : timed
+                        ? client.locks().barrier(NAME, enough).awaitAsync(timeout)
+                        : client.locks().barrier(NAME, enough).awaitAsync();
+        Wait wait = new Wait(client.process(), answer);
+        waits.add(wait);
+        answer.whenComplete((missing, failure) -> judge(wait, timed, missing, failure));
+    }
+
+    private void judge(Wait wait, boolean timed, @Nullable Integer missing, @Nullable Throwable failure) {
+        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+        note("answer " + all.indexOf(wait.process()) + ": " + missing + " " + cause);
+        if (cause != null) {
+            boolean expected = cause instanceof CancellationException
+                    || cause instanceof LockClientClosedException
+                    || (cause instanceof TimeoutException && timed)
+                    || (cause instanceof LockStoreException
+                            && (troubled || wait.process().hasLostSession()));
+            if (!expected) {
+                fail("a wait has ended with " + cause);
+            }
+        } else if (missing != null && missing >= 0) {
+            through++;
+            last += missing == 0 ? 1 : 0;
+            if (kind == Kind.LATCH ? come < enough : through > (isCalm() ? come / enough * enough : come)) {
+                fail(through + " are through, when " + come + " have come");
+            }
+        }
+    }
+
+    private boolean isCalm() {
+        return calm && all.stream().noneMatch(SimulatedProcess::hasLostSession);
+    }
+
+    private void countDown(Client client) {
+        note("count down " + all.indexOf(client.process()));
+        come++;
+        try {
+            client.locks().latch(NAME).countDown();
+            counted++;
+            note("counted");
+        } catch (LockStoreException | LockClientClosedException unknown) {
+            note("unknown: " + unknown);
+        }
+    }
+
+    private void strike(int who, Client client) {
+        SimulatedProcess process = client.process();
+        Fault fault = faults.get(random.nextInt(faults.size()));
+        if (preemption.depth() > 0
+                && EnumSet.of(Fault.PAUSE, Fault.KILL, Fault.CLOSE, Fault.FREEZE)
+                        .contains(fault)) {
+            return;
+        }
+        note(fault + " " + all.indexOf(process));
+        troubled |= ENDING.contains(fault);
+        switch (fault) {
+            case CUT -> toggle(process.isCut(), process::mend, process::cut);
+            case PAUSE -> {
+                troubled = true; // for so long that its session may end
+                toggle(process.isPaused(), process::resume, process::pause);
+            }
+            case KILL -> {
+                process.kill();
+                clients.set(who, newClient());
+            }
+            case CLOSE -> {
+                if (process.isRunning() && client != leaving) {
+                    leaving = client;
+                    client.locks().close();
+                    clients.set(who, newClient());
+                }
+            }
+            case EXPIRE -> process.expireSessions();
+            case FREEZE -> toggle(server.isFrozen(), server::unfreeze, server::freeze);
+            case RESTART -> server.restart();
+            case LOSE_REPLY -> server.loseNextReplyOfTake();
+            case EVICT -> {
+                String queue = LockNames.RESERVED + "barrier/" + NAME;
+                int length = server.queueLength(queue);
+                if (length > 0) {
+                    server.removeTicket(queue, random.nextInt(length));
+                }
+            }
+            case WAKE -> server.wakeForNothing();
+            case LOSE_DATA -> server.loseData();
+            case GIVE_UP ->
+                waits.stream()
+                        .filter(wait ->
+                                wait.process() == process && !wait.answer().isDone() && process.isRunning())
+                        .findFirst()
+                        .ifPresent(wait -> wait.answer().cancel(false));
+        }
+    }
+
+    private static void toggle(boolean is, Runnable end, Runnable begin) {
+        if (is) {
+            end.run();
+        } else {
+            begin.run();
+        }
+    }
+
+    /** Lets some time pass: a few events, a while, or long enough for a session to end. */
+    private void goOn() {
+        int how = random.nextInt(20);
+        if (how < 12) {
+            int most = random.nextInt(10);
+            for (int i = 0; i < most && next(Duration.ofMillis(5)); i++) {}
+        } else if (how < 18) {
+            pass(Duration.ofMillis(random.nextInt(100)));
+        } else {
+            troubled |= server.isFrozen()
+                    || clients.stream().anyMatch(client -> !client.process().isWell());
+            pass(SESSION.multipliedBy(random.nextInt(200)).dividedBy(100));
+        }
+        throwIfWrong();
+    }
+
+    private boolean next(Duration within) {
+        if (++events > ENDLESS) {
+            throw new AssertionError("it goes round in circles");
+        }
+        return time.advanceToNext(within);
+    }
+
+    private void pass(Duration duration) {
+        long end = time.nanoTime() + duration.toNanos();
+        while (next(Duration.ofNanos(Math.max(0, end - time.nanoTime())))) {}
+        time.advance(Duration.ofNanos(Math.max(0, end - time.nanoTime())));
+    }
+
+    private void heal() {
+        note("heal");
+        begun = false;
+        preemption.end();
+        if (server.isFrozen()) {
+            server.unfreeze();
+        }
+        for (Client client : clients) {
+            if (client.process().isPaused()) {
+                client.process().resume();
+            }
+            if (client.process().isCut()) {
+                client.process().mend();
+            }
+        }
+        pass(SESSION.plus(QUIET));
+        throwIfWrong();
+    }
+
+    private List<Wait> waiting() {
+        return waits.stream()
+                .filter(wait -> !wait.answer().isDone() && !wait.process().isDead())
+                .toList();
+    }
+
+    private void judgeEnd() {
+        if (kind == Kind.LATCH) {
+            judgeCount();
+            for (int i = 0; i < enough && !waiting().isEmpty(); i++) {
+                countDown(clients.get(0));
+                pass(SOON);
+            }
+        } else {
+            List<Wait> before = waiting();
+            if (before.size() >= enough) {
+                fail(before.size() + " wait, though " + enough + " are enough");
+            }
+            for (int i = before.size(); i > 0 && i < enough; i++) {
+                begin(clients.get(random.nextInt(clients.size())), false);
+            }
+            pass(SOON);
+            if (isCalm() && (through != come || last != come / enough)) {
+                fail("of " + come + " that have come " + through + " are through, " + last + " of them as the last");
+            }
+        }
+        if (!waiting().isEmpty()) {
+            fail(waiting().size() + " still wait");
+        }
+        throwIfWrong();
+    }
+
+    /** Each has counted once, be it certain or not. */
+    private void judgeCount() {
+        long left = clients.get(0).locks().latch(NAME).getCount();
+        if (left > Math.max(0, enough - counted) || left < Math.max(0, enough - come)) {
+            fail("the count is " + left + ", of " + enough + ", after " + counted + " to " + come);
+        }
+    }
+
+    /** What was put up when the tickets of all whom it was for had gone is read by whoever comes next. */
+    private void close() {
+        if (kind == Kind.LATCH) {
+            clients.get(0).locks().latch(NAME).delete();
+        }
+        clients.forEach(client -> client.locks().close());
+        pass(QUIET);
+        List<String> left = server.leftovers().stream()
+                .filter(what -> !what.startsWith("notice of ") || !troubled)
+                .toList();
+        if (!left.isEmpty()) {
+            fail("left: " + left);
+        }
+        int pending =
+                clients.stream().mapToInt(client -> client.process().pending()).sum();
+        if (pending > 0) {
+            fail("left: " + pending + " scheduled tasks");
+        }
+        throwIfWrong();
+    }
+
+    /** What the other threads do while one is held up. */
+    private final class OtherThreads implements Preemption.Others {
+
+        @Override
+        public boolean next(Duration within) {
+            boolean[] more = new boolean[1];
+            server.tellingNothing(() -> more[0] = undisturbing(() -> time.interleave(within)));
+            return more[0];
+        }
+
+        private boolean undisturbing(BooleanSupplier work) {
+            if (++events > ENDLESS) {
+                throw new AssertionError("it goes round in circles");
+            }
+            try {
+                return work.getAsBoolean();
+            } catch (RuntimeException | AssertionError thrown) {
+                fail(thrown.toString());
+                return false;
+            }
+        }
+
+        @Override
+        public void schedule(Duration delay, Runnable work) {
+            time.schedule(delay, work);
+        }
+
+        @Override
+        public void act(SimulatedProcess perhaps) {
+            act();
+        }
+
+        @Override
+        public void act() {
+            server.tellingNothing(() -> undisturbing(() -> {
+                step();
+                return true;
+            }));
+        }
+    }
+}
