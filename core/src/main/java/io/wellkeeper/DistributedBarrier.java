@@ -26,7 +26,7 @@ public interface DistributedBarrier {
     String name();
 
     /** How many must come together. */
-    int parties();
+    int getParties();
 
     /**
      * Waits until so many parties wait.
@@ -54,5 +54,5 @@ public interface DistributedBarrier {
     CompletableFuture<Integer> awaitAsync(Duration timeout);
 
     /** How many wait, at a moment that may have passed. */
-    int waiting();
+    int getNumberWaiting();
 }

@@ -147,7 +147,7 @@ public interface DistributedLock extends Lock {
     boolean isHeldByCurrentThread();
 
     /** How many holds of this lock this thread has; 0 if it does not hold it, or has lost it. */
-    int holdCount();
+    int getHoldCount();
 
     /**
      * Does nothing if this thread holds the lock.

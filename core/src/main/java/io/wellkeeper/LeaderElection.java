@@ -17,7 +17,7 @@ import java.util.OptionalLong;
  * election.close();                       // resigns
  * }</pre>
  *
- * <p>It is the mutex of the same name: {@code LockClient.inspect} shows the leader and the candidates. A candidate that
+ * <p>It is the mutex of the same name: {@code LockAdmin.inspect} shows the leader and the candidates. A candidate that
  * was deposed by a loss stands again by itself, at the end of the queue. Thread-safe.
  */
 public interface LeaderElection extends AutoCloseable {

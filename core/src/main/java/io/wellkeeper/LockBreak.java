@@ -8,6 +8,6 @@ import java.time.Instant;
  * @param by the client that did it
  * @param reason in its own words
  * @param when by that client's clock
- * @see LockClient#breakLock
+ * @see LockAdmin#breakLock
  */
 public record LockBreak(String by, String reason, Instant when) {}

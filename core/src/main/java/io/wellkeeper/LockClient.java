@@ -15,7 +15,7 @@ import java.util.List;
  * }
  * }</pre>
  */
-public interface LockClient extends SimpleLockClient {
+public interface LockClient extends LockSource {
 
     /**
      * Connects to a store. The module of the store must be on the class path.
@@ -53,24 +53,6 @@ public interface LockClient extends SimpleLockClient {
     static LockClient over(TicketStore store, ClientOptions options) {
         return Clients.over(store, options);
     }
-
-    /**
-     * Who holds a lock and who waits for it, in all processes.
-     *
-     * @param name the lock's name
-     * @return what the store showed; a few round trips
-     * @throws LockStoreException if the store does not answer within {@link ClientOptions#storeTimeout()}
-     */
-    LockStatus inspect(String name);
-
-    /**
-     * The names of locks in use, sorted.
-     *
-     * @param prefix what they begin with; empty for all
-     * @return names of which nobody may hold the lock any more
-     * @throws LockStoreException if the store does not answer within {@link ClientOptions#storeTimeout()}
-     */
-    List<String> names(String prefix);
 
     /**
      * The read-write lock of this name; nothing is sent.
@@ -134,49 +116,6 @@ public interface LockClient extends SimpleLockClient {
      */
     LeaderElection election(String name, LeaderElection.Listener listener);
 
-    /**
-     * Asks whoever holds a lock, or permits of a semaphore, to give it up. The holders are told by the
-     * {@link RevocationListener}s that they have registered, and decide.
-     *
-     * @param name the lock's name
-     * @param reason in a sentence, at most 1,024 characters
-     * @return how many holders have been asked, if they listen; 0 if there is none
-     * @throws LockStoreException if the store does not answer within {@link ClientOptions#storeTimeout()}
-     */
-    int requestRevocation(String name, String reason);
-
-    /**
-     * Takes a lock away from whoever holds it, without being asked. The holders are told that they have lost it, within a
-     * heartbeat (about an eighth of the session timeout), and the next one in the queue gets in with larger fencing
-     * tokens: what the former holders still write can only be refused by a storage that checks them. Who did it and why
-     * is kept beside the queue while it is in use, shown by {@link #inspect}, and part of what the former holders are thrown
-     * from a round trip after the loss on.
-     *
-     * @param name the lock's name
-     * @param reason in a sentence, at most 1,024 characters
-     * @return those who held it
-     * @throws LockStoreException if the store does not answer within {@link ClientOptions#storeTimeout()}
-     */
-    List<Participant> breakLock(String name, String reason);
-
-    /**
-     * Circles of threads, in all processes that use the store, that wait for each other. The store is read lock by lock,
-     * so it costs a few round trips for each name in use; and as many again for those in which somebody waits, if that looks
-     * like a circle, because the threads may have moved on while the queues were read. Threads that have waited for less
-     * than a heartbeat (an eighth of the session timeout) may be missing. Only locks count: read-write locks and multi-locks
-     * included, semaphores not.
-     *
-     * @return empty if there is none
-     * @throws LockStoreException if the store does not answer within {@link ClientOptions#storeTimeout()}
-     */
-    List<Deadlock> deadlocks();
-
-    /**
-     * What an operator should change about how the store is set up, because it keeps locks less well than it could. Costs
-     * a few round trips.
-     *
-     * @return each in a sentence; empty if there is nothing, or the store cannot tell
-     * @throws LockStoreException if the store does not answer within {@link ClientOptions#storeTimeout()}
-     */
-    List<String> storeWarnings();
+    /** What an operator wants of the locks in this client's store, whoever uses them; nothing is sent. */
+    LockAdmin admin();
 }

@@ -1,53 +1,101 @@
 package io.wellkeeper;
 
 import java.time.Duration;
+import java.util.Map;
 
 /**
- * Told what happens to the locks of a client; for metrics, logs and alarms. Every method does nothing by default. The
+ * Told what happens to the locks of a client; for metrics, traces, logs and alarms. Every method does nothing by default. The
  * calls come from the client's callback executor, in order, never on a thread of the store's; what a listener throws is
  * logged and costs no lock.
+ *
+ * <p>Each call that wants a lock ends in {@link #acquired} or in {@link #gaveUp}, once, with {@link #contended} before it if
+ * it had to wait; and what was acquired ends in {@link #released} or in {@link #lost}. All of it is told with the same
+ * {@link Acquisition} object. A multi-lock is told of as its members are, one by one: also of those that it tries, gives back
+ * and tries again while it waits for others.
  */
 public interface LockListener {
 
     /**
-     * An acquisition has found the lock taken and waits.
+     * One call that wants a lock, a read or write lock, or permits, and what it has acquired.
      *
-     * @param lock the lock's name
+     * @param lock the name
+     * @param mode what of it
+     * @param permits how many permits of a semaphore; 1 for a lock
+     * @param labels those of the {@link LockOptions}
      */
-    default void contended(String lock) {}
+    record Acquisition(String lock, Mode mode, int permits, Map<String, String> labels) {
+
+        /** Makes the labels immutable. */
+        public Acquisition {
+            labels = Map.copyOf(labels);
+        }
+    }
+
+    /** What one can have of a name. */
+    enum Mode {
+        /** The lock, alone. */
+        LOCK,
+        /** The read lock of a read-write lock. */
+        READ,
+        /** The write lock of a read-write lock. */
+        WRITE,
+        /** Permits of a semaphore. */
+        PERMITS
+    }
+
+    /** Why a call came to nothing. */
+    enum Outcome {
+        /** Somebody else has it, and the call does not wait. */
+        BUSY,
+        /** Its time has passed. */
+        TIMED_OUT,
+        /** Its thread was interrupted. */
+        INTERRUPTED,
+        /** Its future was cancelled, or completed by somebody else. */
+        CANCELLED,
+        /** It was thrown an exception: the store refused or did not answer, or the client was closed. */
+        FAILED
+    }
+
+    /** An acquisition has found the lock taken and waits. */
+    default void contended(Acquisition what) {}
 
     /**
      * A lock was acquired; not called for reentrant acquisitions.
      *
-     * @param lock the lock's name
      * @param waited since the call
      */
-    default void acquired(String lock, Duration waited) {}
+    default void acquired(Acquisition what, Duration waited) {}
+
+    /**
+     * A call came to nothing: the lock was not acquired.
+     *
+     * @param waited since the call
+     */
+    default void gaveUp(Acquisition what, Duration waited, Outcome outcome) {}
 
     /**
      * A lock passed from one thread of this client to another without a round trip.
      *
-     * @param lock the lock's name
+     * @param what the acquisition that got it
      */
-    default void handedOver(String lock) {}
+    default void handedOver(Acquisition what) {}
 
     /**
-     * A lock was released.
+     * A lock was released; of permits that are given back one after another, the last.
      *
-     * @param lock the lock's name
      * @param held since it was acquired
      */
-    default void released(String lock, Duration held) {}
+    default void released(Acquisition what, Duration held) {}
 
     /**
      * A lock was lost while it was held.
      *
-     * @param lock the lock's name
      * @param held from acquisition until the loss was noticed
      * @param reason in a sentence, as far as it is known by then: who has broken a lock is known a round trip later, and
      *     stands in the {@link LockLostException}s from then on
      */
-    default void lost(String lock, Duration held, String reason) {}
+    default void lost(Acquisition what, Duration held, String reason) {}
 
     /**
      * The store cannot be reached, or refuses.

@@ -4,13 +4,11 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 
 /**
  * How one lock behaves. Immutable.
  *
- * <p>What concerns the lock as such ({@code handOvers}, {@code handOverTime}, {@code reentrant}, {@code retain},
- * {@code leaseWithoutRenewal}) must be the same wherever one client uses the same name at the same time; the rest may
+ * <p>What concerns the lock as such ({@code handOvers}, {@code handOverTime}, {@code reentrant}, {@code retain}) must be the same wherever one client uses the same name at the same time; the rest may
  * differ from use to use.
  */
 public final class LockOptions {
@@ -25,25 +23,23 @@ public final class LockOptions {
     private final Duration handOverTime;
     private final boolean reentrant;
     private final boolean retain;
-    private final Optional<Duration> leaseWithoutRenewal;
     private final boolean awaitRelease;
     private final boolean interruptOnLoss;
     private final String reason;
     private final Map<String, String> labels;
 
     private LockOptions(Builder from) {
-        this.handOvers = from.leaseWithoutRenewal.isPresent() ? 0 : from.handOvers;
+        this.handOvers = from.handOvers;
         this.handOverTime = from.handOverTime;
         this.reentrant = from.reentrant;
         this.retain = from.retain;
-        this.leaseWithoutRenewal = from.leaseWithoutRenewal;
         this.awaitRelease = from.awaitRelease;
         this.interruptOnLoss = from.interruptOnLoss;
         this.reason = from.reason;
         this.labels = Map.copyOf(from.labels);
     }
 
-    /** 16 hand-overs within 100 ms, reentrant, not retained, renewed while held, releases not awaited, threads not interrupted, no reason, no labels. */
+    /** 16 hand-overs within 100 ms, reentrant, not retained, releases not awaited, threads not interrupted, no reason, no labels. */
     public static LockOptions defaults() {
         return DEFAULTS;
     }
@@ -60,7 +56,6 @@ public final class LockOptions {
         builder.handOverTime = handOverTime;
         builder.reentrant = reentrant;
         builder.retain = retain;
-        builder.leaseWithoutRenewal = leaseWithoutRenewal;
         builder.awaitRelease = awaitRelease;
         builder.interruptOnLoss = interruptOnLoss;
         builder.reason = reason;
@@ -95,20 +90,6 @@ public final class LockOptions {
         return retain;
     }
 
-    /**
-     * For how long an acquisition gives the lock, if it is not renewed while it is held. Empty, which is the default: it
-     * is renewed, so that the holder has the lock for as long as he lives and works, and
-     * {@link ClientOptions#sessionTimeout()} says how soon it passes on when he does not.
-     *
-     * <p>With a lease without renewal the lock passes on at its end whatever the holder is doing. He loses it at that
-     * moment, as by any other loss, or a little earlier where the store says so ({@link DistributedLock#remaining()}).
-     * There are no hand-overs: each acquisition has a lease of its own. Only a {@link SimpleLockClient} whose store keeps
-     * no queue has such leases; a queue refuses the option.
-     */
-    public Optional<Duration> leaseWithoutRenewal() {
-        return leaseWithoutRenewal;
-    }
-
     /** Whether a release waits until the store has acknowledged it, or {@link ClientOptions#storeTimeout()} is over. */
     public boolean awaitRelease() {
         return awaitRelease;
@@ -139,7 +120,6 @@ public final class LockOptions {
         private Duration handOverTime = Duration.ofMillis(100);
         private boolean reentrant = true;
         private boolean retain;
-        private Optional<Duration> leaseWithoutRenewal = Optional.empty();
         private boolean awaitRelease;
         private boolean interruptOnLoss;
         private String reason = "";
@@ -175,13 +155,6 @@ public final class LockOptions {
             return this;
         }
 
-        /** Sets {@link LockOptions#leaseWithoutRenewal()}; at least 10 ms. It goes without {@link #retain}. */
-        public Builder leaseWithoutRenewal(Duration length) {
-            this.leaseWithoutRenewal =
-                    Optional.of(Durations.atLeast("leaseWithoutRenewal", length, Duration.ofMillis(10)));
-            return this;
-        }
-
         /** Sets {@link LockOptions#awaitRelease()}. */
         public Builder awaitRelease(boolean yes) {
             this.awaitRelease = yes;
@@ -212,9 +185,6 @@ public final class LockOptions {
 
         /** The options. */
         public LockOptions build() {
-            if (retain && leaseWithoutRenewal.isPresent()) {
-                throw new IllegalArgumentException("a lease without renewal cannot be retained");
-            }
             int size = reason.length();
             for (Map.Entry<String, String> label : labels.entrySet()) {
                 size += label.getKey().length() + label.getValue().length();

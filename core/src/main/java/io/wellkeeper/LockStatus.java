@@ -9,7 +9,7 @@ import java.util.Optional;
  * @param name the lock's name
  * @param holders those inside, in the order of their numbers
  * @param waiters those who wait, in the order of their numbers
- * @param lastBreak the last time it was {@linkplain LockClient#breakLock broken}, as long as the store remembers
+ * @param lastBreak the last time it was {@linkplain LockAdmin#breakLock broken}, as long as the store remembers
  */
 public record LockStatus(
         String name, List<Participant> holders, List<Participant> waiters, Optional<LockBreak> lastBreak) {

@@ -34,7 +34,7 @@ class ArchitectureTest {
             .that()
             .resideInAPackage(API)
             .and()
-            .doNotBelongToAnyOf(LockClient.class, SimpleLockClient.class)
+            .doNotBelongToAnyOf(LockClient.class, LeaseClient.class)
             .should()
             .dependOnClassesThat()
             .resideInAPackage(INTERNAL);

@@ -26,23 +26,6 @@ class OptionsTest {
     }
 
     @Test
-    void leaseWithoutRenewal_chosen_isNeitherHandedOverNorRetained() {
-        LockOptions options =
-                LockOptions.builder().leaseWithoutRenewal(Duration.ofSeconds(3)).build();
-
-        assertThat(options.leaseWithoutRenewal()).contains(Duration.ofSeconds(3));
-        assertThat(options.handOvers()).isZero();
-        assertThat(options.toBuilder().build()).usingRecursiveComparison().isEqualTo(options);
-        assertThat(LockOptions.defaults().leaseWithoutRenewal()).isEmpty();
-        assertThatIllegalArgumentException()
-                .isThrownBy(options.toBuilder().retain(true)::build)
-                .withMessageContaining("retained");
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> LockOptions.builder().leaseWithoutRenewal(Duration.ZERO))
-                .withMessageContaining("leaseWithoutRenewal");
-    }
-
-    @Test
     void toBuilder_unchanged_buildsTheSameClientOptions() {
         ClientOptions options = ClientOptions.builder()
                 .clientName("till-7")

@@ -3,8 +3,8 @@ package io.wellkeeper.benchmarks;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.wellkeeper.DistributedLock;
+import io.wellkeeper.LeaseClient;
 import io.wellkeeper.LockClient;
-import io.wellkeeper.SimpleLockClient;
 import io.wellkeeper.jdbc.LeaseTableStore;
 import io.wellkeeper.jdbc.SqlTicketStore;
 import java.time.Duration;
@@ -51,7 +51,7 @@ final class SqlLocks implements Locks {
             case SHED_LOCK -> shedLock(pool, store.sessionTimeout());
             case LEASE_TABLE -> {
                 LeaseTableStore table = LeaseTableStore.over(pool);
-                SimpleLockClient client = SimpleLockClient.over(table, WellkeeperLocks.options(store, contestant));
+                LeaseClient client = LeaseClient.over(table, WellkeeperLocks.options(store, contestant));
                 yield new SqlLocks(pool, name -> cycle(client.lock(name)), () -> {
                     client.close();
                     table.close();

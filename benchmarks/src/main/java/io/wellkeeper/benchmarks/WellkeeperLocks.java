@@ -89,7 +89,7 @@ final class WellkeeperLocks implements Locks {
 
         @Override
         public void acquire() throws InterruptedException {
-            held = semaphore.acquireHandle();
+            held = semaphore.acquire();
         }
 
         @Override

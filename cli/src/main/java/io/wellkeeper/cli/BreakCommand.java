@@ -53,7 +53,7 @@ final class BreakCommand implements Callable<Integer> {
     public Integer call() {
         PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
         try (LockClient client = root.connect()) {
-            List<Participant> former = client.breakLock(name, reason);
+            List<Participant> former = client.admin().breakLock(name, reason);
             if (json) {
                 out.println(Json.write(Json.ofBreak(name, former)));
             } else if (former.isEmpty()) {

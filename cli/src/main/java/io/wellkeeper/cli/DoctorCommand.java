@@ -45,8 +45,8 @@ final class DoctorCommand implements Callable<Integer> {
     public Integer call() {
         PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
         try (LockClient client = root.connect()) {
-            List<Deadlock> found = client.deadlocks();
-            List<String> warnings = client.storeWarnings();
+            List<Deadlock> found = client.admin().deadlocks();
+            List<String> warnings = client.admin().storeWarnings();
             if (json) {
                 out.println(Json.write(Json.ofDoctor(found, warnings)));
             } else if (found.isEmpty()) {

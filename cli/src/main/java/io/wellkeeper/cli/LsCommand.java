@@ -38,7 +38,7 @@ final class LsCommand implements Runnable {
     public void run() {
         PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
         try (LockClient client = root.connect()) {
-            List<String> names = client.names(prefix);
+            List<String> names = client.admin().names(prefix);
             if (json) {
                 out.println(Json.write(names));
             } else {

@@ -17,7 +17,7 @@ record QueueView(LockClient client, String name, boolean json, PrintWriter out) 
 
     void once() {
         int width = Terminal.STDOUT.isPresent() ? Terminal.size().columns() : Integer.MAX_VALUE;
-        print(text(client.inspect(name), width));
+        print(text(client.admin().inspect(name), width));
     }
 
     /** On a terminal in place, elsewhere whenever it has changed; until nobody reads any more, or it is interrupted. */
@@ -25,7 +25,7 @@ record QueueView(LockClient client, String name, boolean json, PrintWriter out) 
         boolean inPlace = !json && Terminal.STDOUT.isPresent();
         String shown = "";
         do {
-            LockStatus status = client.inspect(name);
+            LockStatus status = client.admin().inspect(name);
             String identity = identity(status);
             if (inPlace) {
                 Terminal.Size size = Terminal.size();

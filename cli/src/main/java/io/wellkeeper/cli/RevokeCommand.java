@@ -44,7 +44,7 @@ final class RevokeCommand implements Callable<Integer> {
     public Integer call() {
         PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
         try (LockClient client = root.connect()) {
-            int asked = client.requestRevocation(name, reason);
+            int asked = client.admin().requestRevocation(name, reason);
             out.println(
                     json
                             ? Json.write(Map.of("name", name, "asked", asked))

@@ -3,6 +3,7 @@ package io.wellkeeper.cli;
 import io.wellkeeper.DistributedLock;
 import io.wellkeeper.DistributedMultiLock;
 import io.wellkeeper.DistributedSemaphore;
+import io.wellkeeper.Held;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockLostException;
 import io.wellkeeper.LockOptions;
@@ -10,7 +11,6 @@ import io.wellkeeper.cli.run.Executables;
 import io.wellkeeper.cli.run.GuardedCommand;
 import io.wellkeeper.cli.run.OnLost;
 import io.wellkeeper.cli.run.SignalRelay;
-import io.wellkeeper.cli.run.Tenure;
 import io.wellkeeper.spi.LockNames;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -236,7 +236,7 @@ final class RunCommand implements Callable<Integer> {
     private int run(
             LockClient client, List<String> names, List<String> command, Executables executables, SignalRelay signals)
             throws InterruptedException {
-        Optional<Tenure> acquired;
+        Optional<? extends Held> acquired;
         try {
             acquired = acquire(client, names, options(command));
         } catch (IllegalStateException | IllegalArgumentException mismatch) {
@@ -246,37 +246,35 @@ final class RunCommand implements Callable<Integer> {
             notice(onlyTry ? "somebody has the lock" : "the lock was not acquired in time");
             return ExitCode.NOT_ACQUIRED;
         }
-        Tenure tenure = acquired.get();
+        Held held = acquired.get();
         try {
             Set<String> secrets = passStore ? Set.of() : Set.of(RootCommand.STORE_VARIABLE);
             return new GuardedCommand(
                             command, secrets, onLost, Optional.ofNullable(grace), executables, yields, this::notice)
-                    .run(tenure, signals);
+                    .run(held, signals);
         } finally {
-            release(tenure);
+            release(held);
         }
     }
 
-    private Optional<Tenure> acquire(LockClient client, List<String> names, LockOptions options)
+    private Optional<? extends Held> acquire(LockClient client, List<String> names, LockOptions options)
             throws InterruptedException {
         Optional<Duration> limit = onlyTry ? Optional.of(Duration.ZERO) : Optional.ofNullable(wait);
         if (permits != null) {
             int wanted = take == null ? 1 : take;
             DistributedSemaphore semaphore = client.semaphore(names.get(0), permits, options);
             return limit.isPresent()
-                    ? semaphore.tryAcquireHandle(wanted, limit.get()).map(Tenure::of)
-                    : Optional.of(Tenure.of(semaphore.acquireHandle(wanted)));
+                    ? semaphore.tryAcquire(wanted, limit.get())
+                    : Optional.of(semaphore.acquire(wanted));
         }
         List<DistributedLock> locks =
                 names.stream().map(name -> lock(client, name, options)).toList();
         if (locks.size() == 1) {
             DistributedLock lock = locks.get(0);
-            return limit.isPresent()
-                    ? lock.tryAcquire(limit.get()).map(Tenure::of)
-                    : Optional.of(Tenure.of(lock.acquire()));
+            return limit.isPresent() ? lock.tryAcquire(limit.get()) : Optional.of(lock.acquire());
         }
         DistributedMultiLock all = all(client, locks);
-        return limit.isPresent() ? all.tryAcquire(limit.get()).map(Tenure::of) : Optional.of(Tenure.of(all.acquire()));
+        return limit.isPresent() ? all.tryAcquire(limit.get()) : Optional.of(all.acquire());
     }
 
     private DistributedMultiLock all(LockClient client, List<DistributedLock> locks) {
@@ -291,7 +289,7 @@ final class RunCommand implements Callable<Integer> {
         return read ? client.readWriteLock(name, options).readLock() : client.lock(name, options);
     }
 
-    private static void release(Tenure handle) {
+    private static void release(Held handle) {
         try {
             handle.close();
         } catch (LockLostException known) {

@@ -89,7 +89,7 @@ class FamilyTest {
 
     @Test
     void run_permits_areThoseOfTheSemaphore() throws Exception {
-        try (LockHandle two = client.semaphore(name, 3).acquireHandle(2)) {
+        try (LockHandle two = client.semaphore(name, 3).acquire(2)) {
             assertThat(run("run", "--permits", "3", "--try", name, "--", "true").exitCode())
                     .isZero();
             assertThat(run("run", "--permits", "3", "--take", "2", "--try", name, "--", "true")
@@ -119,7 +119,7 @@ class FamilyTest {
             assertThat(run("run", "--try", name + "/a", name + "/b", "--", "true")
                             .exitCode())
                     .isEqualTo(75);
-            assertThat(client.inspect(name + "/a").holders()).isEmpty();
+            assertThat(client.admin().inspect(name + "/a").holders()).isEmpty();
             held.checkHeld();
         }
     }
@@ -162,7 +162,7 @@ class FamilyTest {
             LockHandle held = other.lock(name).acquire();
             LockHandle[] waiting = new LockHandle[1];
             CompletableFuture<LockHandle> next = client.lock(name).acquireAsync();
-            await().until(() -> client.inspect(name).waiters().size() == 1);
+            await().until(() -> client.admin().inspect(name).waiters().size() == 1);
 
             Ended broken = cli().run("break", name, "--reason", "host is gone", "--json");
 

@@ -67,7 +67,7 @@ class LookingTest {
         try (LockClient other = LockClient.connect("zookeeper://" + server.address());
                 LockHandle held = client.lock(name, backup).acquire()) {
             CompletableFuture<LockHandle> waiting = other.lock(name, report).acquireAsync();
-            await().until(() -> client.inspect(name).waiters().size() == 1);
+            await().until(() -> client.admin().inspect(name).waiters().size() == 1);
 
             Ended text = cli().run("show", name);
             JsonNode json = new ObjectMapper()

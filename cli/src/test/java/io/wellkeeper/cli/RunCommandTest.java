@@ -147,7 +147,7 @@ class RunCommandTest {
         run.line();
 
         assertThat(client.lock(name).tryAcquire()).isEmpty();
-        assertThat(client.inspect(name).holders())
+        assertThat(client.admin().inspect(name).holders())
                 .extracting(Participant::reason)
                 .containsExactly("yearly");
         run.input("");
@@ -189,7 +189,7 @@ class RunCommandTest {
 
             assertThat(run.exitCode()).isEqualTo(143);
             assertThat(run.output()).isEmpty();
-            assertThat(client.inspect(name).waiters()).isEmpty();
+            assertThat(client.admin().inspect(name).waiters()).isEmpty();
             held.checkHeld();
         }
     }
@@ -287,7 +287,7 @@ class RunCommandTest {
 
     private void awaitWaiter() {
         await().atMost(Duration.ofSeconds(30))
-                .until(() -> client.inspect(name).waiters().size() == 1);
+                .until(() -> client.admin().inspect(name).waiters().size() == 1);
     }
 
     private void assertFree() {

@@ -3,9 +3,9 @@ package io.wellkeeper.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.wellkeeper.LeaseClient;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
-import io.wellkeeper.SimpleLockClient;
 import io.wellkeeper.cli.Cli.Ended;
 import io.wellkeeper.jdbc.Fence;
 import io.wellkeeper.jdbc.RowLocks;
@@ -87,7 +87,7 @@ class SchemaTest {
                 .hasMessageContaining("denied");
         String names = "&schema=" + schema + "&prefix=ours_";
         lock(url + names);
-        try (SimpleLockClient client = SimpleLockClient.connect(url.replaceFirst("jdbc:", "jdbc-simple:") + names);
+        try (LeaseClient client = LeaseClient.connect(url.replaceFirst("jdbc:", "jdbc-simple:") + names);
                 LockHandle handle = client.lock("name").acquire()) {
             handle.checkHeld();
         }

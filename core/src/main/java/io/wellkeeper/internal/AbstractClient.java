@@ -5,7 +5,7 @@ import io.wellkeeper.DistributedCondition;
 import io.wellkeeper.DistributedLock;
 import io.wellkeeper.LockClientClosedException;
 import io.wellkeeper.LockOptions;
-import io.wellkeeper.SimpleLockClient;
+import io.wellkeeper.LockSource;
 import io.wellkeeper.spi.LockNames;
 import io.wellkeeper.spi.Time;
 import java.time.Duration;
@@ -23,7 +23,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The locks of one client, whatever the store. */
-abstract class AbstractClient implements SimpleLockClient, Gate.Home {
+abstract class AbstractClient implements LockSource, Gate.Home {
 
     private static final Logger LOG = LoggerFactory.getLogger("io.wellkeeper");
 
@@ -143,6 +143,26 @@ abstract class AbstractClient implements SimpleLockClient, Gate.Home {
                 ownTime.close();
             }
             events.close();
+        }
+    }
+
+    /** Waits for the answer to a question, whatever interrupts. */
+    <T> T await(CompletableFuture<T> answer) {
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    return time.await(answer);
+                } catch (InterruptedException remembered) {
+                    interrupted = true;
+                } catch (ExecutionException failed) {
+                    throw isClosed() ? closedException() : Calls.own(failed);
+                }
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 

@@ -1,8 +1,8 @@
 package io.wellkeeper.internal;
 
 import io.wellkeeper.ClientOptions;
+import io.wellkeeper.LeaseClient;
 import io.wellkeeper.LockClient;
-import io.wellkeeper.SimpleLockClient;
 import io.wellkeeper.spi.LeaseStore;
 import io.wellkeeper.spi.LeaseStoreProvider;
 import io.wellkeeper.spi.StoreProvider;
@@ -30,7 +30,7 @@ public final class Clients {
                     parsed,
                     schemes(StoreProvider.class, StoreProvider::schemes),
                     find(LeaseStoreProvider.class, LeaseStoreProvider::schemes, parsed.scheme())
-                            .map(other -> "; it is a store of simple locks: use SimpleLockClient.connect"));
+                            .map(other -> "; it is a store of leases: use LeaseClient.connect"));
         }
         ClientOptions merged = merge(parsed, options);
         TicketStore store = provider.get().create(parsed.without(OURS));
@@ -42,8 +42,8 @@ public final class Clients {
         return new TicketClient(store, false, options).connect();
     }
 
-    /** See {@link SimpleLockClient#connect(String, ClientOptions)}. */
-    public static SimpleLockClient connectSimple(String uri, ClientOptions options) {
+    /** See {@link LeaseClient#connect(String, ClientOptions)}. */
+    public static LeaseClient connectLease(String uri, ClientOptions options) {
         StoreUri parsed = StoreUri.parse(uri);
         Optional<LeaseStoreProvider> provider =
                 find(LeaseStoreProvider.class, LeaseStoreProvider::schemes, parsed.scheme());
@@ -55,12 +55,12 @@ public final class Clients {
                             .map(other -> "; it is a store of tickets: use LockClient.connect"));
         }
         ClientOptions merged = merge(parsed, options);
-        return new SimpleClient(provider.get().create(parsed.without(OURS)), true, merged);
+        return new LeaseLockClient(provider.get().create(parsed.without(OURS)), true, merged);
     }
 
-    /** See {@link SimpleLockClient#over(LeaseStore, ClientOptions)}. */
-    public static SimpleLockClient over(LeaseStore store, ClientOptions options) {
-        return new SimpleClient(store, false, options);
+    /** See {@link LeaseClient#over(LeaseStore, ClientOptions)}. */
+    public static LeaseClient over(LeaseStore store, ClientOptions options) {
+        return new LeaseLockClient(store, false, options);
     }
 
     private static ClientOptions merge(StoreUri uri, ClientOptions options) {

@@ -1,6 +1,5 @@
 package io.wellkeeper.internal;
 
-import io.wellkeeper.LockOptions;
 import io.wellkeeper.Registration;
 import io.wellkeeper.spi.Ticket;
 import java.time.Duration;
@@ -56,13 +55,7 @@ abstract class ConditionWait implements Attempt.Listener, Size {
         this.queue = queue;
         this.client = client;
         this.attempt = client.contender()
-                .attempt(
-                        queue,
-                        Want.signal(this),
-                        LockOptions.defaults(),
-                        true,
-                        () -> client.metadata().of(List.of(hold), List.of()),
-                        this);
+                .attempt(queue, Want.signal(this), true, () -> client.metadata().of(List.of(hold), List.of()), this);
     }
 
     /** Something has changed that {@link #state} or {@link #isOver} tells. Called on any thread, holding no lock. */

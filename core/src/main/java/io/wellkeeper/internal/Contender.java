@@ -1,6 +1,5 @@
 package io.wellkeeper.internal;
 
-import io.wellkeeper.LockOptions;
 import java.util.function.Supplier;
 
 /** Where a gate gets the right to be in: from a queue of tickets, or from a store of leases. */
@@ -12,16 +11,9 @@ interface Contender {
      *
      * @param name the lock's name
      * @param want what kind of ticket
-     * @param shape of the lock
      * @param mayWait whether it waits when somebody else is in
      * @param metadata what to show to those who look at the store
      * @param listener told how it ends
      */
-    Attempt attempt(
-            String name,
-            Want want,
-            LockOptions shape,
-            boolean mayWait,
-            Supplier<String> metadata,
-            Attempt.Listener listener);
+    Attempt attempt(String name, Want want, boolean mayWait, Supplier<String> metadata, Attempt.Listener listener);
 }

@@ -3,41 +3,66 @@ package io.wellkeeper.internal;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockLostException;
 import io.wellkeeper.LockOptions;
-import io.wellkeeper.Registration;
-import io.wellkeeper.RevocationListener;
-import io.wellkeeper.spi.Ticket;
-import io.wellkeeper.spi.TicketHolder;
+import io.wellkeeper.LockStoreException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The way into a {@link Gate} for those who want the same: waiting, trying, and not blocking. */
-final class Door {
+/**
+ * The way into a {@link Gate} for those who want the same: waiting, trying, and not blocking.
+ *
+ * @param <H> what stands for a hold that is bound to no thread
+ */
+final class Door<H extends LockHandle> {
 
     private final AbstractClient client;
     private final String name;
     private final Side side;
     private final Want want;
     private final LockOptions options;
+    private final BiFunction<Door<?>, Hold, H> handle;
 
-    Door(AbstractClient client, String name, Side side, Want want, LockOptions options) {
+    Door(
+            AbstractClient client,
+            String name,
+            Side side,
+            Want want,
+            LockOptions options,
+            BiFunction<Door<?>, Hold, H> handle) {
         this.client = client;
         this.name = name;
         this.side = side;
         this.want = want;
         this.options = options;
+        this.handle = handle;
+    }
+
+    String name() {
+        return name;
+    }
+
+    Side side() {
+        return side;
+    }
+
+    boolean isOf(AbstractClient other, String otherName) {
+        return client == other && name.equals(otherName);
+    }
+
+    private H handle(Hold hold) {
+        return handle.apply(this, hold);
     }
 
     /** A request of this thread's; the hold will be its own, or nobody's. */
     Request request(@Nullable Thread owner, boolean mayWait) {
-        return Request.blocking(side, want, owner, mayWait, options, now());
+        return Request.blocking(name, side, want, owner, mayWait, options, now());
     }
 
     long now() {
@@ -67,30 +92,29 @@ final class Door {
         return nanos > 0 ? Duration.ofNanos(nanos) : client.storeTimeout();
     }
 
-    LockHandle acquire() throws InterruptedException {
+    H acquire() throws InterruptedException {
         throwIfInterrupted();
-        return new Handle(enterInterruptibly(request(null, true)));
+        return handle(enterInterruptibly(request(null, true)));
     }
 
-    Optional<LockHandle> tryAcquire() {
-        return tryEnter(request(null, false)).map(Handle::new);
+    Optional<H> tryAcquire() {
+        return tryEnter(request(null, false)).map(this::handle);
     }
 
-    Optional<LockHandle> tryAcquire(Duration timeout) throws InterruptedException {
+    Optional<H> tryAcquire(Duration timeout) throws InterruptedException {
         throwIfInterrupted();
         long nanos = nanos(timeout);
-        return tryEnter(request(null, nanos > 0), nanos).map(Handle::new);
+        return tryEnter(request(null, nanos > 0), nanos).map(this::handle);
     }
 
-    CompletableFuture<LockHandle> acquireAsync() {
-        Promise<LockHandle> promise =
-                new Promise<>(hold -> hold.map(Handle::new).orElseThrow());
+    CompletableFuture<H> acquireAsync() {
+        Promise<H> promise = new Promise<>(hold -> hold.map(this::handle).orElseThrow());
         promise.begin(this::submit, true);
         return promise;
     }
 
-    CompletableFuture<Optional<LockHandle>> tryAcquireAsync(Duration timeout) {
-        Promise<Optional<LockHandle>> promise = new Promise<>(hold -> hold.map(Handle::new));
+    CompletableFuture<Optional<H>> tryAcquireAsync(Duration timeout) {
+        Promise<Optional<H>> promise = new Promise<>(hold -> hold.map(this::handle));
         long nanos = nanos(timeout);
         promise.begin(request -> timed(request, limit(nanos)), nanos > 0);
         return promise;
@@ -106,7 +130,7 @@ final class Door {
      * @param callback told of the outcome, on any thread
      */
     Request begin(@Nullable Thread owner, boolean mayWait, long since, long nanos, Consumer<Request> callback) {
-        Request request = Request.async(side, want, owner, mayWait, options, since, callback);
+        Request request = Request.async(name, side, want, owner, mayWait, options, since, callback);
         return nanos < 0 ? submit(request) : timed(request, Duration.ofNanos(nanos));
     }
 
@@ -146,7 +170,7 @@ final class Door {
 
     private static Request await(Request request) throws InterruptedException {
         if (!request.await()) {
-            if (request.withdraw()) {
+            if (request.withdraw(Request.No.INTERRUPTED)) {
                 throw new InterruptedException();
             }
             Thread.currentThread().interrupt(); // too late: the outcome stands, and the interrupt with it
@@ -186,6 +210,16 @@ final class Door {
         }
     }
 
+    /** Waits for the store's answer, whatever interrupts. */
+    void await(CompletableFuture<Void> asked) {
+        client.await(Futures.limited(
+                asked,
+                client.storeTimeout().toNanos(),
+                client.time(),
+                () -> asked.completeExceptionally(new LockStoreException(
+                        client.describeStore() + " did not answer within " + client.storeTimeout()))));
+    }
+
     /** Ends a hold that nobody has got; if it is lost by now, there is nothing left to give back. */
     static void giveBack(Hold hold) {
         try {
@@ -196,9 +230,9 @@ final class Door {
     }
 
     /** A handle of this side for one of the writer's, which is closed; at once, and nobody comes between. */
-    LockHandle exchange(LockHandle stronger) {
+    H exchange(LockHandle stronger) {
         holdOf(stronger, List.of(Side.WRITE));
-        return new Handle(end(stronger, hold -> hold.exchange(request(null, false))));
+        return handle(end(stronger, hold -> hold.exchange(request(null, false))));
     }
 
     /**
@@ -208,9 +242,11 @@ final class Door {
      * @throws IllegalMonitorStateException if it is not held
      */
     Hold holdOf(LockHandle handle, List<Side> sides) {
-        if (handle instanceof Handle own && own.isOf(client, name) && sides.contains(own.hold.side())) {
-            own.hold.check();
-            return own.hold;
+        if (handle instanceof Handle own
+                && own.door().isOf(client, name)
+                && sides.contains(own.hold().side())) {
+            own.hold().check();
+            return own.hold();
         }
         throw new IllegalArgumentException(
                 handle + ": a handle of '" + name + "', of this client, is wanted, and one of " + sides);
@@ -227,97 +263,6 @@ final class Door {
         return ((Handle) handle).end(how);
     }
 
-    /** A hold that is bound to no thread. */
-    private final class Handle implements LockHandle, TicketHolder {
-
-        private final Hold hold;
-        private final AtomicBoolean closed = new AtomicBoolean();
-
-        Handle(Hold hold) {
-            this.hold = hold;
-        }
-
-        boolean isOf(AbstractClient other, String otherName) {
-            return client == other && name.equals(otherName);
-        }
-
-        @Override
-        public String name() {
-            return name;
-        }
-
-        @Override
-        public long fencingToken() {
-            return hold.fencingToken();
-        }
-
-        @Override
-        public Ticket ticket() {
-            return hold.ticket();
-        }
-
-        @Override
-        public void expectRemoval() {
-            hold.expectRemoval();
-        }
-
-        @Override
-        public boolean isHeld() {
-            return !closed.get() && hold.isHeld();
-        }
-
-        @Override
-        public void checkHeld() {
-            hold.check();
-        }
-
-        @Override
-        public Duration remaining() {
-            return hold.remaining();
-        }
-
-        @Override
-        public Registration onLost(Runnable action) {
-            return closed.get() ? Registration.NONE : hold.onLost(action);
-        }
-
-        @Override
-        public CompletableFuture<Void> lost() {
-            CompletableFuture<Void> lost = new CompletableFuture<>();
-            onLost(() -> lost.complete(null));
-            return lost;
-        }
-
-        @Override
-        public Registration onRevocationRequested(RevocationListener listener) {
-            return closed.get() ? Registration.NONE : hold.onRevocationRequested(listener);
-        }
-
-        @Override
-        public void close() {
-            if (closed.compareAndSet(false, true)) {
-                awaitRelease(hold.unlock());
-            }
-        }
-
-        <T extends @Nullable Object> T end(Function<Hold, T> how) {
-            if (!closed.compareAndSet(false, true)) {
-                throw new IllegalMonitorStateException("the handle of '" + name + "' was closed");
-            }
-            try {
-                return how.apply(hold);
-            } catch (LockLostException lost) {
-                closed.set(false);
-                throw lost;
-            }
-        }
-
-        @Override
-        public String toString() {
-            return "LockHandle[" + name + (side == Side.LOCK ? "]" : ", " + side + "]");
-        }
-    }
-
     /** A handle to come. However the future is completed by somebody else, the request leaves the queue. */
     private final class Promise<T> extends CompletableFuture<T> {
 
@@ -329,6 +274,7 @@ final class Door {
 
         void begin(Consumer<Request> submission, boolean mayWait) {
             Request request = Request.async(
+                    name,
                     side,
                     want,
                     null,
@@ -342,7 +288,7 @@ final class Door {
                 completeExceptionally(refused);
                 return;
             }
-            whenComplete((handle, failure) -> request.withdraw());
+            whenComplete((handle, failure) -> request.withdraw(Request.No.CANCELLED));
         }
 
         private void settle(Request decided) {

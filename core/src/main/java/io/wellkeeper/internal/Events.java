@@ -1,6 +1,8 @@
 package io.wellkeeper.internal;
 
 import io.wellkeeper.LockListener;
+import io.wellkeeper.LockListener.Acquisition;
+import io.wellkeeper.LockListener.Outcome;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Executor;
@@ -34,25 +36,29 @@ final class Events {
         this.executor = executor.orElse(own);
     }
 
-    void contended(String lock) {
-        tell(l -> l.contended(lock));
+    void contended(Acquisition what) {
+        tell(l -> l.contended(what));
     }
 
-    void acquired(String lock, long waitedNanos) {
-        tell(l -> l.acquired(lock, Duration.ofNanos(waitedNanos)));
+    void acquired(Acquisition what, long waitedNanos) {
+        tell(l -> l.acquired(what, Duration.ofNanos(waitedNanos)));
     }
 
-    void handedOver(String lock) {
-        tell(l -> l.handedOver(lock));
+    void gaveUp(Acquisition what, long waitedNanos, Outcome outcome) {
+        tell(l -> l.gaveUp(what, Duration.ofNanos(waitedNanos), outcome));
     }
 
-    void released(String lock, long heldNanos) {
-        tell(l -> l.released(lock, Duration.ofNanos(heldNanos)));
+    void handedOver(Acquisition what) {
+        tell(l -> l.handedOver(what));
     }
 
-    void lost(String lock, long heldNanos, String reason) {
-        LOG.warn("lock '{}' was lost: {}", lock, reason);
-        tell(l -> l.lost(lock, Duration.ofNanos(heldNanos), reason));
+    void released(Acquisition what, long heldNanos) {
+        tell(l -> l.released(what, Duration.ofNanos(heldNanos)));
+    }
+
+    void lost(Acquisition what, long heldNanos, String reason) {
+        LOG.warn("lock '{}' was lost: {}", what.lock(), reason);
+        tell(l -> l.lost(what, Duration.ofNanos(heldNanos), reason));
     }
 
     void storeTrouble(String store, String problem) {

@@ -34,8 +34,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>A mutex has one turn with one hold. The readers of a read-write lock share a turn, and a writer that reads on leaves
- * his to them, softened. With a hand-over bound of 0, for a try that does not wait and for the permits of a semaphore, a
- * request has an attempt and so a number of its own.
+ * his to them, softened. With a hand-over bound of 0, for a try that does not wait, for the permits of a semaphore and for a
+ * lease that is not renewed, a request has an attempt and so a number of its own.
  *
  * <p>The monitor guards everything. It is held for bookkeeping only: talking to the store, waking threads and telling
  * listeners happen after it has been released, the giving back of a ticket before the taking of the next.
@@ -159,7 +159,7 @@ final class Gate {
             for (Hold hold : lost) {
                 hold.interruptOwner();
                 hold.detach();
-                home.events().lost(name, now - hold.since(), hold.reasonOfLoss());
+                home.events().lost(hold.acquisition(), now - hold.since(), hold.reasonOfLoss());
             }
             lossActions.forEach(home.events()::run);
             news.forEach(Runnable::run);
@@ -241,7 +241,7 @@ final class Gate {
             request.decide(Request.No.REFUSED);
             return;
         }
-        if (!request.mayWait() || shape.handOvers() == 0 || request.side() == Side.PERMITS) {
+        if (!request.mayWait() || shape.handOvers() == 0 || !request.side().isShared()) {
             attemptFor(request, after);
             waiters.addAlone(request);
         } else {
@@ -259,11 +259,10 @@ final class Gate {
                 && (options.handOvers() != shape.handOvers()
                         || !options.handOverTime().equals(shape.handOverTime())
                         || options.reentrant() != shape.reentrant()
-                        || options.retain() != shape.retain()
-                        || !options.leaseWithoutRenewal().equals(shape.leaseWithoutRenewal()))) {
+                        || options.retain() != shape.retain())) {
             throw new IllegalStateException(
                     "lock '" + name + "' is in use by this client with other options: handOvers, handOverTime,"
-                            + " reentrant, retain and leaseWithoutRenewal must be the same wherever a client uses one name");
+                            + " reentrant and retain must be the same wherever a client uses one name");
         }
     }
 
@@ -291,7 +290,7 @@ final class Gate {
         boolean mayWait = bound == null || bound.mayWait();
         Want want = bound == null ? side.want() : bound.want();
         Outcome outcome = new Outcome(bound, side);
-        Attempt made = home.contender().attempt(name, want, shape, mayWait, () -> metadata(bound, side), outcome);
+        Attempt made = home.contender().attempt(name, want, mayWait, () -> metadata(bound, side), outcome);
         outcome.attempt = made;
         return made;
     }
@@ -327,7 +326,7 @@ final class Gate {
             }
             return admitMilder(stronger, request);
         });
-        home.events().acquired(name, 0);
+        home.events().acquired(milder.acquisition(), 0);
         return milder;
     }
 
@@ -351,7 +350,7 @@ final class Gate {
                 throw stronger.exception();
             }
             milder = admitMilder(stronger, request);
-            after.news.add(() -> home.events().acquired(name, 0));
+            after.news.add(() -> home.events().acquired(milder.acquisition(), 0));
             release(stronger, after);
         } finally {
             monitor.unlock();
@@ -363,14 +362,17 @@ final class Gate {
     /** Tells a caller, and then the listener, what has become of a request. Not to be called with the monitor. */
     private void tell(Request request) {
         if (request.outcome() instanceof Hold hold) {
-            home.events().acquired(name, hold.since() - request.since());
+            home.events().acquired(request.acquisition(), hold.since() - request.since());
         }
         request.signal();
+        if (!(request.outcome() instanceof Hold)) {
+            home.events().gaveUp(request.acquisition(), now() - request.since(), request.failure());
+        }
     }
 
     private void contended(Request request) {
         if (guarded(request::beginContended)) {
-            home.events().contended(name);
+            home.events().contended(request.acquisition());
         }
     }
 
@@ -485,7 +487,7 @@ final class Gate {
                 retireIfEmpty();
                 return concerned;
             });
-            told.forEach(Request::signal);
+            told.forEach(Gate.this::tell);
         }
     }
 
@@ -510,7 +512,7 @@ final class Gate {
         if (abandoned != null) {
             abandoned.abandon();
         }
-        request.signal();
+        tell(request);
         return true;
     }
 
@@ -569,7 +571,7 @@ final class Gate {
 
     private void release(Hold hold, After after) {
         long heldNanos = now() - hold.since();
-        after.news.add(() -> home.events().released(name, heldNanos));
+        after.news.add(() -> home.events().released(hold.acquisition(), heldNanos));
         after.news.add(hold::detach);
         hold.markReleased();
         forget(hold);
@@ -596,7 +598,7 @@ final class Gate {
         if (next != null && turn.mayHandOver(shape, rivals, now())) {
             turn.handedOver(rivals);
             admit(next, turn);
-            after.news.add(() -> home.events().handedOver(name));
+            after.news.add(() -> home.events().handedOver(next.acquisition()));
             after.decided.add(next);
         } else if (next != null || !shared || !mayRetain(turn)) {
             turns.remove(turn);
@@ -646,20 +648,38 @@ final class Gate {
     }
 
     /**
-     * Gives back some of the permits of a hold, and keeps the others.
+     * Gives back some of the permits of a hold, and keeps the others, if there are any.
      *
-     * @param fewer 1 or more, and less than it has
-     * @return completes when the store knows
+     * @param fewer 1 or more
+     * @return what to await if the store's word is wanted; null if nothing was sent
+     * @throws LockLostException if it was lost
+     * @throws IllegalMonitorStateException if it has not so many; nothing is given back
      */
+    @Nullable
     CompletionStage<Void> releaseSome(Hold hold, int fewer) {
-        int left = guarded(() -> {
-            if (!hold.isOpen()) {
+        boolean held = hold.isHeld();
+        After after = new After();
+        monitor.lock();
+        try {
+            if (!held || !hold.isOpen()) {
                 throw hold.exception();
             }
-            hold.permits(hold.permits() - fewer);
-            return hold.permits();
-        });
-        return hold.turn().grant().soften(Side.PERMITS.mode(), left);
+            int left = hold.permits() - fewer;
+            if (left < 0) {
+                throw new IllegalMonitorStateException("semaphore '" + name + "': " + fewer
+                        + " permits are to be released, and " + hold.permits() + " are held");
+            }
+            if (left == 0) {
+                release(hold, after);
+            } else {
+                hold.permits(left);
+                after.softenings.add(() -> hold.turn().grant().soften(Side.PERMITS.mode(), left));
+            }
+        } finally {
+            monitor.unlock();
+        }
+        after.run();
+        return after.acknowledged;
     }
 
     /** Finds out whether others wait, without waiting for the answer. */

@@ -4,7 +4,9 @@ import io.wellkeeper.Registration;
 import io.wellkeeper.RevocationListener;
 import io.wellkeeper.spi.Mode;
 import io.wellkeeper.spi.Ticket;
+import java.time.Duration;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
@@ -70,6 +72,16 @@ interface Grant {
 
     /** This client has given a ticket back itself, by breaking the lock. */
     default void departed(Ticket which) {}
+
+    /**
+     * Has a lease that is not renewed last so long from now, if it does not last as long in any case.
+     *
+     * @return completes when the store has answered; if the lease is over by then, that is told as any loss. Whoever waits no
+     *     longer may complete it
+     */
+    default CompletableFuture<Void> extend(Duration length) {
+        throw new UnsupportedOperationException();
+    }
 
     /** About once a heartbeat: time for what only those who stay long need. */
     default void beat() {}

@@ -1,5 +1,6 @@
 package io.wellkeeper.internal;
 
+import io.wellkeeper.LockListener;
 import io.wellkeeper.LockLostException;
 import io.wellkeeper.LockOptions;
 import io.wellkeeper.Registration;
@@ -9,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
@@ -33,7 +35,7 @@ final class Hold implements Metadata.Subject {
     private final List<Runnable> lossActions = new ArrayList<>(); // guarded by the gate's monitor
     private final List<Registration> attached = new CopyOnWriteArrayList<>();
     private @Nullable OptionalLong token; // guarded by the gate's monitor
-    private int permits; // guarded by the gate's monitor
+    private volatile int permits; // written under the gate's monitor
     private boolean successor; // others have used the ticket before; written before anybody has the hold
     private int count = 1; // touched by the owner only
     private Supplier<String> reasonOfLoss = () -> ""; // written before state
@@ -72,6 +74,10 @@ final class Hold implements Metadata.Subject {
     @Override
     public LockOptions options() {
         return request.options();
+    }
+
+    LockListener.Acquisition acquisition() {
+        return request.acquisition();
     }
 
     int permits() {
@@ -219,13 +225,16 @@ final class Hold implements Metadata.Subject {
     /**
      * Gives back some of its permits; see {@link Gate#releaseSome}.
      *
-     * @return what to await if the store's word is wanted
+     * @return what to await if the store's word is wanted; null if nothing was sent
      */
+    @Nullable
     CompletionStage<Void> unlockSome(int fewer) {
-        if (!isHeld()) {
-            throw exception();
-        }
         return gate.releaseSome(this, fewer);
+    }
+
+    /** See {@link Grant#extend}. */
+    CompletableFuture<Void> extend(Duration length) {
+        return turn.grant().extend(length);
     }
 
     /** Others have used its ticket before. */

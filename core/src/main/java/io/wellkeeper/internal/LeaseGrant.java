@@ -24,11 +24,14 @@ final class LeaseGrant implements Grant {
     private final LeaseTerms terms;
     private final Time time;
     private final long validityNanos;
-    private final long end; // in any case, if its terms say so
-    private final boolean renewed; // for as long as it may last
     private final Consumer<CompletionStage<Void>> owed;
     private final CompletableFuture<Void> left = new CompletableFuture<>();
-    private final Monitor lock = new Monitor(); // guards the next three
+    private final Monitor lock = new Monitor(); // guards all that is written below, unless it says otherwise
+    private long end; // in any case, if its terms say so
+    private Duration length; // how long it was to last when that was last said
+    private boolean renewed; // for as long as it may last
+    private boolean extending; // meanwhile no renewal is sent, which would make it shorter if it came later
+    private CompletableFuture<?> asked = CompletableFuture.completedFuture(null); // all that was asked of the store
     private Registration alarm = Registration.NONE;
     private Runnable gone = () -> {};
     private boolean leaving;
@@ -53,7 +56,8 @@ final class LeaseGrant implements Grant {
         this.owed = owed;
         this.validityNanos = lease.validity().toNanos();
         this.end = sentAt + terms.ttl().toNanos();
-        this.renewed = terms.renewed() || validityNanos < terms.ttl().toNanos() / 2;
+        this.length = terms.ttl();
+        this.renewed = terms.renewed() || validityNanos < length.toNanos() / 2;
         this.deadline = sentAt + validityNanos;
     }
 
@@ -74,7 +78,7 @@ final class LeaseGrant implements Grant {
 
     @Override
     public String reasonOfLoss() {
-        if (!renewed || isOver()) {
+        if (!isRenewed() || isOver()) {
             return "its lease is over, which is not renewed";
         }
         return ended ? "the store has ended the lease" : "no renewal of the lease was acknowledged in time";
@@ -118,7 +122,8 @@ final class LeaseGrant implements Grant {
                 return;
             }
             long untilDeadline = deadline - time.nanoTime();
-            long pause = renewed ? Math.min(untilRenewal, untilDeadline) : untilDeadline;
+            long pause = isRenewed() ? Math.min(untilRenewal, untilDeadline) : untilDeadline;
+            alarm.close();
             alarm = time.schedule(Duration.ofNanos(Math.max(0, pause)), this::renewOrLose);
         } finally {
             lock.unlock();
@@ -132,34 +137,138 @@ final class LeaseGrant implements Grant {
         }
         keepAlive(validityNanos / 3);
         long sentAt = time.nanoTime();
-        if (!renewed || isOver()) {
+        Duration ttl = renewal(sentAt);
+        if (ttl.isZero()) {
             return;
         }
-        Duration ttl = terms.renewed() ? terms.ttl() : Duration.ofNanos(end - sentAt);
-        Calls.stage(() -> store.renew(lease, ttl)).whenComplete((prolonged, failure) -> {
-            if (failure == null && prolonged) {
-                prolong(sentAt + validityNanos);
-            } else if (failure == null) {
-                ended = true;
-                lost();
+        CompletableFuture<Boolean> renewal =
+                Calls.stage(() -> store.renew(lease, ttl)).toCompletableFuture();
+        renewal.whenComplete((prolonged, failure) -> {
+            if (failure == null) {
+                answered(prolonged, () -> prolong(sentAt + validityNanos));
+            }
+        });
+        lock.lock();
+        try {
+            asked = CompletableFuture.allOf(asked, renewal);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void answered(boolean prolonged, Runnable how) {
+        if (prolonged) {
+            how.run();
+        } else {
+            ended = true;
+            lost();
+        }
+    }
+
+    /** For how long it is renewed now; zero if it is not. */
+    private Duration renewal(long now) {
+        lock.lock();
+        try {
+            if (terms.renewed()) {
+                return terms.ttl();
+            }
+            return renewed && !extending && !isOver() ? Duration.ofNanos(end - now) : Duration.ZERO;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean isRenewed() {
+        lock.lock();
+        try {
+            return renewed;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Sent when everything before it is answered, because the store may do them in another order. */
+    @Override
+    public CompletableFuture<Void> extend(Duration wanted) {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        CompletableFuture<?> before;
+        lock.lock();
+        try {
+            if (end - time.nanoTime() >= wanted.toNanos()) {
+                return CompletableFuture.completedFuture(null);
+            }
+            before = asked;
+            asked = done;
+            extending = true;
+        } finally {
+            lock.unlock();
+        }
+        before.whenComplete((answer, failure) -> extend(wanted, done));
+        return done;
+    }
+
+    private void extend(Duration wanted, CompletableFuture<Void> done) {
+        done.whenComplete((nothing, failure) -> extended(done));
+        if (done.isDone()) {
+            return;
+        }
+        long sentAt = time.nanoTime();
+        Calls.stage(() -> store.renew(lease, wanted)).whenComplete((prolonged, failure) -> {
+            if (failure == null) {
+                answered(prolonged, () -> extendedBy(sentAt, wanted));
+                done.complete(null);
+            } else {
+                done.completeExceptionally(Calls.translate(store.address(), failure));
             }
         });
     }
 
+    /** The last one lets renewals go on. */
+    private void extended(CompletableFuture<Void> done) {
+        lock.lock();
+        try {
+            extending &= asked != done;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The store goes on vouching for no longer at once than it did for the lease that it gave. */
+    private void extendedBy(long sentAt, Duration wanted) {
+        lock.lock();
+        try {
+            long until = sentAt + wanted.toNanos();
+            if (until - end > 0) {
+                end = until;
+                length = wanted;
+                renewed |= sentAt + validityNanos - latest() < 0;
+            }
+        } finally {
+            lock.unlock();
+        }
+        prolong(sentAt + Math.min(validityNanos, wanted.toNanos()));
+        keepAlive(validityNanos / 3);
+    }
+
     private boolean isOver() {
-        return !terms.renewed() && time.nanoTime() - latest() >= 0;
+        lock.lock();
+        try {
+            return !terms.renewed() && time.nanoTime() - latest() >= 0;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** How long it may last, if it is not renewed beyond its end; for clocks that run at different speeds a little less. */
     private long latest() {
-        return end - terms.ttl().toNanos() / 50;
+        return end - length.toNanos() / 50;
     }
 
     /** Several renewals may be under way, if the store is slow; the latest deadline counts. */
     private void prolong(long until) {
-        long next = terms.renewed() || until - latest() < 0 ? until : latest();
         lock.lock();
         try {
+            long next = terms.renewed() || until - latest() < 0 ? until : latest();
             if (valid() && next - deadline > 0) {
                 deadline = next;
             }

@@ -1,7 +1,6 @@
 package io.wellkeeper.internal;
 
 import io.wellkeeper.ClientOptions;
-import io.wellkeeper.LockOptions;
 import java.time.Duration;
 
 /**
@@ -12,9 +11,9 @@ import java.time.Duration;
  */
 record LeaseTerms(Duration ttl, boolean renewed) {
 
-    static LeaseTerms of(LockOptions shape, ClientOptions client) {
-        return shape.leaseWithoutRenewal()
-                .map(length -> new LeaseTerms(length, false))
-                .orElseGet(() -> new LeaseTerms(client.sessionTimeout(), true));
+    static LeaseTerms of(Want want, ClientOptions client) {
+        return want.lease() == null
+                ? new LeaseTerms(client.sessionTimeout(), true)
+                : new LeaseTerms(want.lease(), false);
     }
 }

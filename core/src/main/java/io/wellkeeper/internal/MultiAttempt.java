@@ -46,6 +46,7 @@ final class MultiAttempt {
     private @Nullable RuntimeException failure; // why it ends
     private final List<Request> asked = new CopyOnWriteArrayList<>();
     private volatile boolean cancelled;
+    private volatile Request.No reason = Request.No.CANCELLED; // of that; written before it
 
     /**
      * @param owner whose the holds will be; null for a handle's
@@ -261,7 +262,7 @@ final class MultiAttempt {
         asked.removeIf(Request::isDecided);
         asked.add(request);
         if (cancelled) {
-            request.withdraw();
+            request.withdraw(reason);
         }
     }
 
@@ -299,8 +300,13 @@ final class MultiAttempt {
 
     /** Leaves the queues; the outcome comes at once. */
     void cancel() {
+        end(Request.No.CANCELLED);
+    }
+
+    private void end(Request.No why) {
+        reason = why;
         cancelled = true;
-        asked.forEach(Request::withdraw);
+        asked.forEach(request -> request.withdraw(why));
     }
 
     /** The holds; empty if there are none. Not ended by an interrupt, which is remembered. */
@@ -326,7 +332,7 @@ final class MultiAttempt {
         try {
             return get();
         } catch (InterruptedException interrupted) {
-            cancel();
+            end(Request.No.INTERRUPTED);
             boolean late = true;
             try {
                 List<Hold> holds = awaitUninterruptibly();

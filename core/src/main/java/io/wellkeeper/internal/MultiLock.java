@@ -372,13 +372,6 @@ final class MultiLock implements DistributedMultiLock {
         }
 
         @Override
-        public CompletableFuture<Void> lost() {
-            CompletableFuture<Void> lost = new CompletableFuture<>();
-            onLost(() -> lost.complete(null));
-            return lost;
-        }
-
-        @Override
         public void close() {
             if (!closed.compareAndSet(false, true)) {
                 return;

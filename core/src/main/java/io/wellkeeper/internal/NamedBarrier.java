@@ -52,7 +52,7 @@ final class NamedBarrier implements DistributedBarrier {
     }
 
     @Override
-    public int parties() {
+    public int getParties() {
         return parties;
     }
 
@@ -94,7 +94,7 @@ final class NamedBarrier implements DistributedBarrier {
     }
 
     @Override
-    public int waiting() {
+    public int getNumberWaiting() {
         return client.ask(queue, session -> {
             TicketQueue at = session.queue(queue);
             return at.tickets()

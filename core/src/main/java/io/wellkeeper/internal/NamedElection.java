@@ -300,7 +300,7 @@ final class NamedElection implements LeaderElection {
 
     @Override
     public Optional<Participant> leader() {
-        return client.inspect(name).holders().stream().findFirst();
+        return client.admin().inspect(name).holders().stream().findFirst();
     }
 
     @Override

@@ -27,7 +27,7 @@ final class NamedLock implements DistributedLock, TicketHolder {
     private final Side side;
     private final LockOptions options;
     private final AbstractClient client;
-    private final Door door;
+    private final Door<LockHandle> door;
     private final AtomicInteger conditions = new AtomicInteger();
 
     NamedLock(String name, Side side, LockOptions options, AbstractClient client) {
@@ -35,7 +35,7 @@ final class NamedLock implements DistributedLock, TicketHolder {
         this.side = side;
         this.options = options;
         this.client = client;
-        this.door = new Door(client, name, side, side.want(), options);
+        this.door = new Door<>(client, name, side, side.want(), options, Handle::new);
     }
 
     @Override
@@ -47,7 +47,7 @@ final class NamedLock implements DistributedLock, TicketHolder {
         return client;
     }
 
-    Door door() {
+    Door<LockHandle> door() {
         return door;
     }
 
@@ -230,7 +230,7 @@ final class NamedLock implements DistributedLock, TicketHolder {
 
     @Override
     public boolean isHeldByCurrentThread() {
-        return holdCount() > 0;
+        return getHoldCount() > 0;
     }
 
     /** Whether it is this thread's to unlock, be it held or lost. */
@@ -239,7 +239,7 @@ final class NamedLock implements DistributedLock, TicketHolder {
     }
 
     @Override
-    public int holdCount() {
+    public int getHoldCount() {
         Hold hold = mineOrNull();
         return hold != null && hold.isHeld() ? hold.count() : 0;
     }

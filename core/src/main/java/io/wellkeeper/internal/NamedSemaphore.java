@@ -1,8 +1,8 @@
 package io.wellkeeper.internal;
 
 import io.wellkeeper.DistributedSemaphore;
-import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockOptions;
+import io.wellkeeper.Permits;
 import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketQueue;
 import java.time.Duration;
@@ -11,7 +11,6 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
@@ -96,70 +95,45 @@ final class NamedSemaphore implements DistributedSemaphore {
         return size == 0 ? asked : size;
     }
 
-    private Door door(int permits) {
+    private Door<Permits> door(int permits) {
         if (permits < 1 || (agreed == 0 && permits > asked)) {
             throw tooMany(permits, known());
         }
-        return new Door(client, name, Side.PERMITS, Want.permits(permits, sizeFor(permits, false)), options);
+        return door(permits, false);
+    }
+
+    private Door<Permits> door(int permits, boolean mayBeFewer) {
+        return new Door<>(
+                client,
+                name,
+                Side.PERMITS,
+                Want.permits(permits, sizeFor(permits, mayBeFewer)),
+                options,
+                PermitsHandle::new);
     }
 
     @Override
-    public void acquire(int permits) throws InterruptedException {
-        Door door = door(permits);
-        Door.throwIfInterrupted();
-        client.permits().add(name, door.enterInterruptibly(door.request(null, true)));
-    }
-
-    @Override
-    public void acquireUninterruptibly(int permits) {
-        Door door = door(permits);
-        client.permits().add(name, door.enter(door.request(null, true)));
-    }
-
-    @Override
-    public boolean tryAcquire(int permits) {
-        Door door = door(permits);
-        return keep(door.tryEnter(door.request(null, false)));
-    }
-
-    @Override
-    public boolean tryAcquire(int permits, long timeout, TimeUnit unit) throws InterruptedException {
-        Door door = door(permits);
-        Door.throwIfInterrupted();
-        long nanos = Math.max(0, unit.toNanos(timeout));
-        return keep(door.tryEnter(door.request(null, nanos > 0), nanos));
-    }
-
-    private boolean keep(Optional<Hold> entered) {
-        entered.ifPresent(hold -> client.permits().add(name, hold));
-        return entered.isPresent();
-    }
-
-    @Override
-    public void release(int permits) {
-        if (permits < 1) {
-            throw new IllegalArgumentException(permits + " permits are to be released; at least 1 is allowed");
-        }
-        client.permits().release(name, permits, new Door(client, name, Side.PERMITS, Want.LOCK, options));
-    }
-
-    @Override
-    public LockHandle acquireHandle(int permits) throws InterruptedException {
+    public Permits acquire(int permits) throws InterruptedException {
         return door(permits).acquire();
     }
 
     @Override
-    public Optional<LockHandle> tryAcquireHandle(int permits, Duration timeout) throws InterruptedException {
+    public Optional<Permits> tryAcquire(int permits) {
+        return door(permits).tryAcquire();
+    }
+
+    @Override
+    public Optional<Permits> tryAcquire(int permits, Duration timeout) throws InterruptedException {
         return door(permits).tryAcquire(timeout);
     }
 
     @Override
-    public CompletableFuture<LockHandle> acquireHandleAsync(int permits) {
+    public CompletableFuture<Permits> acquireAsync(int permits) {
         return door(permits).acquireAsync();
     }
 
     @Override
-    public CompletableFuture<Optional<LockHandle>> tryAcquireHandleAsync(int permits, Duration timeout) {
+    public CompletableFuture<Optional<Permits>> tryAcquireAsync(int permits, Duration timeout) {
         return door(permits).tryAcquireAsync(timeout);
     }
 
@@ -175,20 +149,19 @@ final class NamedSemaphore implements DistributedSemaphore {
         return (int) Math.max(0, seen.size().orElse(known()) - taken);
     }
 
+    /** If somebody was faster, or has made it smaller, it looks again. */
     @Override
-    public int drainPermits() {
-        int drained = 0;
+    public Optional<Permits> drainPermits() {
         while (true) {
             int seen = availablePermits();
             int there = agreed == 0 ? Math.min(seen, asked) : seen; // what has not agreed yet is told so
             if (there == 0) {
+                return Optional.empty();
+            }
+            Optional<Permits> drained = door(there, true).tryAcquire();
+            if (drained.isPresent()) {
                 return drained;
             }
-            Door door = new Door(client, name, Side.PERMITS, Want.permits(there, sizeFor(there, true)), options);
-            if (!keep(door.tryEnter(door.request(null, false)))) {
-                return drained; // somebody was faster, or waits, or has made it smaller
-            }
-            drained += there;
         }
     }
 
@@ -203,8 +176,7 @@ final class NamedSemaphore implements DistributedSemaphore {
         if (permits < 1) {
             throw new IllegalArgumentException(permits + " permits; a semaphore has at least 1");
         }
-        client.await(
-                name, client.insist(name, false, (session, isOver) -> tryResize(session.queue(name), permits, isOver)));
+        client.await(client.insist(name, false, (session, isOver) -> tryResize(session.queue(name), permits, isOver)));
         agreed = permits;
     }
 

@@ -113,7 +113,7 @@ final class QueueCondition implements DistributedCondition {
 
     private void signal(int more) {
         lock.checkHeld();
-        client.await(queue, raise(more));
+        client.await(raise(more));
     }
 
     @Override

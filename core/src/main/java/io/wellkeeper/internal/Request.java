@@ -1,5 +1,6 @@
 package io.wellkeeper.internal;
 
+import io.wellkeeper.LockListener;
 import io.wellkeeper.LockOptions;
 import io.wellkeeper.Registration;
 import java.util.Objects;
@@ -17,6 +18,8 @@ final class Request implements Metadata.Subject {
     enum No {
         /** Somebody else is in, and the call does not wait; or its time has passed. */
         REFUSED,
+        /** The caller was interrupted. */
+        INTERRUPTED,
         /** The caller has changed its mind. */
         CANCELLED
     }
@@ -25,6 +28,7 @@ final class Request implements Metadata.Subject {
     record Failure(Supplier<RuntimeException> exception) {}
 
     private final Side side;
+    private final LockListener.Acquisition acquisition;
     private final Want want;
     private final @Nullable Thread owner; // whose the hold will be; null for a handle's
     private final boolean mayWait;
@@ -40,6 +44,7 @@ final class Request implements Metadata.Subject {
     private boolean contended; // guarded by the gate's monitor
 
     private Request(
+            String name,
             Side side,
             Want want,
             @Nullable Thread owner,
@@ -49,6 +54,7 @@ final class Request implements Metadata.Subject {
             @Nullable Thread waiter,
             @Nullable Consumer<Request> callback) {
         this.side = side;
+        this.acquisition = new LockListener.Acquisition(name, side.publicMode(), want.permits(), options.labels());
         this.want = want;
         this.owner = owner;
         this.threadName = (owner == null ? Thread.currentThread() : owner).getName();
@@ -61,12 +67,19 @@ final class Request implements Metadata.Subject {
 
     /** For a caller that parks until the outcome is known. */
     static Request blocking(
-            Side side, Want want, @Nullable Thread owner, boolean mayWait, LockOptions options, long since) {
-        return new Request(side, want, owner, mayWait, options, since, Thread.currentThread(), null);
+            String name,
+            Side side,
+            Want want,
+            @Nullable Thread owner,
+            boolean mayWait,
+            LockOptions options,
+            long since) {
+        return new Request(name, side, want, owner, mayWait, options, since, Thread.currentThread(), null);
     }
 
     /** For a caller that is called back, on any thread. */
     static Request async(
+            String name,
             Side side,
             Want want,
             @Nullable Thread owner,
@@ -74,11 +87,27 @@ final class Request implements Metadata.Subject {
             LockOptions options,
             long since,
             Consumer<Request> callback) {
-        return new Request(side, want, owner, mayWait, options, since, null, callback);
+        return new Request(name, side, want, owner, mayWait, options, since, null, callback);
     }
 
     Side side() {
         return side;
+    }
+
+    /** What the listener is told of it. */
+    LockListener.Acquisition acquisition() {
+        return acquisition;
+    }
+
+    /** Why it has come to nothing. */
+    LockListener.Outcome failure() {
+        if (outcome == No.REFUSED) {
+            return mayWait ? LockListener.Outcome.TIMED_OUT : LockListener.Outcome.BUSY;
+        }
+        if (outcome == No.INTERRUPTED) {
+            return LockListener.Outcome.INTERRUPTED;
+        }
+        return outcome == No.CANCELLED ? LockListener.Outcome.CANCELLED : LockListener.Outcome.FAILED;
     }
 
     Want want() {
@@ -156,9 +185,9 @@ final class Request implements Metadata.Subject {
         Objects.requireNonNull(gate).timeOut(this);
     }
 
-    /** Leaves the queue; false if the outcome is known already. */
-    boolean withdraw() {
-        boolean withdrawn = Objects.requireNonNull(gate).withdraw(this, No.CANCELLED);
+    /** Leaves the queue, for this reason; false if the outcome is known already. */
+    boolean withdraw(No reason) {
+        boolean withdrawn = Objects.requireNonNull(gate).withdraw(this, reason);
         if (withdrawn) {
             endAlarm();
         }

@@ -1,5 +1,6 @@
 package io.wellkeeper.internal;
 
+import io.wellkeeper.LockListener;
 import io.wellkeeper.spi.Mode;
 
 /** What one can have of a name. */
@@ -8,7 +9,9 @@ enum Side {
     READ(Want.READ),
     WRITE(Want.WRITE),
     /** Permits of a semaphore: of each request, a want of its own. */
-    PERMITS(Want.LOCK);
+    PERMITS(Want.LOCK),
+    /** The lock, until the end of a lease: of each request, a want of its own. */
+    LEASE(Want.LOCK);
 
     private final Want want;
 
@@ -21,6 +24,16 @@ enum Side {
         return want;
     }
 
+    /** What a listener of the user's is told. */
+    LockListener.Mode publicMode() {
+        return this == LEASE ? LockListener.Mode.LOCK : LockListener.Mode.valueOf(name());
+    }
+
+    /** Whether those of one client who want it share an attempt, and what it brings. */
+    boolean isShared() {
+        return this != PERMITS && this != LEASE;
+    }
+
     Mode mode() {
         return want.mode();
     }
@@ -30,7 +43,7 @@ enum Side {
         return switch (this) {
             case READ -> other == READ;
             case PERMITS -> other == PERMITS;
-            case LOCK, WRITE -> false;
+            case LOCK, WRITE, LEASE -> false;
         };
     }
 

@@ -1,7 +1,6 @@
 package io.wellkeeper.internal;
 
 import io.wellkeeper.ClientOptions;
-import io.wellkeeper.Deadlock;
 import io.wellkeeper.DistributedBarrier;
 import io.wellkeeper.DistributedCondition;
 import io.wellkeeper.DistributedLatch;
@@ -10,31 +9,23 @@ import io.wellkeeper.DistributedMultiLock;
 import io.wellkeeper.DistributedReadWriteLock;
 import io.wellkeeper.DistributedSemaphore;
 import io.wellkeeper.LeaderElection;
-import io.wellkeeper.LockBreak;
+import io.wellkeeper.LockAdmin;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockClientClosedException;
 import io.wellkeeper.LockOptions;
-import io.wellkeeper.LockStatus;
 import io.wellkeeper.LockStoreException;
-import io.wellkeeper.Participant;
 import io.wellkeeper.Registration;
-import io.wellkeeper.spi.LockNames;
 import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.SessionOptions;
 import io.wellkeeper.spi.Ticket;
-import io.wellkeeper.spi.TicketInfo;
 import io.wellkeeper.spi.TicketStore;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.Deque;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Optional;
@@ -60,8 +51,6 @@ import org.jspecify.annotations.Nullable;
 /** Locks made of tickets. */
 final class TicketClient extends AbstractClient implements LockClient {
 
-    private static final int MAX_REASON = 1024;
-    private static final int REQUESTS_AT_ONCE = 64; // by one call that makes one for each of many
     private static final int TOLD_AT_ONCE = 100; // of a heartbeat
     private static final Duration FIRST_PAUSE = Duration.ofMillis(1);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(64);
@@ -74,14 +63,14 @@ final class TicketClient extends AbstractClient implements LockClient {
             new ConcurrentHashMap<>(); // by name, first come first
     private final AtomicLong comings = new AtomicLong();
     private final Set<CompletableFuture<?>> questions = ConcurrentHashMap.newKeySet(); // that are not answered yet
-    private final PermitPool permits = new PermitPool();
+    private final LockAdmin admin = new Administration(this);
 
     TicketClient(TicketStore store, boolean ownsStore, ClientOptions options) {
         super(options);
         this.store = store;
         this.ownsStore = ownsStore;
         Stragglers stragglers = new Stragglers();
-        this.contender = (name, want, shape, mayWait, metadata, listener) -> new AcquireLoop(
+        this.contender = (name, want, mayWait, metadata, listener) -> new AcquireLoop(
                 name,
                 want,
                 mayWait,
@@ -271,54 +260,14 @@ final class TicketClient extends AbstractClient implements LockClient {
         }
     }
 
-    private void departed(String name, Ticket ticket) {
+    /** Tells those who wait that a ticket has departed. */
+    void departed(String name, Ticket ticket) {
         waiting.getOrDefault(name, Collections.emptyNavigableMap()).values().forEach(one -> one.departed(ticket));
-    }
-
-    @Override
-    public LockStatus inspect(String name) {
-        LockNames.check(name);
-        Snapshot seen = ask(name, session -> Snapshot.inspect(session.queue(name)));
-        return new LockStatus(
-                name, participants(seen.holders()), participants(seen.waiters()), Breaking.read(seen.form()));
-    }
-
-    private static List<Participant> participants(List<TicketInfo> infos) {
-        Instant now = Instant.now();
-        return infos.stream().map(info -> Metadata.read(info, now)).toList();
-    }
-
-    @Override
-    public List<String> names(String prefix) {
-        return ask("", session -> session.names(prefix)).stream()
-                .filter(name -> !name.startsWith(LockNames.RESERVED))
-                .sorted()
-                .toList();
     }
 
     /** Puts a question to the store and waits for the answer, whatever interrupts; fails as {@link #query}. */
     <T> T ask(String name, Function<Session, CompletionStage<T>> question) {
-        return await(name, query(name, question));
-    }
-
-    /** Waits for the answer to a question, whatever interrupts. */
-    <T> T await(String name, CompletableFuture<T> answer) {
-        boolean interrupted = false;
-        try {
-            while (true) {
-                try {
-                    return time().await(answer);
-                } catch (InterruptedException remembered) {
-                    interrupted = true;
-                } catch (ExecutionException failed) {
-                    throw isClosed() ? closedException() : Calls.own(failed);
-                }
-            }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
+        return await(query(name, question));
     }
 
     /**
@@ -422,7 +371,7 @@ final class TicketClient extends AbstractClient implements LockClient {
 
     /** As {@link #insist}, for a question that may be repeated; waits for the answer, whatever interrupts. */
     <T> T insistAndWait(String name, Change<T> question) {
-        return await(name, insist(name, true, question));
+        return await(insist(name, true, question));
     }
 
     /** What a failure of the store that keeps a lock means to the caller. */
@@ -441,7 +390,7 @@ final class TicketClient extends AbstractClient implements LockClient {
 
     /** As {@link #change}, and waits until that is done. */
     void repin(String name, UnaryOperator<NoticeForm> how) {
-        await(name, change(name, how));
+        await(change(name, how));
     }
 
     @Override
@@ -459,16 +408,6 @@ final class TicketClient extends AbstractClient implements LockClient {
         ends.forEach(end -> awaitQuietly(end, deadlineNanos, "the end of the session"));
         if (ownsStore) {
             store.close();
-        }
-    }
-
-    @Override
-    void checkUse(String name, LockOptions lockOptions) {
-        super.checkUse(name, lockOptions);
-        if (lockOptions.leaseWithoutRenewal().isPresent()) {
-            throw new UnsupportedOperationException(
-                    describeStore() + " keeps a queue, in which one session carries all locks: a lease without renewal"
-                            + " is for stores of simple locks");
         }
     }
 
@@ -495,11 +434,6 @@ final class TicketClient extends AbstractClient implements LockClient {
             throw new IllegalArgumentException("semaphore '" + name + "' with " + permits + " permits; at least 1");
         }
         return new NamedSemaphore(name, permits, lockOptions, this);
-    }
-
-    /** What the threads of this client have acquired of semaphores without a handle. */
-    PermitPool permits() {
-        return permits;
     }
 
     @Override
@@ -550,146 +484,7 @@ final class TicketClient extends AbstractClient implements LockClient {
     }
 
     @Override
-    public int requestRevocation(String name, String reason) {
-        LockNames.check(name);
-        checkReason(reason);
-        Snapshot seen = ask(name, session -> Snapshot.list(session.queue(name)));
-        if (!seen.holders().isEmpty()) {
-            Revocation request = Revocation.of(seen.holdersNumbers(), clientName(), reason);
-            repin(name, notice -> request.pinTo(notice, seen::mayHaveAnyOf));
-        }
-        return seen.holders().size();
-    }
-
-    /** The notice goes up first, so that whoever finds his ticket gone can read why. */
-    @Override
-    public List<Participant> breakLock(String name, String reason) {
-        LockNames.check(name);
-        checkReason(reason);
-        LiveSession own = session(name);
-        if (own == null) {
-            return breakHolders(name, reason); // nothing of this client's is at the store
-        }
-        own.beginBreak();
-        try {
-            return breakHolders(name, reason);
-        } finally {
-            own.endBreak();
-        }
-    }
-
-    private List<Participant> breakHolders(String name, String reason) {
-        Snapshot seen = ask(name, session -> Snapshot.inspect(session.queue(name)));
-        List<TicketInfo> holders = seen.holders();
-        if (!holders.isEmpty()) {
-            LockBreak what = new LockBreak(clientName(), reason, Instant.now());
-            repin(name, notice -> Breaking.pinTo(notice, seen.holdersNumbers(), what));
-            removeAll(name, holders);
-            removeMilder(name, holders);
-        }
-        return participants(holders);
-    }
-
-    /** What was replaced by something milder meanwhile is removed too; it cannot become milder for ever. */
-    private void removeMilder(String name, List<TicketInfo> broken) {
-        List<TicketInfo> replaceable =
-                broken.stream().filter(info -> info.ticket().isReplaceable()).toList();
-        if (!replaceable.isEmpty()) {
-            Snapshot seen = ask(name, session -> Snapshot.inspect(session.queue(name)));
-            List<TicketInfo> milder = seen.holders().stream()
-                    .filter(info -> replaceable.stream().anyMatch(old -> isInPlaceOf(info.ticket(), old.ticket())))
-                    .toList();
-            removeAll(name, milder);
-            removeMilder(name, milder);
-        }
-    }
-
-    private static boolean isInPlaceOf(Ticket milder, Ticket old) {
-        return milder.number() == old.number()
-                && milder.session().equals(old.session())
-                && (milder.mode().compareTo(old.mode()) > 0 || milder.permits() < old.permits());
-    }
-
-    /** A number of them at once. The first failure is thrown when all have been asked for, and has the others with it. */
-    private void removeAll(String name, List<TicketInfo> holders) {
-        Deque<CompletableFuture<?>> removals = new ArrayDeque<>();
-        RuntimeException refused = null;
-        for (int i = 0; i < holders.size() || !removals.isEmpty(); i++) {
-            if (i < holders.size()) {
-                removals.add(remove(name, holders.get(i).ticket()));
-            }
-            if (removals.size() >= REQUESTS_AT_ONCE || i >= holders.size() - 1) {
-                try {
-                    await(name, removals.remove());
-                } catch (LockStoreException failed) {
-                    if (refused == null) {
-                        refused = failed;
-                    } else {
-                        refused.addSuppressed(failed);
-                    }
-                }
-            }
-        }
-        if (refused != null) {
-            throw refused;
-        }
-    }
-
-    /**
-     * A ticket of this session is given back as by its holder: until it is gone, whatever fails, because the next one may
-     * have been told already. Its holder knows first; the store need not tell of what this session removes itself.
-     */
-    private CompletableFuture<?> remove(String name, Ticket ticket) {
-        LiveSession own = session(name);
-        if (own == null || !own.id().equals(ticket.session())) {
-            return query(
-                    name,
-                    session -> session.queue(name).remove(ticket).thenApply(gone -> {
-                        departed(name, ticket); // however late the answer is
-                        return gone;
-                    }));
-        }
-        own.broken(name, ticket);
-        Gate gate = gateInUse(name);
-        if (gate != null) {
-            gate.departed(ticket);
-        }
-        return query(name, session -> own.giveBack(name, own.queue(name), ticket));
-    }
-
-    private static void checkReason(String reason) {
-        if (reason.length() > MAX_REASON) {
-            throw new IllegalArgumentException(
-                    "reason has " + reason.length() + " characters; at most " + MAX_REASON + " are allowed");
-        }
-    }
-
-    /** Reads these queues, a number of them at once. */
-    private Map<String, Snapshot> look(Collection<String> names) {
-        Map<String, Snapshot> seen = new LinkedHashMap<>();
-        Map<String, CompletableFuture<Snapshot>> reads = new LinkedHashMap<>();
-        for (String name : names) {
-            reads.put(name, query(name, session -> Snapshot.inspect(session.queue(name))));
-            if (reads.size() == REQUESTS_AT_ONCE) {
-                await(reads, seen);
-            }
-        }
-        await(reads, seen);
-        return seen;
-    }
-
-    private void await(Map<String, CompletableFuture<Snapshot>> reads, Map<String, Snapshot> seen) {
-        reads.forEach((name, read) -> seen.put(name, await(name, read)));
-        reads.clear();
-    }
-
-    @Override
-    public List<Deadlock> deadlocks() {
-        return DeadlockSearch.among(look(names("")), this::look);
-    }
-
-    @Override
-    public List<String> storeWarnings() {
-        return ask("", Session::warnings);
+    public LockAdmin admin() {
+        return admin;
     }
 }

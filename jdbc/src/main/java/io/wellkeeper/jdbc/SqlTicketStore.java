@@ -39,7 +39,7 @@ import javax.sql.DataSource;
  * without. A session has two connections, however many threads wait: one carries out requests in order, one listens.
  * What it waits for is looked at again every two seconds, and when the time of a session ahead runs out. Where messages do
  * not arrive, because of a pooler for instance, that is logged, is one of {@link
- * io.wellkeeper.LockClient#storeWarnings()}, and what is waited for is looked at every 50 ms.
+ * io.wellkeeper.LockAdmin#storeWarnings()}, and what is waited for is looked at every 50 ms.
  *
  * <p>PostgreSQL tells by {@code NOTIFY}, which wakes every connection to the database that listens. The messages of a
  * request are sent by one transaction, and cost little more than one. On two cores a removal that tells somebody took 0.5 ms where

@@ -3,9 +3,10 @@ package io.wellkeeper.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.wellkeeper.DistributedLock;
+import io.wellkeeper.LeaseClient;
 import io.wellkeeper.LockClient;
+import io.wellkeeper.LockSource;
 import io.wellkeeper.LockStoreException;
-import io.wellkeeper.SimpleLockClient;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -32,8 +33,8 @@ class ConflictTest {
     })
     void acquire_twoOfThreeChangesAreRefused_nobodyHears(RealDatabase database, String scheme, String state)
             throws Exception {
-        try (SimpleLockClient client = connect(database, scheme);
-                SimpleLockClient other = connect(database, scheme)) {
+        try (LockSource client = connect(database, scheme);
+                LockSource other = connect(database, scheme)) {
             refuse(database, scheme, state, 3);
 
             for (int round = 0; round < ROUNDS; round++) {
@@ -55,8 +56,8 @@ class ConflictTest {
     })
     void tryLock_everyChangeIsRefused_endsInTimeAndNothingIsLeft(RealDatabase database, String scheme, String state)
             throws Exception {
-        try (SimpleLockClient client = connect(database, scheme);
-                SimpleLockClient other = connect(database, scheme)) {
+        try (LockSource client = connect(database, scheme);
+                LockSource other = connect(database, scheme)) {
             refuse(database, scheme, state, 0);
             long start = System.nanoTime();
 
@@ -68,7 +69,7 @@ class ConflictTest {
 
             assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
             allow(database, scheme);
-            for (SimpleLockClient each : List.of(other, client)) {
+            for (LockSource each : List.of(other, client)) {
                 assertThat(each.lock("a").tryLock(SECONDS, TimeUnit.SECONDS)).isTrue();
                 each.lock("a").unlock();
             }
@@ -76,9 +77,9 @@ class ConflictTest {
     }
 
     /** With its tables made, and a row for the lock. */
-    private SimpleLockClient connect(RealDatabase database, String scheme) {
+    private LockSource connect(RealDatabase database, String scheme) {
         String uri = database.uri(scheme, database.port()) + "&prefix=" + prefix;
-        SimpleLockClient client = scheme.equals("jdbc:") ? LockClient.connect(uri) : SimpleLockClient.connect(uri);
+        LockSource client = scheme.equals("jdbc:") ? LockClient.connect(uri) : LeaseClient.connect(uri);
         client.lock("a").lock();
         client.lock("a").unlock();
         return client;

@@ -1,7 +1,7 @@
 package io.wellkeeper.jdbc;
 
 import io.wellkeeper.DistributedLock;
-import io.wellkeeper.SimpleLockClient;
+import io.wellkeeper.LockSource;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -22,14 +22,14 @@ final class Contender {
 
     private final Servers server;
     private final List<String> names;
-    private final Map<String, SimpleLockClient> clients;
+    private final Map<String, LockSource> clients;
     private final Random random = new Random();
     private final Map<String, Long> outcomes = new HashMap<>();
 
     /**
      * @param clients by what the names of their locks begin with, up to the colon
      */
-    Contender(Servers server, List<String> names, Map<String, SimpleLockClient> clients) {
+    Contender(Servers server, List<String> names, Map<String, LockSource> clients) {
         this.server = server;
         this.names = names;
         this.clients = clients;

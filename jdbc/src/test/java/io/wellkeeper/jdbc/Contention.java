@@ -2,8 +2,9 @@ package io.wellkeeper.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.wellkeeper.LeaseClient;
 import io.wellkeeper.LockClient;
-import io.wellkeeper.SimpleLockClient;
+import io.wellkeeper.LockSource;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -45,11 +46,11 @@ abstract class Contention {
     void locks_wantedInAllWaysAtOnce_noFailureAndNoLostUpdate() throws Exception {
         List<String> names = names();
         createNumbers(names);
-        List<SimpleLockClient> clients = new ArrayList<>();
+        List<LockSource> clients = new ArrayList<>();
         Map<String, Long> outcomes = new TreeMap<>();
         ExecutorService threads = Executors.newFixedThreadPool(THREADS);
         try {
-            Map<String, SimpleLockClient> shared = connect(clients);
+            Map<String, LockSource> shared = connect(clients);
             List<Future<Map<String, Long>>> running = new ArrayList<>();
             for (int i = 0; i < THREADS; i++) {
                 Contender contender = new Contender(server, names, i % 2 == 0 ? shared : connect(clients));
@@ -62,7 +63,7 @@ abstract class Contention {
             }
         } finally {
             threads.shutdownNow();
-            clients.forEach(SimpleLockClient::close);
+            clients.forEach(LockSource::close);
         }
 
         if (!SOAK.isZero()) {
@@ -86,11 +87,10 @@ abstract class Contention {
     }
 
     /** A client of each kind, by what its URI and the names of its locks begin with. */
-    private Map<String, SimpleLockClient> connect(List<SimpleLockClient> all) {
-        SimpleLockClient fair = LockClient.connect(server.uri(server.port()));
+    private Map<String, LockSource> connect(List<LockSource> all) {
+        LockSource fair = LockClient.connect(server.uri(server.port()));
         all.add(fair);
-        SimpleLockClient simple =
-                SimpleLockClient.connect(server.uri(server.port()).replaceFirst("jdbc:", "jdbc-simple:"));
+        LockSource simple = LeaseClient.connect(server.uri(server.port()).replaceFirst("jdbc:", "jdbc-simple:"));
         all.add(simple);
         return Map.of("jdbc:", fair, "jdbc-simple:", simple);
     }

@@ -54,8 +54,8 @@ class DriverMissingTest {
     void connect_driverIsNotThere_namesTheArtifact() {
         for (String[] each : new String[][] {
             {"io.wellkeeper.LockClient", "jdbc:"},
-            {"io.wellkeeper.SimpleLockClient", "jdbc-simple:"},
-            {"io.wellkeeper.SimpleLockClient", "jdbc-native:"}
+            {"io.wellkeeper.LeaseClient", "jdbc-simple:"},
+            {"io.wellkeeper.LeaseClient", "jdbc-native:"}
         }) {
             assertThatThrownBy(() -> connect(each[0], each[1] + "postgresql://127.0.0.1:1/postgres"))
                     .satisfies(thrown -> {
@@ -69,6 +69,6 @@ class DriverMissingTest {
     @Test
     void connect_toAnotherDatabase_locks() throws Exception {
         connect("io.wellkeeper.LockClient", "jdbc:sqlite:" + folder.resolve("locks.db"));
-        connect("io.wellkeeper.SimpleLockClient", "jdbc-simple:sqlite:" + folder.resolve("leases.db"));
+        connect("io.wellkeeper.LeaseClient", "jdbc-simple:sqlite:" + folder.resolve("leases.db"));
     }
 }

@@ -6,9 +6,10 @@ import static org.awaitility.Awaitility.await;
 
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.DistributedLock;
+import io.wellkeeper.LeaseClient;
+import io.wellkeeper.LeaseHandle;
 import io.wellkeeper.LockLostException;
 import io.wellkeeper.LockOptions;
-import io.wellkeeper.SimpleLockClient;
 import java.time.Duration;
 import java.util.ConcurrentModificationException;
 import java.util.UUID;
@@ -68,8 +69,8 @@ abstract class IntLockSharing {
         return registry(ttl, "DEFAULT").obtain(name);
     }
 
-    private SimpleLockClient ours(Duration sessionTimeout) {
-        return SimpleLockClient.over(
+    private LeaseClient ours(Duration sessionTimeout) {
+        return LeaseClient.over(
                 store,
                 ClientOptions.builder()
                         .sessionTimeout(sessionTimeout)
@@ -84,7 +85,7 @@ abstract class IntLockSharing {
     @Test
     void registryHolds_weAreKeptOutUntilItUnlocks() {
         Lock held = theirs(LONG);
-        try (SimpleLockClient client = ours(LONG)) {
+        try (LeaseClient client = ours(LONG)) {
             DistributedLock lock = client.lock(name);
             held.lock();
             assertThat(lock.tryLock()).isFalse();
@@ -99,7 +100,7 @@ abstract class IntLockSharing {
     @Test
     void weHold_registryIsKeptOutUntilWeUnlock() {
         Lock held = theirs(LONG);
-        try (SimpleLockClient client = ours(LONG)) {
+        try (LeaseClient client = ours(LONG)) {
             DistributedLock lock = client.lock(name);
             lock.lock();
             assertThat(held.tryLock()).isFalse();
@@ -116,8 +117,8 @@ abstract class IntLockSharing {
     void otherRegion_isAnotherLock() {
         Lock elsewhere = registry(LONG, "ELSEWHERE").obtain(name);
         IntLockLeaseStore there = IntLockLeaseStore.over(source, "INT_", "ELSEWHERE");
-        try (SimpleLockClient client = ours(LONG);
-                SimpleLockClient same = SimpleLockClient.over(there)) {
+        try (LeaseClient client = ours(LONG);
+                LeaseClient same = LeaseClient.over(there)) {
             elsewhere.lock();
             assertThat(client.lock(name).tryLock()).isTrue();
             assertThat(same.lock(name).tryLock()).isFalse();
@@ -131,7 +132,7 @@ abstract class IntLockSharing {
     void registrysLockExpires_weGetInAndItsLateUnlockLeavesOursAlone() throws Exception {
         Lock late = theirs(SHORT);
         late.lock();
-        try (SimpleLockClient client = ours(LONG)) {
+        try (LeaseClient client = ours(LONG)) {
             DistributedLock lock = client.lock(name);
             assertThat(lock.tryLock()).isFalse();
 
@@ -149,7 +150,7 @@ abstract class IntLockSharing {
         JdbcLockRegistry registry = registry(SHORT, "DEFAULT");
         Lock held = registry.obtain(name);
         held.lock();
-        try (SimpleLockClient client = ours(LONG)) {
+        try (LeaseClient client = ours(LONG)) {
             DistributedLock lock = client.lock(name);
             await().pollInSameThread().during(SHORT.multipliedBy(2)).until(() -> {
                 registry.renewLock(name);
@@ -162,15 +163,13 @@ abstract class IntLockSharing {
     @Test
     void ourLeaseWithoutRenewalExpires_registryGetsInAndOurLateUnlockLeavesItsLockAlone() throws Exception {
         Lock held = theirs(LONG);
-        try (SimpleLockClient client = ours(LONG)) {
-            DistributedLock lock = client.lock(
-                    name, LockOptions.builder().leaseWithoutRenewal(SHORT).build());
-            lock.lock();
+        try (LeaseClient client = ours(LONG)) {
+            LeaseHandle lock = client.tryAcquireLease(name, SHORT).orElseThrow();
             assertThat(held.tryLock()).isFalse();
 
             assertThat(held.tryLock(10, TimeUnit.SECONDS)).isTrue();
 
-            assertThatThrownBy(lock::unlock).isInstanceOf(LockLostException.class);
+            assertThatThrownBy(lock::close).isInstanceOf(LockLostException.class);
             assertThat(client.lock(name).tryLock()).isFalse();
             held.unlock();
         }
@@ -179,7 +178,7 @@ abstract class IntLockSharing {
     @Test
     void weHoldLongerThanTheLease_registryIsKeptOut() {
         Lock held = theirs(LONG);
-        try (SimpleLockClient client = ours(SHORT)) {
+        try (LeaseClient client = ours(SHORT)) {
             DistributedLock lock = client.lock(name);
             lock.lock();
 
@@ -194,7 +193,7 @@ abstract class IntLockSharing {
     void bothInTurns_neverTwoAtOnce() throws Exception {
         Lock held = theirs(LONG);
         AtomicInteger inside = new AtomicInteger();
-        try (SimpleLockClient client = ours(LONG)) {
+        try (LeaseClient client = ours(LONG)) {
             DistributedLock lock = client.lock(name);
             Future<?> there = another.submit(() -> {
                 for (int i = 0; i < ROUNDS; i++) {

@@ -2,7 +2,7 @@ package io.wellkeeper.jdbc;
 
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.LockClient;
-import io.wellkeeper.SimpleLockClient;
+import io.wellkeeper.LockSource;
 import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.TicketStore;
 import io.wellkeeper.testkit.LockFixture;
@@ -79,7 +79,7 @@ final class KitFixtures {
     static LockFixture locks(Servers servers) {
         return new Locks(servers) {
             @Override
-            public SimpleLockClient newClient(ClientOptions options) {
+            public LockSource newClient(ClientOptions options) {
                 SqlTicketStore store = server.ticketStore();
                 LockClient client = LockClient.over(store, options);
                 stores.put(client, store);
@@ -87,7 +87,7 @@ final class KitFixtures {
             }
 
             @Override
-            public void lose(SimpleLockClient client) throws Exception {
+            public void lose(LockSource client) throws Exception {
                 SqlTicketStore store = (SqlTicketStore) stores.get(client);
                 for (SqlSession session : List.copyOf(store.sessions())) { // not the one that comes after
                     server.expire(session);
@@ -99,19 +99,19 @@ final class KitFixtures {
     private abstract static class Locks implements LockFixture {
 
         final KitServer server;
-        final Map<SimpleLockClient, AutoCloseable> stores = new ConcurrentHashMap<>();
+        final Map<LockSource, AutoCloseable> stores = new ConcurrentHashMap<>();
 
         Locks(Servers servers) {
             server = new KitServer(servers);
         }
 
         @Override
-        public void cut(SimpleLockClient client) {
+        public void cut(LockSource client) {
             server.cut(stores.get(client));
         }
 
         @Override
-        public void mend(SimpleLockClient client) {
+        public void mend(LockSource client) {
             server.mend(stores.get(client));
         }
 

@@ -1,7 +1,8 @@
 package io.wellkeeper.jdbc;
 
 import io.wellkeeper.ClientOptions;
-import io.wellkeeper.SimpleLockClient;
+import io.wellkeeper.LeaseClient;
+import io.wellkeeper.LockSource;
 import io.wellkeeper.spi.LeaseStore;
 import io.wellkeeper.spi.StoreUri;
 import io.wellkeeper.testkit.LeaseStoreFixture;
@@ -120,12 +121,12 @@ final class LeaseTableKit implements AutoCloseable {
     }
 
     LockFixture locks() {
-        Map<SimpleLockClient, RememberingLeaseStore> stores = new ConcurrentHashMap<>();
+        Map<LeaseClient, RememberingLeaseStore> stores = new ConcurrentHashMap<>();
         return new LockFixture() {
             @Override
-            public SimpleLockClient newClient(ClientOptions options) {
+            public LockSource newClient(ClientOptions options) {
                 RememberingLeaseStore store = new RememberingLeaseStore(store());
-                SimpleLockClient client = SimpleLockClient.over(store, options);
+                LeaseClient client = LeaseClient.over(store, options);
                 stores.put(client, store);
                 return client;
             }
@@ -136,12 +137,12 @@ final class LeaseTableKit implements AutoCloseable {
             }
 
             @Override
-            public void lose(SimpleLockClient client) {
+            public void lose(LockSource client) {
                 stores.get(client).names().keySet().forEach(owner -> query(layout.lose, layout.column.apply(owner)));
             }
 
             @Override
-            public void cut(SimpleLockClient client) {
+            public void cut(LockSource client) {
                 Assumptions.assumeFalse(proxies.isEmpty(), "there is a connection that could be cut");
                 TcpProxy proxy = proxies.get(stores.get(client).store());
                 proxy.refuse(true);
@@ -149,7 +150,7 @@ final class LeaseTableKit implements AutoCloseable {
             }
 
             @Override
-            public void mend(SimpleLockClient client) {
+            public void mend(LockSource client) {
                 proxies.get(stores.get(client).store()).refuse(false);
             }
 

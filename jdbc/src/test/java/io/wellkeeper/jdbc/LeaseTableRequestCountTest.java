@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.DistributedLock;
+import io.wellkeeper.LeaseClient;
 import io.wellkeeper.LockOptions;
-import io.wellkeeper.SimpleLockClient;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -73,7 +73,7 @@ class LeaseTableRequestCountTest {
                 .lockDefaults(LockOptions.builder().awaitRelease(true).build())
                 .build();
         String uri = server.uri(server.port()).replaceFirst("jdbc:", "jdbc-" + kind + ":");
-        try (SimpleLockClient client = SimpleLockClient.connect(uri, options)) {
+        try (LeaseClient client = LeaseClient.connect(uri, options)) {
             DistributedLock lock = client.lock("counted");
             for (int i = 0; i < ROUNDS; i++) {
                 lock.lock();

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.wellkeeper.LeaseClient;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockStoreException;
-import io.wellkeeper.SimpleLockClient;
 import io.wellkeeper.spi.Lease;
 import io.wellkeeper.spi.LeaseRequest;
 import io.wellkeeper.spi.LeaseStore;
@@ -158,7 +158,7 @@ class LeaseTableStoreTest {
         query("CREATE SCHEMA leases");
         LeaseStore there =
                 LeaseTableStore.over(new DriverManagerDataSource(server.uri(server.port())), "leases", "my_");
-        try (SimpleLockClient client = SimpleLockClient.over(there);
+        try (LeaseClient client = LeaseClient.over(there);
                 LockHandle handle = client.lock(name).acquire()) {
             handle.checkHeld();
             assertThat(query("SELECT name FROM leases.my_lease")).containsExactly(name);
@@ -192,8 +192,8 @@ class LeaseTableStoreTest {
     void connect_byUri_locks(String kind) throws Exception {
         LibraryTables.shedLock(server);
         LibraryTables.intLock(server);
-        try (SimpleLockClient client = SimpleLockClient.connect(
-                        server.uri(server.port()).replaceFirst("jdbc:", "jdbc-" + kind + ":"));
+        try (LeaseClient client =
+                        LeaseClient.connect(server.uri(server.port()).replaceFirst("jdbc:", "jdbc-" + kind + ":"));
                 LockHandle handle = client.lock("by-uri").acquire()) {
             handle.checkHeld();
         }

@@ -4,8 +4,8 @@ import static io.wellkeeper.jdbc.Await.get;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.wellkeeper.DistributedLock;
+import io.wellkeeper.LeaseClient;
 import io.wellkeeper.LockHandle;
-import io.wellkeeper.SimpleLockClient;
 import io.wellkeeper.spi.Lease;
 import io.wellkeeper.spi.LeaseRequest;
 import io.wellkeeper.spi.LeaseStore;
@@ -131,8 +131,8 @@ abstract class LeaseTableTroubles {
         AtomicInteger inside = new AtomicInteger();
         AtomicLong last = new AtomicLong();
         AtomicInteger done = new AtomicInteger();
-        try (SimpleLockClient one = SimpleLockClient.over(store());
-                SimpleLockClient other = SimpleLockClient.over(store())) {
+        try (LeaseClient one = LeaseClient.over(store());
+                LeaseClient other = LeaseClient.over(store())) {
             Future<?> killer = threads.submit(() -> {
                 for (int i = 1; i <= KILLS; i++) {
                     while (done.get() < i * (THREADS - 1)) {

@@ -85,7 +85,7 @@ class ListenersTest {
 
     /** But how the server keeps its data. */
     private static List<String> warnings(LockClient client) {
-        return client.storeWarnings().stream()
+        return client.admin().storeWarnings().stream()
                 .filter(warning -> warning.contains("listen"))
                 .toList();
     }

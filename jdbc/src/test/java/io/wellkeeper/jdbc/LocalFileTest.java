@@ -4,9 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.wellkeeper.ClientOptions;
+import io.wellkeeper.LeaseClient;
 import io.wellkeeper.LockClient;
+import io.wellkeeper.LockSource;
 import io.wellkeeper.LockStoreException;
-import io.wellkeeper.SimpleLockClient;
 import io.wellkeeper.spi.StoreRefusalException;
 import io.wellkeeper.spi.StoreUri;
 import java.nio.file.Path;
@@ -83,8 +84,8 @@ class LocalFileTest {
     void connect_localFile_locks(String scheme) throws Exception {
         for (String option : List.of("", "?anyFileSystem=true", "?anyFileSystem=false")) {
             String uri = scheme + file() + option;
-            try (SimpleLockClient client =
-                    scheme.equals("jdbc:sqlite:") ? LockClient.connect(uri) : SimpleLockClient.connect(uri)) {
+            try (LockSource client =
+                    scheme.equals("jdbc:sqlite:") ? LockClient.connect(uri) : LeaseClient.connect(uri)) {
                 client.lock("a").acquire().close();
             }
         }

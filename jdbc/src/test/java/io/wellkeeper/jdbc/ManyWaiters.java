@@ -59,7 +59,7 @@ abstract class ManyWaiters {
             await().until(() -> waiting.stream().allMatch(thread -> thread.getState() == Thread.State.WAITING));
             for (int i = 0; i < NAMES; i++) {
                 String name = "name-" + i;
-                await().until(() -> waiter.inspect(name).waiters().size() == 1);
+                await().until(() -> waiter.admin().inspect(name).waiters().size() == 1);
             }
 
             assertThat(connections()).isEqualTo(4);

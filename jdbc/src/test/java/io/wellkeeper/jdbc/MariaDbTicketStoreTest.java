@@ -75,12 +75,12 @@ class MariaDbTicketStoreTest {
             for (int i = 0; i < 3; i++) { // from the second one on it is expected
                 LockHandle held = lowly.lock("another's").acquire();
                 CompletableFuture<LockHandle> waiting = other.lock("another's").acquireAsync();
-                await().until(() -> lowly.inspect("another's").waiters().size() == 1);
+                await().until(() -> lowly.admin().inspect("another's").waiters().size() == 1);
                 held.close();
                 waiting.get(60, TimeUnit.SECONDS).close();
             }
-            assertThat(lowly.storeWarnings()).anyMatch(warning -> warning.contains("another database user"));
-            assertThat(other.storeWarnings()).noneMatch(warning -> warning.contains("another database user"));
+            assertThat(lowly.admin().storeWarnings()).anyMatch(warning -> warning.contains("another database user"));
+            assertThat(other.admin().storeWarnings()).noneMatch(warning -> warning.contains("another database user"));
         }
     }
 

@@ -1,7 +1,8 @@
 package io.wellkeeper.jdbc;
 
 import io.wellkeeper.ClientOptions;
-import io.wellkeeper.SimpleLockClient;
+import io.wellkeeper.LeaseClient;
+import io.wellkeeper.LockSource;
 import io.wellkeeper.spi.LeaseStore;
 import io.wellkeeper.spi.StoreUri;
 import io.wellkeeper.testkit.LeaseStoreFixture;
@@ -114,12 +115,12 @@ final class NativeKit implements AutoCloseable {
 
     /** What a cut connection does to a lock of a session is not what the kit expects of a lease: see the troubles. */
     LockFixture locks() {
-        Map<SimpleLockClient, RememberingLeaseStore> stores = new ConcurrentHashMap<>();
+        Map<LeaseClient, RememberingLeaseStore> stores = new ConcurrentHashMap<>();
         return new LockFixture() {
             @Override
-            public SimpleLockClient newClient(ClientOptions options) {
+            public LockSource newClient(ClientOptions options) {
                 RememberingLeaseStore store = new RememberingLeaseStore(store());
-                SimpleLockClient client = SimpleLockClient.over(store, options);
+                LeaseClient client = LeaseClient.over(store, options);
                 stores.put(client, store);
                 return client;
             }
@@ -130,7 +131,7 @@ final class NativeKit implements AutoCloseable {
             }
 
             @Override
-            public void lose(SimpleLockClient client) {
+            public void lose(LockSource client) {
                 Set.copyOf(stores.get(client).names().values()).forEach(NativeKit.this::kill);
             }
 

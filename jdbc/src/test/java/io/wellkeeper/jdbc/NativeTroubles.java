@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.wellkeeper.ClientOptions;
+import io.wellkeeper.LeaseClient;
 import io.wellkeeper.LockHandle;
-import io.wellkeeper.SimpleLockClient;
 import io.wellkeeper.spi.Lease;
 import io.wellkeeper.spi.LeaseRequest;
 import io.wellkeeper.spi.LeaseStore;
@@ -134,8 +134,8 @@ abstract class NativeTroubles {
         LeaseStore cutOff = store();
         ClientOptions options =
                 ClientOptions.builder().sessionTimeout(SHORT.multipliedBy(2)).build();
-        try (SimpleLockClient first = SimpleLockClient.over(cutOff, options);
-                SimpleLockClient second = SimpleLockClient.over(store(), options)) {
+        try (LeaseClient first = LeaseClient.over(cutOff, options);
+                LeaseClient second = LeaseClient.over(store(), options)) {
             LockHandle held = first.lock(name).acquire();
             CompletableFuture<Boolean> seen = new CompletableFuture<>();
             CompletableFuture<LockHandle> waiting = second.lock(name).acquireAsync();
@@ -282,8 +282,7 @@ abstract class NativeTroubles {
 
     @Test
     void connect_byUri_locks() throws Exception {
-        try (SimpleLockClient client =
-                        SimpleLockClient.connect(server.uri(server.port()).replaceFirst("jdbc:", "jdbc-native:"));
+        try (LeaseClient client = LeaseClient.connect(server.uri(server.port()).replaceFirst("jdbc:", "jdbc-native:"));
                 LockHandle handle = client.lock(name).acquire()) {
             handle.checkHeld();
         }

@@ -53,7 +53,7 @@ abstract class Outages {
         LockHandle held = client.lock("outage").acquireAsync().get(60, TimeUnit.SECONDS);
         CompletableFuture<Void> waiting = client.lock("outage").acquireAsync().thenAccept(LockHandle::close);
         CompletableFuture<Void> behind = rival.lock("outage").acquireAsync().thenAccept(LockHandle::close);
-        await().until(() -> !client.inspect("outage").waiters().isEmpty());
+        await().until(() -> !client.admin().inspect("outage").waiters().isEmpty());
         begin.run();
         long over = System.nanoTime() + TIMEOUT.toNanos() / 4 * 5;
         await().atMost(TIMEOUT.multipliedBy(3)).until(() -> !held.isHeld() && System.nanoTime() - over > 0);

@@ -8,6 +8,7 @@ import io.wellkeeper.DistributedLock;
 import io.wellkeeper.DistributedSemaphore;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
+import io.wellkeeper.Permits;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -49,7 +50,7 @@ class PollingTest {
     }
 
     private static boolean isWarned(LockClient client) {
-        return client.storeWarnings().stream().anyMatch(warning -> warning.contains("do not arrive"));
+        return client.admin().storeWarnings().stream().anyMatch(warning -> warning.contains("do not arrive"));
     }
 
     @Test
@@ -82,10 +83,10 @@ class PollingTest {
     @Test
     void resize_messagesAreSwallowed_waiterIsLetIn() throws Exception {
         DistributedSemaphore narrow = first.semaphore("polled semaphore", 1);
-        LockHandle handle = narrow.acquireHandle();
+        LockHandle handle = narrow.acquire();
         DistributedSemaphore same = second.semaphore("polled semaphore", 1);
-        assertThat(same.tryAcquire()).isFalse();
-        CompletableFuture<LockHandle> waiting = same.acquireHandleAsync(1);
+        assertThat(same.tryAcquire()).isEmpty();
+        CompletableFuture<Permits> waiting = same.acquireAsync(1);
 
         narrow.resize(2);
 

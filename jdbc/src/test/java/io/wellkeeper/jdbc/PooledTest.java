@@ -7,10 +7,10 @@ import static org.awaitility.Awaitility.await;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.wellkeeper.DistributedLock;
+import io.wellkeeper.LeaseClient;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockStoreException;
-import io.wellkeeper.SimpleLockClient;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -89,7 +89,7 @@ class PooledTest {
     void lockTable_poolOfTwo_enoughForManyThreadsAndGivenBack(RealDatabase database) throws Exception {
         try (HikariDataSource pool = pool(database)) {
             LeaseTableStore store = LeaseTableStore.over(pool);
-            try (SimpleLockClient client = SimpleLockClient.over(store)) {
+            try (LeaseClient client = LeaseClient.over(store)) {
                 countTogether(client.lock(prefix));
             }
             store.close();
@@ -176,7 +176,7 @@ class PooledTest {
                 Connection one = pool.getConnection();
                 Connection other = pool.getConnection();
                 LeaseTableStore store = LeaseTableStore.over(pool);
-                SimpleLockClient client = SimpleLockClient.over(store)) {
+                LeaseClient client = LeaseClient.over(store)) {
             DistributedLock lock = client.lock(prefix);
             assertNotHadInTime(lock);
             one.close();

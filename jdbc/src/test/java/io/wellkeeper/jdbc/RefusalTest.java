@@ -7,10 +7,10 @@ import static org.awaitility.Awaitility.await;
 
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.DistributedLock;
+import io.wellkeeper.LeaseClient;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockStoreException;
-import io.wellkeeper.SimpleLockClient;
 import io.wellkeeper.spi.StoreRefusalException;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -96,14 +96,14 @@ class RefusalTest {
     void lock_databaseRefuses_failsAtOnceInItsWords() throws Exception {
         for (String[] each : refused().toList()) {
             assertRefused(() -> LockClient.connect("jdbc:" + each[0], PATIENT), each[1]);
-            try (SimpleLockClient client = SimpleLockClient.connect("jdbc-simple:" + each[0], PATIENT)) {
+            try (LeaseClient client = LeaseClient.connect("jdbc-simple:" + each[0], PATIENT)) {
                 DistributedLock lock = client.lock("refused");
                 assertRefused(lock::lock, each[1]);
                 assertRefused(lock::tryLock, each[1]);
                 assertRefused(() -> lock.tryLock(60, TimeUnit.SECONDS), each[1]);
             }
             if (!each[0].startsWith("sqlite:")) {
-                try (SimpleLockClient client = SimpleLockClient.connect("jdbc-native:" + each[0], PATIENT)) {
+                try (LeaseClient client = LeaseClient.connect("jdbc-native:" + each[0], PATIENT)) {
                     assertRefused(client.lock("refused")::lock, each[1]);
                 }
             }
@@ -113,7 +113,7 @@ class RefusalTest {
     @Test
     void lock_tableOfALibraryIsMissing_failsAtOnce() {
         String uri = postgres.uri(postgres.port()).replaceFirst("jdbc:", "jdbc-shedlock:") + "&table=missing";
-        try (SimpleLockClient client = SimpleLockClient.connect(uri, PATIENT)) {
+        try (LeaseClient client = LeaseClient.connect(uri, PATIENT)) {
             assertRefused(client.lock("refused")::lock, "\"missing\" does not exist");
         }
     }
@@ -132,7 +132,7 @@ class RefusalTest {
         try {
             String words = "No suitable driver found for jdbc:" + database + "; add " + artifact;
             assertRefused(() -> LockClient.connect("jdbc:" + database, PATIENT), words);
-            try (SimpleLockClient client = SimpleLockClient.connect("jdbc-simple:" + database, PATIENT)) {
+            try (LeaseClient client = LeaseClient.connect("jdbc-simple:" + database, PATIENT)) {
                 assertRefused(client.lock("refused")::lock, words);
             }
         } finally {
@@ -149,7 +149,7 @@ class RefusalTest {
         String uri = mariaDb.uri(mariaDb.port())
                 .replaceFirst("jdbc:", "jdbc-" + kind + ":")
                 .replaceFirst("/wellkeeper", "/empty");
-        try (SimpleLockClient client = SimpleLockClient.connect(uri, PATIENT)) {
+        try (LeaseClient client = LeaseClient.connect(uri, PATIENT)) {
             assertRefused(client.lock("refused")::lock, "doesn't exist");
         }
     }
@@ -165,10 +165,10 @@ class RefusalTest {
     void lock_driverIsMissing_failsAtOnce(PlainDataSource source) {
         Throwable thrown = catchThrowable(() -> LockClient.over(SqlTicketStore.over(source), PATIENT));
         assertThat(thrown).hasCauseInstanceOf(StoreRefusalException.class);
-        try (SimpleLockClient client = SimpleLockClient.over(LeaseTableStore.over(source), PATIENT)) {
+        try (LeaseClient client = LeaseClient.over(LeaseTableStore.over(source), PATIENT)) {
             assertRefused(client.lock("refused")::lock, "r");
         }
-        try (SimpleLockClient client = SimpleLockClient.over(NativeLeaseStore.over(source), PATIENT)) {
+        try (LeaseClient client = LeaseClient.over(NativeLeaseStore.over(source), PATIENT)) {
             assertRefused(client.lock("refused")::lock, "r");
         }
     }
@@ -184,7 +184,7 @@ class RefusalTest {
             execute(postgres, "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE usename = 'fallen'");
             CompletableFuture<LockHandle> waiting = client.lock("refused").acquireAsync();
 
-            await().until(held.lost()::isDone);
+            await().until(() -> !held.isHeld());
             await().until(waiting::isDone);
             assertThatThrownBy(waiting::join)
                     .cause()

@@ -32,7 +32,7 @@ class SettingsTest {
     /** Warned of this setting, and of nothing else. */
     private static void awaitWarned(LockClient client, String setting) {
         await().atMost(Duration.ofSeconds(20))
-                .untilAsserted(() -> assertThat(client.storeWarnings())
+                .untilAsserted(() -> assertThat(client.admin().storeWarnings())
                         .singleElement()
                         .asString()
                         .startsWith(setting));
@@ -40,7 +40,7 @@ class SettingsTest {
 
     private static void awaitNone(LockClient client) {
         await().atMost(Duration.ofSeconds(20))
-                .untilAsserted(() -> assertThat(client.storeWarnings()).isEmpty());
+                .untilAsserted(() -> assertThat(client.admin().storeWarnings()).isEmpty());
     }
 
     @Test

@@ -6,10 +6,11 @@ import static org.awaitility.Awaitility.await;
 
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.DistributedLock;
+import io.wellkeeper.LeaseClient;
+import io.wellkeeper.LeaseHandle;
 import io.wellkeeper.LockLostException;
 import io.wellkeeper.LockOptions;
 import io.wellkeeper.LockStoreException;
-import io.wellkeeper.SimpleLockClient;
 import io.wellkeeper.spi.LeaseRequest;
 import java.time.Duration;
 import java.time.Instant;
@@ -74,8 +75,8 @@ abstract class ShedLockSharing {
         return lock(theirs, LONG, Duration.ZERO);
     }
 
-    private SimpleLockClient ours(Duration sessionTimeout) {
-        return SimpleLockClient.over(
+    private LeaseClient ours(Duration sessionTimeout) {
+        return LeaseClient.over(
                 store,
                 ClientOptions.builder()
                         .sessionTimeout(sessionTimeout)
@@ -86,7 +87,7 @@ abstract class ShedLockSharing {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void shedLockHolds_weAreKeptOutUntilItUnlocks(boolean databaseTime) {
-        try (SimpleLockClient client = ours(LONG)) {
+        try (LeaseClient client = ours(LONG)) {
             DistributedLock lock = client.lock(name);
             SimpleLock held = lock(shedLock(databaseTime), LONG, Duration.ZERO).orElseThrow();
             assertThat(lock.tryLock()).isFalse();
@@ -102,7 +103,7 @@ abstract class ShedLockSharing {
     @ValueSource(booleans = {true, false})
     void weHold_shedLockIsKeptOutUntilWeUnlock(boolean databaseTime) {
         LockProvider provider = shedLock(databaseTime);
-        try (SimpleLockClient client = ours(LONG)) {
+        try (LeaseClient client = ours(LONG)) {
             DistributedLock lock = client.lock(name);
             lock.lock();
             assertThat(lock(provider, LONG, Duration.ZERO)).isEmpty();
@@ -118,7 +119,7 @@ abstract class ShedLockSharing {
     @Test
     void shedLocksLockExpires_weGetInAndItsLateExtensionLeavesOursAlone() throws Exception {
         SimpleLock late = lock(theirs, SHORT, Duration.ZERO).orElseThrow();
-        try (SimpleLockClient client = ours(LONG)) {
+        try (LeaseClient client = ours(LONG)) {
             DistributedLock lock = client.lock(name);
             assertThat(lock.tryLock()).isFalse();
 
@@ -135,7 +136,7 @@ abstract class ShedLockSharing {
     @Test
     void shedLocksLockExpires_itsLateUnlockLeavesOursAlone() throws Exception {
         SimpleLock late = lock(theirs, SHORT, Duration.ZERO).orElseThrow();
-        try (SimpleLockClient client = ours(LONG)) {
+        try (LeaseClient client = ours(LONG)) {
             DistributedLock lock = client.lock(name);
             assertThat(lock.tryLock(10, TimeUnit.SECONDS)).isTrue();
 
@@ -150,7 +151,7 @@ abstract class ShedLockSharing {
     void shedLockHoldsAtLeast_weAreKeptOutUntilThen() throws Exception {
         SimpleLock held = lock(theirs, LONG, SHORT).orElseThrow();
         held.unlock();
-        try (SimpleLockClient client = ours(LONG)) {
+        try (LeaseClient client = ours(LONG)) {
             DistributedLock lock = client.lock(name);
             assertThat(lock.tryLock()).isFalse();
             assertThat(lock.tryLock(10, TimeUnit.SECONDS)).isTrue();
@@ -160,22 +161,20 @@ abstract class ShedLockSharing {
 
     @Test
     void ourLeaseWithoutRenewalExpires_shedLockGetsInAndOurLateUnlockLeavesItsLockAlone() {
-        try (SimpleLockClient client = ours(LONG)) {
-            DistributedLock lock = client.lock(
-                    name, LockOptions.builder().leaseWithoutRenewal(SHORT).build());
-            lock.lock();
+        try (LeaseClient client = ours(LONG)) {
+            LeaseHandle lock = client.tryAcquireLease(name, SHORT).orElseThrow();
             assertThat(lockTheirs()).isEmpty();
 
             await().untilAsserted(() -> assertThat(lockTheirs()).isPresent());
 
-            assertThatThrownBy(lock::unlock).isInstanceOf(LockLostException.class);
+            assertThatThrownBy(lock::close).isInstanceOf(LockLostException.class);
             assertThat(client.lock(name).tryLock()).isFalse();
         }
     }
 
     @Test
     void weHoldLongerThanTheLease_shedLockIsKeptOut() {
-        try (SimpleLockClient client = ours(SHORT)) {
+        try (LeaseClient client = ours(SHORT)) {
             DistributedLock lock = client.lock(name);
             lock.lock();
 
@@ -190,7 +189,7 @@ abstract class ShedLockSharing {
     @Test
     void bothInTurns_neverTwoAtOnce() throws Exception {
         AtomicInteger inside = new AtomicInteger();
-        try (SimpleLockClient client = ours(LONG)) {
+        try (LeaseClient client = ours(LONG)) {
             DistributedLock lock = client.lock(name);
             Future<?> there = another.submit(() -> {
                 for (int done = 0; done < ROUNDS; ) {

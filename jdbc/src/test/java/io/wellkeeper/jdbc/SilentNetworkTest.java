@@ -6,12 +6,14 @@ import static org.awaitility.Awaitility.await;
 
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.DistributedLock;
+import io.wellkeeper.LeaseClient;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockListener;
+import io.wellkeeper.LockListener.Acquisition;
 import io.wellkeeper.LockLostException;
+import io.wellkeeper.LockSource;
 import io.wellkeeper.LockStoreException;
-import io.wellkeeper.SimpleLockClient;
 import io.wellkeeper.testkit.process.TcpProxy;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
@@ -40,22 +42,22 @@ class SilentNetworkTest {
     @Retention(RetentionPolicy.RUNTIME)
     @interface EachStore {}
 
-    private SimpleLockClient connect(RealDatabase database, String scheme, int port) {
+    private LockSource connect(RealDatabase database, String scheme, int port) {
         return connect(database, scheme, port, SESSION);
     }
 
-    private SimpleLockClient connect(RealDatabase database, String scheme, int port, Duration session) {
+    private LockSource connect(RealDatabase database, String scheme, int port, Duration session) {
         String uri = database.uri(scheme, port) + "&prefix=" + prefix;
         ClientOptions options = ClientOptions.builder()
                 .sessionTimeout(session)
                 .listener(new LockListener() {
                     @Override
-                    public void contended(String lock) {
-                        contended.complete(lock);
+                    public void contended(Acquisition what) {
+                        contended.complete(what.lock());
                     }
                 })
                 .build();
-        return scheme.equals("jdbc:") ? LockClient.connect(uri, options) : SimpleLockClient.connect(uri, options);
+        return scheme.equals("jdbc:") ? LockClient.connect(uri, options) : LeaseClient.connect(uri, options);
     }
 
     /** Not to be had, in time, in either of the two ways in which a store that says nothing lets one know. */
@@ -71,7 +73,7 @@ class SilentNetworkTest {
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(TRY, TRY.plus(SLACK));
     }
 
-    private static void assertWorks(SimpleLockClient client) throws InterruptedException {
+    private static void assertWorks(LockSource client) throws InterruptedException {
         client.lock(NAME).tryAcquire(Duration.ofSeconds(SECONDS)).orElseThrow().close();
     }
 
@@ -79,8 +81,8 @@ class SilentNetworkTest {
     void acquire_holderIsSilenced_getsInWhenItsTimeIsOverAndItKnows(RealDatabase database, String scheme)
             throws Exception {
         try (TcpProxy proxy = TcpProxy.of(database.port());
-                SimpleLockClient silenced = connect(database, scheme, proxy.port());
-                SimpleLockClient other = connect(database, scheme, database.port())) {
+                LockSource silenced = connect(database, scheme, proxy.port());
+                LockSource other = connect(database, scheme, database.port())) {
             LockHandle held = silenced.lock(NAME).acquire();
             long stale = held.fencingToken();
             CompletableFuture<LockHandle> waiting = other.lock(NAME).acquireAsync();
@@ -108,9 +110,9 @@ class SilentNetworkTest {
     @EachStore
     void acquire_waiterAheadIsSilenced_getsIn(RealDatabase database, String scheme) throws Exception {
         try (TcpProxy proxy = TcpProxy.of(database.port());
-                SimpleLockClient silenced = connect(database, scheme, proxy.port());
-                SimpleLockClient holder = connect(database, scheme, database.port());
-                SimpleLockClient other = connect(database, scheme, database.port())) {
+                LockSource silenced = connect(database, scheme, proxy.port());
+                LockSource holder = connect(database, scheme, database.port());
+                LockSource other = connect(database, scheme, database.port())) {
             LockHandle held = holder.lock(NAME).acquire();
             CompletableFuture<Void> trying = CompletableFuture.runAsync(() -> assertMissed(silenced.lock(NAME)));
             contended.get(SECONDS, TimeUnit.SECONDS);
@@ -132,8 +134,8 @@ class SilentNetworkTest {
                 ? "SELECT count(*) FROM " + prefix + "ticket WHERE name = '" + NAME + "'"
                 : "SELECT count(*) FROM " + prefix + "lease WHERE name = '" + NAME + "'";
         try (TcpProxy proxy = TcpProxy.of(database.port());
-                SimpleLockClient silenced = connect(database, scheme, proxy.port());
-                SimpleLockClient other = connect(database, scheme, database.port())) {
+                LockSource silenced = connect(database, scheme, proxy.port());
+                LockSource other = connect(database, scheme, database.port())) {
             silenced.lock("another").acquire(); // so that nothing else is under way
             proxy.swallowReplies(true);
             CompletableFuture<Void> trying = CompletableFuture.runAsync(() -> assertMissed(silenced.lock(NAME)));
@@ -155,8 +157,8 @@ class SilentNetworkTest {
         RealDatabase database = RealDatabase.POSTGRESQL;
         String torn = scheme.equals("jdbc:") ? "COMMIT" : SYNC;
         try (TcpProxy proxy = TcpProxy.of(database.port());
-                SimpleLockClient silenced = connect(database, scheme, proxy.port(), SESSION.multipliedBy(4));
-                SimpleLockClient other = connect(database, scheme, database.port())) {
+                LockSource silenced = connect(database, scheme, proxy.port(), SESSION.multipliedBy(4));
+                LockSource other = connect(database, scheme, database.port())) {
             assertWorks(silenced); // so that the name is known
             String blocked = "SELECT count(*) FROM pg_locks l JOIN pg_class c ON c.oid = l.relation WHERE c.relname = '"
                     + prefix + (scheme.equals("jdbc:") ? "lock" : "lease") + "' AND l.mode = 'RowExclusiveLock'";

@@ -45,7 +45,8 @@ class SlowRequestTest {
                     "SELECT CAST(extract(epoch FROM expires) * 1000 AS bigint) FROM {session} WHERE length(id) = 13");
             long before = database.number(expiry);
 
-            CompletableFuture<?> names = CompletableFuture.runAsync(() -> client.names(""));
+            CompletableFuture<?> names =
+                    CompletableFuture.runAsync(() -> client.admin().names(""));
 
             await().atMost(Duration.ofSeconds(60))
                     .until(() -> !held.isHeld() || database.number(expiry) > before + 2 * SESSION.toMillis());

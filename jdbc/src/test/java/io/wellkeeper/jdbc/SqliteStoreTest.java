@@ -5,10 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.wellkeeper.ClientOptions;
+import io.wellkeeper.LeaseClient;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
+import io.wellkeeper.LockSource;
 import io.wellkeeper.LockStoreException;
-import io.wellkeeper.SimpleLockClient;
 import io.wellkeeper.spi.StoreUri;
 import io.wellkeeper.spi.TicketQueue;
 import java.nio.file.Files;
@@ -110,23 +111,23 @@ class SqliteStoreTest {
         }
     }
 
-    private SimpleLockClient connect(String scheme) {
+    private LockSource connect(String scheme) {
         String uri = uri().replaceFirst("jdbc:", scheme);
         ClientOptions options =
                 ClientOptions.builder().sessionTimeout(Duration.ofSeconds(8)).build();
-        return scheme.equals("jdbc:") ? LockClient.connect(uri, options) : SimpleLockClient.connect(uri, options);
+        return scheme.equals("jdbc:") ? LockClient.connect(uri, options) : LeaseClient.connect(uri, options);
     }
 
     /** By hand, or by whatever clears a folder: who has the old file open could go on with it for ever. */
     @ParameterizedTest
     @ValueSource(strings = {"jdbc:", "jdbc-simple:"})
     void lock_fileIsReplaced_whoHeldItByTheOldOneKnowsAndGoesOnWithTheNewOne(String scheme) throws Exception {
-        try (SimpleLockClient client = connect(scheme)) {
+        try (LockSource client = connect(scheme)) {
             LockHandle old = client.lock("name").acquire();
             for (String end : List.of("", "-wal", "-shm")) {
                 Files.delete(folder.resolve("new.db" + end));
             }
-            try (SimpleLockClient other = connect(scheme)) {
+            try (LockSource other = connect(scheme)) {
                 LockHandle held = other.lock("name").acquire();
 
                 await().atMost(Duration.ofSeconds(30)).until(() -> !old.isHeld());

@@ -59,7 +59,7 @@ class UnknownTakeTest {
             LockHandle handle = client.lock("unknown").acquireAsync().get(30, TimeUnit.SECONDS);
 
             assertThat(takes.get()).isGreaterThan(FAILURES);
-            assertThat(client.inspect("unknown").waiters()).isEmpty();
+            assertThat(client.admin().inspect("unknown").waiters()).isEmpty();
             handle.close();
         }
     }

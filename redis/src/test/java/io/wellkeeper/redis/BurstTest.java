@@ -51,7 +51,7 @@ class BurstTest {
             String queue =
                     new Keys("wellkeeper", Keys.SINGLE, false).of("burst").queue("burst");
             for (int i = 0; i < OF_ONE_NAME; i++) {
-                semaphore.acquireHandleAsync(1);
+                semaphore.acquireAsync(1);
             }
             await().atMost(Duration.ofMinutes(5)).until(() -> {
                 assertThat(lost).hasValue(0);

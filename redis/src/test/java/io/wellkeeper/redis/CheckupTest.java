@@ -17,7 +17,7 @@ class CheckupTest {
         try (LockClient client = LockClient.connect(
                 "redis://" + server.address() + "?restartGuard=off",
                 ClientOptions.builder().sessionTimeout(Duration.ofSeconds(30)).build())) {
-            return client.storeWarnings();
+            return client.admin().storeWarnings();
         }
     }
 

@@ -111,7 +111,7 @@ class ClusterTest {
         bad.call("CONFIG", "SET", "maxmemory-policy", "allkeys-lru");
 
         try (LockClient client = client(LEASE)) {
-            assertThat(client.storeWarnings())
+            assertThat(client.admin().storeWarnings())
                     .filteredOn(said -> said.contains("maxmemory-policy"))
                     .singleElement()
                     .asString()
@@ -147,7 +147,7 @@ class ClusterTest {
                 LockClient two = client(Duration.ofSeconds(8))) {
             LockHandle first = one.lock(name).acquire();
             CompletableFuture<LockHandle> second = two.lock(name).acquireAsync().toCompletableFuture();
-            await().until(() -> one.inspect(name).waiters().size() == 1);
+            await().until(() -> one.admin().inspect(name).waiters().size() == 1);
 
             RedisCluster.move(keys.of(name).slot(), from, to);
             first.checkHeld();
@@ -199,7 +199,7 @@ class ClusterTest {
                 held.add(client.lock(nameAt(master)).acquire());
             }
 
-            assertThat(client.names("lock-")).containsExactlyInAnyOrderElementsOf(names);
+            assertThat(client.admin().names("lock-")).containsExactlyInAnyOrderElementsOf(names);
             held.forEach(LockHandle::close);
         }
     }

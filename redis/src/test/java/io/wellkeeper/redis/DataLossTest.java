@@ -53,7 +53,7 @@ class DataLossTest {
                 CompletableFuture<Boolean> both = new CompletableFuture<>();
                 CompletableFuture<LockHandle> next = other.lock(name).acquireAsync();
                 next.whenComplete((handle, failure) -> both.complete(held.isHeld()));
-                await().until(() -> other.inspect(name).waiters().size() == 1);
+                await().until(() -> other.admin().inspect(name).waiters().size() == 1);
                 if (cutOff) {
                     proxy.refuse(true);
                     proxy.cut();
@@ -72,7 +72,9 @@ class DataLossTest {
 
     private static long untilLost(LockHandle held) {
         long since = System.nanoTime();
-        held.lost().join();
+        CompletableFuture<Void> lost = new CompletableFuture<>();
+        held.onLost(() -> lost.complete(null));
+        lost.join();
         return System.nanoTime() - since;
     }
 

@@ -3,7 +3,7 @@ package io.wellkeeper.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.wellkeeper.DistributedLock;
-import io.wellkeeper.SimpleLockClient;
+import io.wellkeeper.LeaseClient;
 import io.wellkeeper.testkit.process.RedisProcess;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -33,8 +33,8 @@ class LeaseAclTest {
     }
 
     private static void use(String uri) throws Exception {
-        try (SimpleLockClient client = SimpleLockClient.connect(uri);
-                SimpleLockClient other = SimpleLockClient.connect(uri)) {
+        try (LeaseClient client = LeaseClient.connect(uri);
+                LeaseClient other = LeaseClient.connect(uri)) {
             DistributedLock lock = client.lock("orders/42");
             lock.lock();
             Thread waiter = new Thread(() -> {

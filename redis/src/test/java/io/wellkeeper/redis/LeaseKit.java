@@ -6,7 +6,8 @@ import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DnsResolvers;
 import io.lettuce.core.resource.MappingSocketAddressResolver;
 import io.wellkeeper.ClientOptions;
-import io.wellkeeper.SimpleLockClient;
+import io.wellkeeper.LeaseClient;
+import io.wellkeeper.LockSource;
 import io.wellkeeper.spi.LeaseStore;
 import io.wellkeeper.spi.StoreUri;
 import io.wellkeeper.testkit.LeaseStoreFixture;
@@ -110,12 +111,12 @@ final class LeaseKit implements AutoCloseable {
     }
 
     LockFixture locks() {
-        Map<SimpleLockClient, RememberingLeaseStore> stores = new ConcurrentHashMap<>();
+        Map<LeaseClient, RememberingLeaseStore> stores = new ConcurrentHashMap<>();
         return new LockFixture() {
             @Override
-            public SimpleLockClient newClient(ClientOptions options) {
+            public LockSource newClient(ClientOptions options) {
                 RememberingLeaseStore store = new RememberingLeaseStore(store());
-                SimpleLockClient client = SimpleLockClient.over(store, options);
+                LeaseClient client = LeaseClient.over(store, options);
                 stores.put(client, store);
                 return client;
             }
@@ -126,7 +127,7 @@ final class LeaseKit implements AutoCloseable {
             }
 
             @Override
-            public void lose(SimpleLockClient client) {
+            public void lose(LockSource client) {
                 stores.get(client)
                         .names()
                         .forEach((owner, name) -> homes(prefix + name).forEach(server -> {
@@ -137,7 +138,7 @@ final class LeaseKit implements AutoCloseable {
             }
 
             @Override
-            public void cut(SimpleLockClient client) {
+            public void cut(LockSource client) {
                 proxies.get(stores.get(client).store()).forEach(proxy -> {
                     proxy.refuse(true);
                     proxy.cut();
@@ -145,7 +146,7 @@ final class LeaseKit implements AutoCloseable {
             }
 
             @Override
-            public void mend(SimpleLockClient client) {
+            public void mend(LockSource client) {
                 proxies.get(stores.get(client).store()).forEach(proxy -> proxy.refuse(false));
             }
 

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.wellkeeper.DistributedLock;
-import io.wellkeeper.SimpleLockClient;
+import io.wellkeeper.LeaseClient;
 import io.wellkeeper.spi.Lease;
 import io.wellkeeper.spi.LeaseRequest;
 import io.wellkeeper.spi.StoreUri;
@@ -60,7 +60,7 @@ class RedisLeaseClusterTest {
 
     @Test
     void tryAcquire_nameWithABraceAndNoHashTag_isRefused() {
-        try (SimpleLockClient client = SimpleLockClient.connect(uri)) {
+        try (LeaseClient client = LeaseClient.connect(uri)) {
             DistributedLock lock = client.lock(name + "}");
 
             assertThatThrownBy(lock::tryLock)

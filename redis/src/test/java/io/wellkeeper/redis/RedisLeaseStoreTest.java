@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.wellkeeper.DistributedLock;
+import io.wellkeeper.LeaseClient;
 import io.wellkeeper.Registration;
-import io.wellkeeper.SimpleLockClient;
 import io.wellkeeper.spi.Lease;
 import io.wellkeeper.spi.LeaseRequest;
 import io.wellkeeper.spi.StoreUri;
@@ -203,7 +203,7 @@ class RedisLeaseStoreTest {
 
     @Test
     void lock_interruptedAgainAndAgain_leavesNothing() {
-        try (SimpleLockClient client = SimpleLockClient.over(store)) {
+        try (LeaseClient client = LeaseClient.over(store)) {
             DistributedLock lock = client.lock(name);
             for (int i = 0; i < 300; i++) {
                 Thread caller = new Thread(() -> {

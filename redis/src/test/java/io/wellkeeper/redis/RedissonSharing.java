@@ -8,10 +8,11 @@ import static org.awaitility.Awaitility.await;
 import io.lettuce.core.cluster.SlotHash;
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.DistributedLock;
+import io.wellkeeper.LeaseClient;
+import io.wellkeeper.LeaseHandle;
 import io.wellkeeper.LockLostException;
 import io.wellkeeper.LockOptions;
 import io.wellkeeper.Registration;
-import io.wellkeeper.SimpleLockClient;
 import io.wellkeeper.spi.LeaseRequest;
 import io.wellkeeper.spi.StoreUri;
 import io.wellkeeper.testkit.process.RedisProcess;
@@ -79,8 +80,8 @@ abstract class RedissonSharing {
         return Redisson.create(config);
     }
 
-    private SimpleLockClient ours(Duration sessionTimeout) {
-        return SimpleLockClient.connect(
+    private LeaseClient ours(Duration sessionTimeout) {
+        return LeaseClient.connect(
                 uri,
                 ClientOptions.builder()
                         .sessionTimeout(sessionTimeout)
@@ -95,7 +96,7 @@ abstract class RedissonSharing {
     @Test
     void redissonHolds_weAreKeptOutUntilItsLastUnlock() throws Exception {
         RLock theirs = redisson.getLock(name);
-        try (SimpleLockClient client = ours(LONG)) {
+        try (LeaseClient client = ours(LONG)) {
             DistributedLock lock = client.lock(name);
             theirs.lock();
             theirs.lock();
@@ -113,7 +114,7 @@ abstract class RedissonSharing {
     @Test
     void weHold_redissonIsKeptOutUntilOurLastUnlock() throws Exception {
         RLock theirs = redisson.getLock(name);
-        try (SimpleLockClient client = ours(LONG)) {
+        try (LeaseClient client = ours(LONG)) {
             DistributedLock lock = client.lock(name);
             lock.lock();
             lock.lock();
@@ -158,7 +159,7 @@ abstract class RedissonSharing {
     @Test
     void redissonUnlocks_weWhoWaitGetIn() throws Exception {
         RLock theirs = redisson.getLock(name);
-        try (SimpleLockClient client = ours(LONG)) {
+        try (LeaseClient client = ours(LONG)) {
             DistributedLock lock = client.lock(name);
             theirs.lock();
             Future<?> waiting = another.submit(lock::lock);
@@ -175,7 +176,7 @@ abstract class RedissonSharing {
     @Test
     void weUnlock_redissonThatWaitsGetsInLongBeforeTheLeaseEnds() throws Exception {
         RLock theirs = redisson.getLock(name);
-        try (SimpleLockClient client = ours(LONG)) {
+        try (LeaseClient client = ours(LONG)) {
             DistributedLock lock = client.lock(name);
             lock.lock();
             Future<Boolean> waiting = another.submit(() -> theirs.tryLock(20, TimeUnit.SECONDS));
@@ -198,7 +199,7 @@ abstract class RedissonSharing {
     @Test
     void redissonsLeaseExpires_weGetIn() throws Exception {
         redisson.getLock(name).lock(1, TimeUnit.SECONDS);
-        try (SimpleLockClient client = ours(LONG)) {
+        try (LeaseClient client = ours(LONG)) {
             DistributedLock lock = client.lock(name);
             assertThat(lock.tryLock()).isFalse();
 
@@ -213,16 +214,14 @@ abstract class RedissonSharing {
     @Test
     void ourLeaseWithoutRenewalExpires_redissonGetsIn() throws Exception {
         RLock theirs = redisson.getLock(name);
-        try (SimpleLockClient client = ours(LONG)) {
-            DistributedLock lock = client.lock(
-                    name, LockOptions.builder().leaseWithoutRenewal(SHORT).build());
-            lock.lock();
+        try (LeaseClient client = ours(LONG)) {
+            LeaseHandle lock = client.tryAcquireLease(name, SHORT).orElseThrow();
             assertThat(theirs.tryLock()).isFalse();
 
             assertThat(theirs.tryLock(10, TimeUnit.SECONDS)).isTrue();
 
-            assertThat(lock.isHeldByCurrentThread()).isFalse();
-            assertThatThrownBy(lock::unlock).isInstanceOf(LockLostException.class);
+            assertThat(lock.isHeld()).isFalse();
+            assertThatThrownBy(lock::close).isInstanceOf(LockLostException.class);
             assertThat(theirs.isHeldByCurrentThread()).isTrue();
             theirs.unlock();
         }
@@ -232,7 +231,7 @@ abstract class RedissonSharing {
     void watchdogs_holdLongerThanTheLease_keepTheOtherOut() throws Exception {
         RedissonClient brief = redisson(SHORT);
         RLock theirs = brief.getLock(name);
-        try (SimpleLockClient client = ours(SHORT)) {
+        try (LeaseClient client = ours(SHORT)) {
             DistributedLock lock = client.lock(name);
             theirs.lock();
             await().during(SHORT.multipliedBy(2)).until(() -> !elsewhere(lock::tryLock));
@@ -250,7 +249,7 @@ abstract class RedissonSharing {
 
     @Test
     void redissonUnlocksByForce_ourHolderIsTold() throws Exception {
-        try (SimpleLockClient client = ours(SHORT)) {
+        try (LeaseClient client = ours(SHORT)) {
             DistributedLock lock = client.lock(name);
             CompletableFuture<String> told = new CompletableFuture<>();
             lock.lock();
@@ -284,7 +283,7 @@ abstract class RedissonSharing {
         RLock theirs = redisson.getLock(name);
         List<String> order = new CopyOnWriteArrayList<>();
         ExecutorService fairThread = Executors.newSingleThreadExecutor();
-        try (SimpleLockClient client = ours(LONG)) {
+        try (LeaseClient client = ours(LONG)) {
             DistributedLock lock = client.lock(name);
             theirs.lock();
             Future<?> fair = fairThread.submit(() -> {
@@ -321,7 +320,7 @@ abstract class RedissonSharing {
 
     @Test
     void weUnlock_fairLockThatWaitsGetsInLongBeforeTheLeaseEnds() throws Exception {
-        try (SimpleLockClient client = ours(LONG)) {
+        try (LeaseClient client = ours(LONG)) {
             DistributedLock lock = client.lock(name);
             lock.lock();
             Future<?> fair = fairWaiter(another);
@@ -336,8 +335,8 @@ abstract class RedissonSharing {
     @Test
     void weGiveUp_queueOfTheFairLockGoesOnWithoutUs() throws Exception {
         ExecutorService fairThread = Executors.newFixedThreadPool(2);
-        try (SimpleLockClient client = ours(LONG);
-                SimpleLockClient holder = ours(LONG)) {
+        try (LeaseClient client = ours(LONG);
+                LeaseClient holder = ours(LONG)) {
             holder.lock(name).lock();
             Future<?> first = fairWaiter(fairThread);
             await().until(() -> queued() == 1);
@@ -368,7 +367,7 @@ abstract class RedissonSharing {
 
     @Test
     void oneOfUsDiedInTheQueue_othersWaitNoLongerThanItMayBeSilent() throws Exception {
-        try (SimpleLockClient client = ours(LONG)) {
+        try (LeaseClient client = ours(LONG)) {
             server.call("RPUSH", QUEUE + name + "}", "dead:1");
             long ends = System.currentTimeMillis() + 2_000;
             server.call("ZADD", "redisson_lock_timeout:{" + name + "}", Long.toString(ends), "dead:1");
@@ -388,7 +387,7 @@ abstract class RedissonSharing {
     void fairLocksBesideUs_getTheirTurns() throws Exception {
         ExecutorService fairThreads = Executors.newFixedThreadPool(2);
         AtomicBoolean over = new AtomicBoolean();
-        try (SimpleLockClient client = ours(LONG)) {
+        try (LeaseClient client = ours(LONG)) {
             Future<?> busy = another.submit(() -> {
                 while (!over.get()) {
                     client.lock(name).lock();
@@ -420,7 +419,7 @@ abstract class RedissonSharing {
     void bothInTurns_neverTwoAtOnce() throws Exception {
         RLock theirs = redisson.getLock(name);
         AtomicInteger inside = new AtomicInteger();
-        try (SimpleLockClient client = ours(LONG)) {
+        try (LeaseClient client = ours(LONG)) {
             DistributedLock lock = client.lock(name);
             Future<?> there = another.submit(() -> {
                 for (int i = 0; i < 100; i++) {

@@ -7,8 +7,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.DistributedLock;
+import io.wellkeeper.LeaseClient;
 import io.wellkeeper.LockStoreException;
-import io.wellkeeper.SimpleLockClient;
 import io.wellkeeper.spi.Lease;
 import io.wellkeeper.spi.LeaseRequest;
 import io.wellkeeper.spi.StoreUri;
@@ -117,7 +117,7 @@ class RedlockLeaseStoreTest {
     @Test
     void tryLock_threeOfFiveAreDown_endsAtItsDeadline() throws Exception {
         servers.all().subList(0, 3).forEach(RedisProcess::kill);
-        try (SimpleLockClient client = SimpleLockClient.connect(
+        try (LeaseClient client = LeaseClient.connect(
                 servers.uri() + TRUSTING,
                 ClientOptions.builder()
                         .storeTimeout(Duration.ofSeconds(1))
@@ -276,7 +276,7 @@ class RedlockLeaseStoreTest {
 
     @Test
     void lock_majorityIsKilledWhileHeld_holderIsToldBeforeTheLeaseEnds() throws Exception {
-        try (SimpleLockClient client = SimpleLockClient.connect(
+        try (LeaseClient client = LeaseClient.connect(
                 servers.uri() + TRUSTING + "&sessionTimeout=2s&closeTimeout=0s", ClientOptions.defaults())) {
             DistributedLock lock = client.lock("lock");
             lock.lock();

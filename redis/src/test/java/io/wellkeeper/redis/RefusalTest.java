@@ -9,10 +9,10 @@ import io.lettuce.core.resource.DnsResolvers;
 import io.lettuce.core.resource.MappingSocketAddressResolver;
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.DistributedLock;
+import io.wellkeeper.LeaseClient;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockStoreException;
-import io.wellkeeper.SimpleLockClient;
 import io.wellkeeper.spi.StoreRefusalException;
 import io.wellkeeper.spi.StoreUri;
 import io.wellkeeper.testkit.process.RedisProcess;
@@ -45,7 +45,7 @@ class RefusalTest {
     }
 
     private static void assertLocksRefused(String uri, String words) throws Exception {
-        try (SimpleLockClient client = SimpleLockClient.connect(uri, PATIENT)) {
+        try (LeaseClient client = LeaseClient.connect(uri, PATIENT)) {
             DistributedLock lock = client.lock("refused");
             assertRefused(lock::lock, words);
             assertRefused(lock::tryLock, words);
@@ -177,7 +177,7 @@ class RefusalTest {
             server.call("CLIENT", "KILL", "TYPE", "pubsub");
             CompletableFuture<LockHandle> waiting = client.lock("refused").acquireAsync();
 
-            await().until(held.lost()::isDone);
+            await().until(() -> !held.isHeld());
             await().until(waiting::isDone);
             assertThatThrownBy(waiting::join).hasStackTraceContaining("io/lettuce/Missing");
         }
@@ -194,7 +194,7 @@ class RefusalTest {
                 server.call("ACL", "DELUSER", "app"); // ends its connections too
                 CompletableFuture<LockHandle> waiting = client.lock("refused").acquireAsync();
 
-                await().until(held.lost()::isDone);
+                await().until(() -> !held.isHeld());
                 await().until(waiting::isDone);
                 assertThatThrownBy(waiting::join)
                         .cause()

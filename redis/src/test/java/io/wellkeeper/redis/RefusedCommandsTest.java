@@ -90,7 +90,7 @@ class RefusedCommandsTest {
                 LockClient other = client("")) {
             client.lock("l").lock();
             var waiting = other.lock("l").acquireAsync();
-            await().until(() -> client.inspect("l").waiters().size() == 1);
+            await().until(() -> client.admin().inspect("l").waiters().size() == 1);
             AtomicInteger tries = refuse("SUBSCRIBE", MOVED, false);
             server.call("CLIENT", "KILL", "TYPE", "pubsub");
             await().until(() -> tries.get() >= 3);
@@ -293,8 +293,7 @@ class RefusedCommandsTest {
             CompletableFuture<LockHandle> waiting = client.lock("other").acquireAsync();
             await().until(() -> tries.get() >= 2);
             long renewed = server.calls("evalsha");
-            await().until(() ->
-                    tries.get() > 2 * session.toMillis() / 50 || held.lost().isDone());
+            await().until(() -> tries.get() > 2 * session.toMillis() / 50 || !held.isHeld());
 
             held.checkHeld();
             assertThat(server.calls("evalsha")).isGreaterThan(renewed);

@@ -5,9 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.DistributedLock;
+import io.wellkeeper.LeaseClient;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
-import io.wellkeeper.SimpleLockClient;
 import io.wellkeeper.testkit.process.RedisProcess;
 import io.wellkeeper.testkit.process.RedisSentinels;
 import java.time.Duration;
@@ -80,7 +80,7 @@ class SentinelFailoverTest {
         lock.lock();
         var waiting = other.lock("l").acquireAsync().toCompletableFuture();
         RedisProcess old = group.master();
-        await().until(() -> holder.inspect("l").waiters().size() == 1);
+        await().until(() -> holder.admin().inspect("l").waiters().size() == 1);
         awaitReplicas(old);
 
         old.pause();
@@ -98,8 +98,8 @@ class SentinelFailoverTest {
     void masterIsKilled_simpleLockIsKeptAndHandedOn() throws Exception {
         String uri = "redis-simple-sentinel://" + group.addresses() + "/" + RedisSentinels.MASTER;
         ClientOptions options = ClientOptions.builder().sessionTimeout(LEASE).build();
-        try (SimpleLockClient first = SimpleLockClient.connect(uri, options);
-                SimpleLockClient second = SimpleLockClient.connect(uri, options)) {
+        try (LeaseClient first = LeaseClient.connect(uri, options);
+                LeaseClient second = LeaseClient.connect(uri, options)) {
             DistributedLock lock = first.lock("l");
             lock.lock();
             long token = lock.fencingToken();

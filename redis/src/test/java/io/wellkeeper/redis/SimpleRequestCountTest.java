@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.DistributedLock;
+import io.wellkeeper.LeaseClient;
 import io.wellkeeper.LockOptions;
-import io.wellkeeper.SimpleLockClient;
 import io.wellkeeper.testkit.process.RedisProcess;
 import io.wellkeeper.testkit.process.TcpProxy;
 import java.time.Duration;
@@ -23,8 +23,8 @@ class SimpleRequestCountTest {
     private final RedisProcess server = RedisProcess.start();
     private final TcpProxy proxy = TcpProxy.of(server.port());
 
-    private SimpleLockClient connect(String scheme, boolean awaitRelease) {
-        return SimpleLockClient.connect(
+    private LeaseClient connect(String scheme, boolean awaitRelease) {
+        return LeaseClient.connect(
                 scheme + "://" + proxy.address(),
                 ClientOptions.builder()
                         .sessionTimeout(Duration.ofMinutes(5))
@@ -42,7 +42,7 @@ class SimpleRequestCountTest {
     @ParameterizedTest
     @ValueSource(strings = {"redis-simple", "redis-redisson"})
     void freeLock_lockAndUnlock_takesTwoScripts(String scheme) {
-        try (SimpleLockClient client = connect(scheme, true)) {
+        try (LeaseClient client = connect(scheme, true)) {
             DistributedLock lock = client.lock("free");
             lock.lock();
             lock.unlock();
@@ -60,7 +60,7 @@ class SimpleRequestCountTest {
 
     @Test
     void unlock_serverIsSilent_returnsAllTheSame() {
-        try (SimpleLockClient client = connect("redis-simple", false)) {
+        try (LeaseClient client = connect("redis-simple", false)) {
             DistributedLock lock = client.lock("free");
             lock.lock();
             server.call("CONFIG", "RESETSTAT");

@@ -3,8 +3,8 @@ package io.wellkeeper.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.wellkeeper.DistributedLock;
+import io.wellkeeper.LeaseClient;
 import io.wellkeeper.LockLostException;
-import io.wellkeeper.SimpleLockClient;
 import io.wellkeeper.testkit.process.RedisProcess;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
@@ -27,8 +27,8 @@ class WrongExamplesTest {
         server.call("DEL", name);
     }
 
-    private SimpleLockClient connect() {
-        return SimpleLockClient.connect("redis-simple://" + server.address());
+    private LeaseClient connect() {
+        return LeaseClient.connect("redis-simple://" + server.address());
     }
 
     @Test
@@ -42,7 +42,7 @@ class WrongExamplesTest {
 
     @Test
     void simpleLock_processDies_keyEndsByItself() {
-        try (SimpleLockClient client = connect()) {
+        try (LeaseClient client = connect()) {
             client.lock(name).lock();
 
             assertThat((Long) server.call("PTTL", name)).isPositive();
@@ -62,7 +62,7 @@ class WrongExamplesTest {
 
     @Test
     void simpleLock_leaseIsOver_unlockLeavesTheLockOfTheNext() {
-        try (SimpleLockClient client = connect()) {
+        try (LeaseClient client = connect()) {
             DistributedLock lock = client.lock(name);
             lock.lock();
             server.call("PEXPIRE", name, "0");

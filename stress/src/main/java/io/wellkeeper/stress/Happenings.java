@@ -1,6 +1,7 @@
 package io.wellkeeper.stress;
 
 import io.wellkeeper.LockListener;
+import io.wellkeeper.LockListener.Acquisition;
 import java.time.Duration;
 
 /** Counts releases and losses, on whichever thread runs the callbacks. */
@@ -10,12 +11,12 @@ final class Happenings implements LockListener {
     private int lost;
 
     @Override
-    public synchronized void released(String lock, Duration held) {
+    public synchronized void released(Acquisition what, Duration held) {
         released++;
     }
 
     @Override
-    public synchronized void lost(String lock, Duration held, String reason) {
+    public synchronized void lost(Acquisition what, Duration held, String reason) {
         lost++;
     }
 

@@ -4,8 +4,8 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import io.wellkeeper.DistributedLock;
+import io.wellkeeper.LeaseClient;
 import io.wellkeeper.LockHandle;
-import io.wellkeeper.SimpleLockClient;
 import java.util.concurrent.CompletableFuture;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
@@ -29,7 +29,7 @@ final class LeasingStress {
         final DistributedLock other = lock();
 
         private DistributedLock lock() {
-            return SimpleLockClient.over(leases, world.options()).lock(World.NAME);
+            return LeaseClient.over(leases, world.options()).lock(World.NAME);
         }
 
         void runCallbacks() {

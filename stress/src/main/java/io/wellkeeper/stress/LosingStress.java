@@ -166,7 +166,7 @@ final class LosingStress {
             }
             boolean lost = !use(lock::unlock);
             expected = registered && lost ? 1 : 0;
-            agrees &= lock.holdCount() == 0 && lock.tryLock();
+            agrees &= lock.getHoldCount() == 0 && lock.tryLock();
             gone = false;
             use(lock::unlock);
         }

@@ -5,6 +5,8 @@ import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import io.wellkeeper.DistributedSemaphore;
 import io.wellkeeper.LockHandle;
+import io.wellkeeper.Permits;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
@@ -37,14 +39,20 @@ final class PermitsStress {
             most.accumulateAndGet(inUse.addAndGet(more), Math::max);
         }
 
-        void acquire(int more) {
-            semaphore.acquireUninterruptibly(more);
+        Permits acquire(int more) {
+            Permits acquired;
+            try {
+                acquired = semaphore.acquire(more);
+            } catch (InterruptedException unexpected) {
+                throw new IllegalStateException(unexpected);
+            }
             use(more);
+            return acquired;
         }
 
-        void release(int fewer) {
+        void release(Permits held, int fewer) {
             use(-fewer);
-            semaphore.release(fewer);
+            held.release(fewer);
         }
 
         int mostInUse() {
@@ -52,11 +60,12 @@ final class PermitsStress {
         }
 
         boolean isFreeAndClean() {
-            boolean free = world.leftovers() == 0 && semaphore.tryAcquire(permits);
-            if (free) {
-                semaphore.release(permits);
+            if (world.leftovers() != 0) {
+                return false;
             }
-            return free && world.leftovers() == 0;
+            Optional<Permits> all = semaphore.tryAcquire(permits);
+            all.ifPresent(Permits::close);
+            return all.isPresent() && world.leftovers() == 0;
         }
     }
 
@@ -74,7 +83,7 @@ final class PermitsStress {
         }
 
         private void count() {
-            try (LockHandle handle = semaphore.acquireHandle()) {
+            try (LockHandle handle = semaphore.acquire()) {
                 counter.count();
                 handle.checkHeld();
             } catch (InterruptedException unexpected) {
@@ -113,21 +122,21 @@ final class PermitsStress {
 
         @Actor
         public void actor1(IIZ_Result r) {
-            acquire(1);
+            Permits one = acquire(1);
             r.r2 = 1;
-            if (semaphore.tryAcquire()) {
+            semaphore.tryAcquire().ifPresent(another -> {
                 use(1);
                 r.r2 = 2;
-                release(1);
-            }
-            release(1);
+                release(another, 1);
+            });
+            release(one, 1);
         }
 
         @Actor
         public void actor2() {
-            acquire(2);
-            release(1);
-            release(1);
+            Permits both = acquire(2);
+            release(both, 1);
+            release(both, 1);
         }
 
         @Arbiter
@@ -145,14 +154,16 @@ final class PermitsStress {
     @State
     public static class ReleasedTwice extends Counted {
 
+        private final Permits held;
+
         public ReleasedTwice() {
             super(1);
-            semaphore.acquireUninterruptibly();
+            held = acquire(1);
         }
 
         private int releaseOnce() {
             try {
-                semaphore.release();
+                held.release(1);
                 return 1;
             } catch (IllegalMonitorStateException nothing) {
                 return 0;

@@ -34,7 +34,7 @@ public abstract class AsyncContract extends LockKit {
         assertThat(handle.remaining()).isPositive();
         handle.checkHeld();
         assertThat(lock.isHeldByCurrentThread()).isFalse();
-        assertThat(lock.holdCount()).isZero();
+        assertThat(lock.getHoldCount()).isZero();
         assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::unlock);
         assertThat(lock.tryLock()).isFalse();
         assertThat(lock.tryAcquire()).isEmpty();

@@ -1,6 +1,8 @@
 package io.wellkeeper.testkit;
 
+import io.wellkeeper.Held;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -45,6 +47,13 @@ final class Await {
         } catch (InterruptedException interrupted) {
             throw new AssertionError("the test was interrupted", interrupted);
         }
+    }
+
+    /** Completes when the loss is told. */
+    static CompletableFuture<Void> loss(Held held) {
+        CompletableFuture<Void> lost = new CompletableFuture<>();
+        held.onLost(() -> lost.complete(null));
+        return lost;
     }
 
     static void until(String what, BooleanSupplier condition) {

@@ -47,7 +47,7 @@ public abstract class BarrierContract extends LockKit {
     }
 
     private void awaitWaiting(Client client, int parties, int waiting) {
-        Await.until(waiting + " parties waiting", () -> barrier(client, parties).waiting() == waiting);
+        Await.until(waiting + " parties waiting", () -> barrier(client, parties).getNumberWaiting() == waiting);
     }
 
     @Test
@@ -61,7 +61,7 @@ public abstract class BarrierContract extends LockKit {
             assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> barrier(client, bad));
         }
         assertThat(barrier(client, 3).name()).isEqualTo(name);
-        assertThat(barrier(client, 3).parties()).isEqualTo(3);
+        assertThat(barrier(client, 3).getParties()).isEqualTo(3);
     }
 
     @Test
@@ -175,7 +175,7 @@ public abstract class BarrierContract extends LockKit {
         Thread.currentThread().interrupt();
         assertThatThrownBy(barrier::await).isInstanceOf(InterruptedException.class);
         assertThat(Thread.interrupted()).isFalse();
-        assertThat(barrier.waiting()).isZero();
+        assertThat(barrier.getNumberWaiting()).isZero();
         Actor party = actor();
         Future<Integer> interrupted = arrive(party, a, 2, 1);
 
@@ -232,7 +232,7 @@ public abstract class BarrierContract extends LockKit {
         fixture.mend(loser.client());
         Await.until(
                 "a party that comes again or gives up",
-                () -> lost.isDone() || barrier(b, 2).waiting() == 1);
+                () -> lost.isDone() || barrier(b, 2).getNumberWaiting() == 1);
         if (lost.isDone()) { // the store has forgotten that it was not among those who have passed
             assertThat(outcome(lost)).isEqualTo("nobody knows");
         } else {
@@ -383,6 +383,6 @@ public abstract class BarrierContract extends LockKit {
         Await.result(first);
 
         awaitWaiting(a, 2, 0);
-        Await.until("no name in use", () -> a.queues().names(name).isEmpty());
+        Await.until("no name in use", () -> a.queues().admin().names(name).isEmpty());
     }
 }

@@ -14,6 +14,7 @@ import io.wellkeeper.LockLostException;
 import io.wellkeeper.LockOptions;
 import io.wellkeeper.LockStatus;
 import io.wellkeeper.Participant;
+import io.wellkeeper.Permits;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -25,7 +26,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
-/** {@link io.wellkeeper.LockClient#breakLock}: a lock is taken away without being asked, and its holders know. */
+/** {@link io.wellkeeper.LockAdmin#breakLock}: a lock is taken away without being asked, and its holders know. */
 public abstract class BreakContract extends LockKit {
 
     private static final int MANY = 400;
@@ -38,7 +39,7 @@ public abstract class BreakContract extends LockKit {
     }
 
     private static void assertLost(LockHandle handle) {
-        Await.get(handle.lost());
+        Await.get(Await.loss(handle));
         assertThat(handle.isHeld()).isFalse();
         assertThatExceptionOfType(LockLostException.class).isThrownBy(handle::checkHeld);
         assertThatExceptionOfType(LockLostException.class).isThrownBy(handle::close);
@@ -46,7 +47,7 @@ public abstract class BreakContract extends LockKit {
 
     /** The loss is told at once, and who has caused it is known soon. */
     private static void awaitReason(LockHandle handle, String who) {
-        Await.get(handle.lost());
+        Await.get(Await.loss(handle));
         Await.until("the reason", () -> {
             Throwable thrown = catchThrowable(handle::checkHeld);
             return thrown instanceof LockLostException
@@ -58,19 +59,19 @@ public abstract class BreakContract extends LockKit {
     void breakLock_nobodyHolds_breaksNothing() throws Exception {
         Client breaking = breaking();
 
-        assertThat(breaking.queues().breakLock(name, "why")).isEmpty();
+        assertThat(breaking.queues().admin().breakLock(name, "why")).isEmpty();
 
-        assertThat(breaking.queues().names(name)).isEmpty();
-        assertThat(breaking.queues().inspect(name)).isEqualTo(new LockStatus(name, List.of(), List.of()));
+        assertThat(breaking.queues().admin().names(name)).isEmpty();
+        assertThat(breaking.queues().admin().inspect(name)).isEqualTo(new LockStatus(name, List.of(), List.of()));
     }
 
     @Test
     void breakLock_badNameOrReason_isRefused() throws Exception {
         Client breaking = breaking();
         assertThatExceptionOfType(IllegalArgumentException.class)
-                .isThrownBy(() -> breaking.queues().breakLock("", "why"));
+                .isThrownBy(() -> breaking.queues().admin().breakLock("", "why"));
         assertThatExceptionOfType(IllegalArgumentException.class)
-                .isThrownBy(() -> breaking.queues().breakLock(name, "x".repeat(1025)));
+                .isThrownBy(() -> breaking.queues().admin().breakLock(name, "x".repeat(1025)));
     }
 
     @Test
@@ -83,12 +84,12 @@ public abstract class BreakContract extends LockKit {
         lock.lock();
         lock.onLost(() -> told.add("told"));
 
-        List<Participant> broken = breaking.queues().breakLock(name, "it hangs");
+        List<Participant> broken = breaking.queues().admin().breakLock(name, "it hangs");
 
         assertThat(broken).extracting(Participant::client).containsExactly("holder");
         Await.until("word of the loss", () -> !told.isEmpty());
         assertThat(lock.isHeldByCurrentThread()).isFalse();
-        assertThat(lock.holdCount()).isZero();
+        assertThat(lock.getHoldCount()).isZero();
         assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::fencingToken);
         for (int left = 2; left > 0; left--) {
             assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::lock);
@@ -114,12 +115,12 @@ public abstract class BreakContract extends LockKit {
         Visitor last = queueUp(third, third.lock(name));
         Instant before = Instant.now();
 
-        breaking.queues().breakLock(name, "it hangs \u00e9");
+        breaking.queues().admin().breakLock(name, "it hangs \u00e9");
 
         next.awaitIn();
         assertThat(next.token()).isGreaterThan(token);
         assertThat(last.in()).isNotDone();
-        LockStatus status = client().queues().inspect(name);
+        LockStatus status = client().queues().admin().inspect(name);
         assertThat(status.holders()).extracting(Participant::client).containsExactly("second");
         assertThat(status.waiters()).extracting(Participant::client).containsExactly("third");
         LockBreak shown = status.lastBreak().orElseThrow();
@@ -146,7 +147,7 @@ public abstract class BreakContract extends LockKit {
         Client other = client();
         Visitor remote = queueUp(other, other.lock(name));
 
-        breaking.queues().breakLock(name, "why");
+        breaking.queues().admin().breakLock(name, "why");
 
         remote.visit();
         local.visit();
@@ -160,7 +161,7 @@ public abstract class BreakContract extends LockKit {
         LockHandle handle = watchfulClient("holder").lock(name).acquire();
         Visitor waiter = queueUp(breaking, breaking.lock(name));
 
-        breaking.queues().breakLock(name, "out of my way");
+        breaking.queues().admin().breakLock(name, "out of my way");
 
         waiter.visit();
         assertLost(handle);
@@ -172,7 +173,7 @@ public abstract class BreakContract extends LockKit {
         Client client = watchfulClient("holder");
         LockHandle handle = client.lock(name).acquire();
 
-        assertThat(client.queues().breakLock(name, "why"))
+        assertThat(client.queues().admin().breakLock(name, "why"))
                 .extracting(Participant::client)
                 .containsExactly("holder");
 
@@ -187,14 +188,14 @@ public abstract class BreakContract extends LockKit {
         LockHandle first = watchfulClient("first").lock(name).acquire();
         Client holder = watchfulClient("second");
         Visitor second = queueUp(holder, holder.lock(name));
-        breaking.queues().breakLock(name, "first reason");
+        breaking.queues().admin().breakLock(name, "first reason");
         second.awaitIn();
         Visitor third = queueUp(waiting, waiting.lock(name));
 
-        breaking.queues().breakLock(name, "second reason");
+        breaking.queues().admin().breakLock(name, "second reason");
 
         third.awaitIn();
-        assertThat(breaking.queues().inspect(name).lastBreak())
+        assertThat(breaking.queues().admin().inspect(name).lastBreak())
                 .map(LockBreak::reason)
                 .contains("second reason");
         assertLost(first);
@@ -213,15 +214,15 @@ public abstract class BreakContract extends LockKit {
                 a.queues().readWriteLock(name).readLock().acquire(),
                 a.queues().readWriteLock(name).readLock().acquire(),
                 b.queues().readWriteLock(name).readLock().acquire(),
-                a.queues().semaphore(permits, 3).acquireHandle(),
-                b.queues().semaphore(permits, 3).acquireHandle(2));
+                a.queues().semaphore(permits, 3).acquire(),
+                b.queues().semaphore(permits, 3).acquire(2));
         Client writing = client();
         Visitor writer = queueUp(writing, writing.queues().readWriteLock(name).writeLock());
 
-        assertThat(breaking.queues().breakLock(name, "why"))
+        assertThat(breaking.queues().admin().breakLock(name, "why"))
                 .extracting(Participant::client)
                 .containsExactly("a", "b");
-        assertThat(breaking.queues().breakLock(permits, "why"))
+        assertThat(breaking.queues().admin().breakLock(permits, "why"))
                 .extracting(Participant::client)
                 .containsExactly("a", "b");
 
@@ -235,25 +236,24 @@ public abstract class BreakContract extends LockKit {
     void breakLock_manyHoldersAndALongReason_allLoseTheirs() throws Exception {
         Client breaking = breaking();
         Client client = watchfulClient("holder");
-        List<CompletableFuture<LockHandle>> acquired = new ArrayList<>();
+        List<CompletableFuture<Permits>> acquired = new ArrayList<>();
         for (int i = 0; i < MANY; i++) {
-            acquired.add(client.queues().semaphore(name, MANY).acquireHandleAsync(1));
+            acquired.add(client.queues().semaphore(name, MANY).acquireAsync(1));
         }
-        List<LockHandle> handles = acquired.stream().map(Await::get).toList();
+        List<Permits> handles = acquired.stream().map(Await::get).toList();
         Client waiting = client();
-        CompletableFuture<LockHandle> next =
-                waiting.queues().semaphore(name, MANY).acquireHandleAsync(1);
+        CompletableFuture<Permits> next = waiting.queues().semaphore(name, MANY).acquireAsync(1);
         waiting.events().await("contended " + name, 1);
         String longest = "\u9501%".repeat(512);
-        breaking.queues().requestRevocation(name, longest);
+        breaking.queues().admin().requestRevocation(name, longest);
 
-        assertThat(breaking.queues().breakLock(name, longest)).hasSize(MANY);
+        assertThat(breaking.queues().admin().breakLock(name, longest)).hasSize(MANY);
 
         LockHandle entered = Await.get(next); // as long as it is there the store keeps the notice
-        handles.forEach(handle -> Await.get(handle.lost()));
+        handles.forEach(handle -> Await.get(Await.loss(handle)));
         awaitReason(handles.get(MANY - 1), "breaking");
         entered.close();
-        assertThat(breaking.queues().inspect(name).lastBreak().map(LockBreak::reason))
+        assertThat(breaking.queues().admin().inspect(name).lastBreak().map(LockBreak::reason))
                 .isIn(Optional.of(longest), Optional.empty());
         assertComesFree(name);
     }
@@ -264,13 +264,13 @@ public abstract class BreakContract extends LockKit {
         LockClient client = closing.queues();
         fixture.pause();
         List<Future<?>> asking = List.of(
-                actor().begin(() -> client.inspect(name)),
-                actor().begin(() -> client.names(name)),
-                actor().begin(() -> client.breakLock(name, "why")),
-                actor().begin(() -> client.requestRevocation(name, "why")),
-                actor().begin(client::deadlocks),
+                actor().begin(() -> client.admin().inspect(name)),
+                actor().begin(() -> client.admin().names(name)),
+                actor().begin(() -> client.admin().breakLock(name, "why")),
+                actor().begin(() -> client.admin().requestRevocation(name, "why")),
+                actor().begin(client.admin()::deadlocks),
                 actor().begin(client.semaphore(name, 1)::availablePermits),
-                actor().begin(client.barrier(name, 1)::waiting),
+                actor().begin(client.barrier(name, 1)::getNumberWaiting),
                 actor().begin(client.latch(name)::getCount),
                 actor().begin(client.latch(name)::countDown),
                 actor().begin(client.election(name, new Deaf())::leader));
@@ -301,7 +301,7 @@ public abstract class BreakContract extends LockKit {
         Actor holder = holder(client, name);
         Future<?> working = holder.begin(() -> new CountDownLatch(1).await());
 
-        breaking.queues().breakLock(name, "why");
+        breaking.queues().admin().breakLock(name, "why");
 
         assertInterrupted(working);
         assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> release(holder, client, name));
@@ -317,7 +317,7 @@ public abstract class BreakContract extends LockKit {
         Visitor next = queueUp(other, other.lock(name));
         fixture.cut(client.client());
 
-        breaking.queues().breakLock(name, "it does not answer");
+        breaking.queues().admin().breakLock(name, "it does not answer");
 
         next.awaitIn();
         fixture.mend(client.client());

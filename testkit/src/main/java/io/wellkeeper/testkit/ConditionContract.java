@@ -51,7 +51,7 @@ public abstract class ConditionContract extends ConditionKit {
             for (Wait wait : WAITS) {
                 Sleeper sleeper = sleep(a, condition -> {
                     wait.on(condition);
-                    assertThat(a.lock(name).holdCount()).isEqualTo(1);
+                    assertThat(a.lock(name).getHoldCount()).isEqualTo(1);
                     assertThat(b.lock(name).tryLock()).isFalse();
                 });
 
@@ -172,7 +172,7 @@ public abstract class ConditionContract extends ConditionKit {
             lock.lock();
             long before = lock.fencingToken();
             condition.await();
-            assertThat(lock.holdCount()).isEqualTo(3);
+            assertThat(lock.getHoldCount()).isEqualTo(3);
             assertThat(lock.fencingToken()).isGreaterThan(before);
             lock.unlock();
             lock.unlock();
@@ -200,7 +200,7 @@ public abstract class ConditionContract extends ConditionKit {
             Instant deadline = Instant.now().plusMillis(20);
             assertThat(condition.awaitUntil(Date.from(deadline))).isFalse();
             assertThat(Instant.now().toEpochMilli()).isGreaterThanOrEqualTo(deadline.toEpochMilli());
-            assertThat(lock.holdCount()).isEqualTo(1);
+            assertThat(lock.getHoldCount()).isEqualTo(1);
         });
         assertComesFree(name);
     }
@@ -217,7 +217,7 @@ public abstract class ConditionContract extends ConditionKit {
             for (long past : new long[] {0, Long.MIN_VALUE}) {
                 assertThat(condition.awaitUntil(new Date(past))).isFalse();
             }
-            assertThat(a.lock(name).holdCount()).isEqualTo(1);
+            assertThat(a.lock(name).getHoldCount()).isEqualTo(1);
         });
         assertComesFree(name);
     }
@@ -239,7 +239,7 @@ public abstract class ConditionContract extends ConditionKit {
                         while (!ready.get()) {
                             wait.on(condition);
                         }
-                        assertThat(a.lock(name).holdCount()).isEqualTo(2);
+                        assertThat(a.lock(name).getHoldCount()).isEqualTo(2);
                         a.lock(name).unlock();
                     });
 
@@ -310,7 +310,7 @@ public abstract class ConditionContract extends ConditionKit {
                 Thread.currentThread().interrupt();
                 assertThatThrownBy(() -> wait.on(condition(a))).isInstanceOf(InterruptedException.class);
                 assertThat(Thread.interrupted()).isFalse();
-                assertThat(lock.holdCount()).isEqualTo(2);
+                assertThat(lock.getHoldCount()).isEqualTo(2);
                 lock.unlock();
             });
         }
@@ -328,7 +328,7 @@ public abstract class ConditionContract extends ConditionKit {
                 lock.lock();
                 assertThatThrownBy(() -> wait.on(condition)).isInstanceOf(InterruptedException.class);
                 assertThat(released).isTrue();
-                assertThat(lock.holdCount()).isEqualTo(2);
+                assertThat(lock.getHoldCount()).isEqualTo(2);
                 assertThat(Thread.interrupted()).isFalse();
                 lock.unlock();
             });
@@ -355,7 +355,7 @@ public abstract class ConditionContract extends ConditionKit {
                 }
                 condition.awaitUninterruptibly();
                 assertThat(signalled).isTrue();
-                assertThat(a.lock(name).holdCount()).isEqualTo(1);
+                assertThat(a.lock(name).getHoldCount()).isEqualTo(1);
                 assertThat(Thread.interrupted()).isTrue();
             });
             sleeper.actor().interrupt();

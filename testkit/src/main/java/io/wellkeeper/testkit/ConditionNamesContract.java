@@ -123,7 +123,7 @@ public abstract class ConditionNamesContract extends ConditionKit {
         DistributedLock ofB = b.queues().readWriteLock(name).writeLock();
         Sleeper sleeper = sleep(a, ofA, ofA.newCondition(CONDITION), condition -> {
             condition.await();
-            assertThat(ofA.holdCount()).isEqualTo(1);
+            assertThat(ofA.getHoldCount()).isEqualTo(1);
             woken.add("a");
         });
         Visitor reader = enter(b.queues().readWriteLock(name).readLock());
@@ -145,7 +145,7 @@ public abstract class ConditionNamesContract extends ConditionKit {
         Client b = client();
         Sleeper sleeper = sleep(a, "a");
 
-        assertThat(b.queues().names(name)).isSubsetOf(name);
+        assertThat(b.queues().admin().names(name)).isSubsetOf(name);
 
         signal(b);
         sleeper.awaitAwake();

@@ -82,7 +82,7 @@ public abstract class CrashContract {
                                 "unlock LockLostException",
                                 "unlock again IllegalMonitorStateException");
                 assertThat(handle.isHeld()).isTrue();
-                assertThat(client.inspect("crash/paused").holders())
+                assertThat(client.admin().inspect("crash/paused").holders())
                         .singleElement()
                         .satisfies(who -> assertThat(who.pid())
                                 .isEqualTo(ProcessHandle.current().pid()));
@@ -96,7 +96,7 @@ public abstract class CrashContract {
                 JavaProcess holder = puppet("crash/exit", "exit")) {
             assertThat(holder.awaitExit(PLENTY)).isZero();
 
-            assertThat(client.inspect("crash/exit").holders()).isEmpty();
+            assertThat(client.admin().inspect("crash/exit").holders()).isEmpty();
             assertThat(client.lock("crash/exit").tryLock()).isTrue();
             client.lock("crash/exit").unlock();
         }
@@ -107,7 +107,7 @@ public abstract class CrashContract {
         try (LockClient client = connect();
                 JavaProcess holder = puppet("crash/shown", "hold")) {
             token(holder);
-            LockStatus status = client.inspect("crash/shown");
+            LockStatus status = client.admin().inspect("crash/shown");
 
             assertThat(status.waiters()).isEmpty();
             assertThat(status.holders()).singleElement().satisfies(who -> {
@@ -118,13 +118,14 @@ public abstract class CrashContract {
                 assertThat(who.host()).isNotEmpty();
                 assertThat(who.waited()).isLessThan(PLENTY);
             });
-            assertThat(client.names("crash/")).contains("crash/shown");
+            assertThat(client.admin().names("crash/")).contains("crash/shown");
         }
     }
 
     private void awaitWaiters(LockClient client, String name, int count) {
         Await.until(
-                () -> count + " waiters", () -> client.inspect(name).waiters().size() == count);
+                () -> count + " waiters",
+                () -> client.admin().inspect(name).waiters().size() == count);
     }
 
     private JavaProcess puppet(String name, String part) {

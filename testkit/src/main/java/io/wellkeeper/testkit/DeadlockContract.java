@@ -8,13 +8,14 @@ import io.wellkeeper.DistributedMultiLock;
 import io.wellkeeper.DistributedReadWriteLock;
 import io.wellkeeper.DistributedSemaphore;
 import io.wellkeeper.LockClient;
+import io.wellkeeper.Permits;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
 /**
- * {@link LockClient#deadlocks}: circles of threads that wait for each other, over all processes. Those who have waited for
+ * {@link io.wellkeeper.LockAdmin#deadlocks}: circles of threads that wait for each other, over all processes. Those who have waited for
  * less than a heartbeat may be missing, so the heartbeats come often.
  */
 public abstract class DeadlockContract extends LockKit {
@@ -58,8 +59,8 @@ public abstract class DeadlockContract extends LockKit {
     }
 
     private static Deadlock awaitOne(LockClient onlooker) {
-        Await.until("one deadlock found", () -> onlooker.deadlocks().size() == 1);
-        List<Deadlock> found = onlooker.deadlocks();
+        Await.until("one deadlock found", () -> onlooker.admin().deadlocks().size() == 1);
+        List<Deadlock> found = onlooker.admin().deadlocks();
         assertThat(found).hasSize(1);
         return found.get(0);
     }
@@ -87,11 +88,11 @@ public abstract class DeadlockContract extends LockKit {
     @Test
     void deadlocks_nobodyWaits_areNone() throws Exception {
         Client a = client();
-        assertThat(a.queues().deadlocks()).isEmpty();
+        assertThat(a.queues().admin().deadlocks()).isEmpty();
         a.lock(x).lock();
         a.lock(y).lock();
 
-        assertThat(client().queues().deadlocks()).isEmpty();
+        assertThat(client().queues().admin().deadlocks()).isEmpty();
 
         a.lock(y).unlock();
         a.lock(x).unlock();
@@ -157,9 +158,9 @@ public abstract class DeadlockContract extends LockKit {
         crosswise(b, a, z, z + z);
         LockClient onlooker = client().queues();
 
-        Await.until("two deadlocks found", () -> onlooker.deadlocks().size() == 2);
+        Await.until("two deadlocks found", () -> onlooker.admin().deadlocks().size() == 2);
 
-        onlooker.deadlocks().forEach(DeadlockContract::assertIsACircle);
+        onlooker.admin().deadlocks().forEach(DeadlockContract::assertIsACircle);
         giveUp();
     }
 
@@ -193,7 +194,7 @@ public abstract class DeadlockContract extends LockKit {
 
         giveUp();
 
-        Await.until("no deadlock", () -> onlooker.deadlocks().isEmpty());
+        Await.until("no deadlock", () -> onlooker.admin().deadlocks().isEmpty());
     }
 
     @Test
@@ -213,7 +214,7 @@ public abstract class DeadlockContract extends LockKit {
         LockClient onlooker = client().queues();
         Await.until(
                 "the deadlock of those who are in it now",
-                () -> onlooker.deadlocks().stream()
+                () -> onlooker.admin().deadlocks().stream()
                         .anyMatch(found -> circle(found).contains("a/current: x -> y")));
 
         Deadlock found = awaitOne(onlooker);
@@ -309,10 +310,9 @@ public abstract class DeadlockContract extends LockKit {
     void deadlocks_semaphores_doNotCount() throws Exception {
         Client a = watchfulClient("a");
         Client b = watchfulClient("b");
-        DistributedSemaphore ofA = a.queues().semaphore(z, 1);
         DistributedSemaphore ofB = b.queues().semaphore(z, 1);
         Actor holder = actor("holder");
-        holder.run(ofA::acquire);
+        Permits ofA = a.queues().semaphore(z, 1).acquire();
         Actor locker = holding("locker", b.lock(z + "/lock"));
         Future<?> wantsPermit = b.queueUp(locker, z, ofB::acquire);
         Future<?> wantsLock = a.queueUp(holder, z + "/lock", a.lock(z + "/lock")::lockInterruptibly);
@@ -327,6 +327,6 @@ public abstract class DeadlockContract extends LockKit {
         locker.run(b.lock(z + "/lock")::unlock);
         Await.result(wantsLock);
         holder.run(a.lock(z + "/lock")::unlock);
-        ofA.release();
+        ofA.close();
     }
 }

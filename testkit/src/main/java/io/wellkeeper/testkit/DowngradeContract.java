@@ -39,7 +39,7 @@ public abstract class DowngradeContract extends ReadWriteKit {
 
         sameClient.awaitIn();
         otherClient.awaitIn();
-        assertThat(former.actor().call(read(a)::holdCount)).isEqualTo(1);
+        assertThat(former.actor().call(read(a)::getHoldCount)).isEqualTo(1);
         assertThat(former.actor().call(write(a)::isHeldByCurrentThread)).isFalse();
         former.actor().run(read(a)::unlock);
         sameClient.leave();

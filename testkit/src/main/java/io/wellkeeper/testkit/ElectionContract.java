@@ -151,7 +151,7 @@ public abstract class ElectionContract extends LockKit {
         Candidate third = queueUp(c);
         assertThat(second.election.isLeader()).isFalse();
         assertThat(second.election.leader()).map(Participant::client).contains("a");
-        LockStatus status = c.queues().inspect(name);
+        LockStatus status = c.queues().admin().inspect(name);
         assertThat(status.holders()).extracting(Participant::client).containsExactly("a");
         assertThat(status.waiters()).extracting(Participant::client).containsExactly("b", "c");
 
@@ -302,7 +302,7 @@ public abstract class ElectionContract extends LockKit {
         Candidate first = leader(watchfulClient());
         Candidate second = queueUp(client());
 
-        breaking.queues().breakLock(name, "it does nothing");
+        breaking.queues().admin().breakLock(name, "it does nothing");
 
         assertThat(second.awaitElected(1)).isGreaterThan(first.awaitElected(1));
         first.awaitDeposed(1);

@@ -27,27 +27,32 @@ final class Events implements LockListener {
     }
 
     @Override
-    public void contended(String lock) {
-        told.add("contended " + lock);
+    public void contended(Acquisition what) {
+        told.add("contended " + what.lock());
     }
 
     @Override
-    public void acquired(String lock, Duration waited) {
-        told.add("acquired " + lock);
+    public void acquired(Acquisition what, Duration waited) {
+        told.add("acquired " + what.lock());
     }
 
     @Override
-    public void handedOver(String lock) {
-        told.add("handedOver " + lock);
+    public void gaveUp(Acquisition what, Duration waited, Outcome outcome) {
+        told.add("gaveUp " + what.lock() + " " + outcome);
     }
 
     @Override
-    public void released(String lock, Duration held) {
-        told.add("released " + lock);
+    public void handedOver(Acquisition what) {
+        told.add("handedOver " + what.lock());
     }
 
     @Override
-    public void lost(String lock, Duration held, String reason) {
-        told.add("lost " + lock);
+    public void released(Acquisition what, Duration held) {
+        told.add("released " + what.lock());
+    }
+
+    @Override
+    public void lost(Acquisition what, Duration held, String reason) {
+        told.add("lost " + what.lock());
     }
 }

@@ -6,12 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.wellkeeper.DistributedLock;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockListener;
+import io.wellkeeper.LockListener.Acquisition;
 import io.wellkeeper.LockOptions;
+import io.wellkeeper.LockSource;
 import io.wellkeeper.LockStoreException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -227,25 +231,88 @@ public abstract class ExclusionContract extends LockKit {
     }
 
     @Test
+    void listener_attemptsThatComeToNothing_areToldOnceEachAndWhy() throws Exception {
+        Client client = client();
+        DistributedLock lock = client.lock(name);
+        LockHandle held = client().lock(name).acquire();
+
+        assertThat(lock.tryLock()).isFalse();
+        client.events().await("gaveUp " + name + " BUSY", 1);
+        assertThat(lock.tryLock(500, TimeUnit.MILLISECONDS)).isFalse();
+        client.events().await("gaveUp " + name + " TIMED_OUT", 1);
+        Actor waiter = actor();
+        Future<?> interrupted = client.queueUp(waiter, name, lock::lockInterruptibly);
+        waiter.interrupt();
+        assertInterrupted(interrupted);
+        client.events().await("gaveUp " + name + " INTERRUPTED", 1);
+        assertThat(lock.acquireAsync().cancel(false)).isTrue();
+        client.events().await("gaveUp " + name + " CANCELLED", 1);
+        client.queueUp(actor(), name);
+        client.client().close();
+        client.events().await("gaveUp " + name + " FAILED", 1);
+
+        for (LockListener.Outcome outcome : LockListener.Outcome.values()) {
+            assertThat(client.events().count("gaveUp " + name + " " + outcome)).isEqualTo(1);
+        }
+        assertThat(client.events().count("acquired " + name)).isZero();
+        held.close();
+    }
+
+    @Test
+    void listener_oneAcquisition_isToldOfByTheSameObject() throws Exception {
+        List<Acquisition> told = new CopyOnWriteArrayList<>();
+        LockListener listener = new LockListener() {
+            @Override
+            public void contended(Acquisition what) {
+                told.add(what);
+            }
+
+            @Override
+            public void acquired(Acquisition what, Duration waited) {
+                told.add(what);
+            }
+
+            @Override
+            public void released(Acquisition what, Duration held) {
+                told.add(what);
+            }
+        };
+        Client first = client();
+        LockHandle held = first.lock(name).acquire();
+        LockOptions labelled = LockOptions.builder().label("job", "night").build();
+        try (LockSource client = fixture.newClient(
+                options().listener(listener).lockDefaults(labelled).build())) {
+            CompletableFuture<LockHandle> waiting = client.lock(name).acquireAsync();
+            Await.until("a waiter", () -> told.size() == 1);
+            held.close();
+            Await.get(waiting).close();
+            Await.until(() -> "all told: " + told, () -> told.size() == 3);
+        }
+
+        assertThat(told).allSatisfy(what -> assertThat(what).isSameAs(told.get(0)));
+        assertThat(told.get(0)).isEqualTo(new Acquisition(name, LockListener.Mode.LOCK, 1, Map.of("job", "night")));
+    }
+
+    @Test
     void listener_throwsAlways_costsNoLock() throws Exception {
         LockListener throwing = new LockListener() {
             @Override
-            public void contended(String lock) {
+            public void contended(Acquisition what) {
                 throw new IllegalStateException("contended");
             }
 
             @Override
-            public void acquired(String lock, Duration waited) {
+            public void acquired(Acquisition what, Duration waited) {
                 throw new IllegalStateException("acquired");
             }
 
             @Override
-            public void handedOver(String lock) {
+            public void handedOver(Acquisition what) {
                 throw new AssertionError("handedOver");
             }
 
             @Override
-            public void released(String lock, Duration held) {
+            public void released(Acquisition what, Duration held) {
                 throw new IllegalStateException("released");
             }
         };

@@ -122,7 +122,7 @@ public abstract class FairnessContract extends LockKit {
             visitors.add(visitor(label.startsWith("a") ? a : b, label));
             Await.until(
                     "a number for " + label,
-                    () -> onlooker.inspect(name).waiters().size() == visitors.size());
+                    () -> onlooker.admin().inspect(name).waiters().size() == visitors.size());
         }
 
         release(holder, a, name);
@@ -248,7 +248,7 @@ public abstract class FairnessContract extends LockKit {
         Future<@Nullable Void> secondIn = b.queueUp(second, name);
         Future<@Nullable Void> thirdIn = c.queueUp(third, name);
 
-        LockStatus status = ((LockClient) client().client()).inspect(name);
+        LockStatus status = ((LockClient) client().client()).admin().inspect(name);
 
         assertThat(status.name()).isEqualTo(name);
         assertThat(status.holders()).extracting(Participant::client).containsExactly("first");
@@ -273,8 +273,9 @@ public abstract class FairnessContract extends LockKit {
     void inspect_unused_showsNobody() throws Exception {
         LockClient client = (LockClient) client().client();
 
-        assertThat(client.inspect(name)).isEqualTo(new LockStatus(name, List.of(), List.of()));
-        assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> client.inspect(""));
+        assertThat(client.admin().inspect(name)).isEqualTo(new LockStatus(name, List.of(), List.of()));
+        assertThatExceptionOfType(IllegalArgumentException.class)
+                .isThrownBy(() -> client.admin().inspect(""));
     }
 
     @Test
@@ -284,8 +285,8 @@ public abstract class FairnessContract extends LockKit {
         names.forEach(used -> holder.lock(used).lock());
         LockClient onlooker = (LockClient) client().client();
 
-        assertThat(onlooker.names(name + "/")).containsExactly(name + "/a", name + "/b");
-        assertThat(onlooker.names("")).isSorted().containsAll(names);
+        assertThat(onlooker.admin().names(name + "/")).containsExactly(name + "/a", name + "/b");
+        assertThat(onlooker.admin().names("")).isSorted().containsAll(names);
         names.forEach(used -> holder.lock(used).unlock());
     }
 }

@@ -144,7 +144,7 @@ public abstract class LatchContract extends LockKit {
 
         waiting.forEach(Await::result);
         assertThat(latch(a).getCount()).isZero();
-        assertThat(a.queues().names(name)).isEmpty();
+        assertThat(a.queues().admin().names(name)).isEmpty();
     }
 
     @Test

@@ -32,18 +32,18 @@ public abstract class LockContract extends LockKit {
 
         assertThat(lock.name()).isEqualTo(name);
         assertThat(lock.isHeldByCurrentThread()).isTrue();
-        assertThat(lock.holdCount()).isEqualTo(1);
+        assertThat(lock.getHoldCount()).isEqualTo(1);
         assertThat(lock.remaining()).isPositive().isLessThanOrEqualTo(fixture.longTimeout());
         lock.checkHeld();
         Actor other = actor();
         assertThat(other.call(lock::isHeldByCurrentThread)).isFalse();
-        assertThat(other.call(lock::holdCount)).isZero();
+        assertThat(other.call(lock::getHoldCount)).isZero();
         assertThat(other.call(lock::remaining)).isZero();
         assertThatThrownBy(() -> other.run(lock::checkHeld)).isInstanceOf(IllegalMonitorStateException.class);
 
         lock.unlock();
         assertThat(lock.isHeldByCurrentThread()).isFalse();
-        assertThat(lock.holdCount()).isZero();
+        assertThat(lock.getHoldCount()).isZero();
         assertThat(lock.remaining()).isZero();
     }
 
@@ -56,12 +56,12 @@ public abstract class LockContract extends LockKit {
         lock.lockInterruptibly();
         assertThat(lock.tryLock()).isTrue();
         assertThat(lock.tryLock(1, TimeUnit.DAYS)).isTrue();
-        assertThat(lock.holdCount()).isEqualTo(4);
+        assertThat(lock.getHoldCount()).isEqualTo(4);
 
         for (int left = 3; left >= 0; left--) {
             assertThat(other.lock(name).tryLock()).isFalse();
             lock.unlock();
-            assertThat(lock.holdCount()).isEqualTo(left);
+            assertThat(lock.getHoldCount()).isEqualTo(left);
         }
         assertComesFree(name);
     }
@@ -71,7 +71,7 @@ public abstract class LockContract extends LockKit {
         Client client = client();
         client.lock(name).lock();
 
-        assertThat(client.lock(name).holdCount()).isEqualTo(1);
+        assertThat(client.lock(name).getHoldCount()).isEqualTo(1);
         client.lock(name).unlock();
         assertThat(client.lock(name).isHeldByCurrentThread()).isFalse();
     }
@@ -84,7 +84,7 @@ public abstract class LockContract extends LockKit {
 
         assertThatExceptionOfType(IllegalStateException.class).isThrownBy(lock::lock);
         assertThat(lock.tryLock()).isFalse();
-        assertThat(lock.holdCount()).isEqualTo(1);
+        assertThat(lock.getHoldCount()).isEqualTo(1);
         lock.unlock();
         assertComesFree(name);
     }
@@ -199,7 +199,7 @@ public abstract class LockContract extends LockKit {
         assertThat(lock.tryLock()).isTrue();
 
         assertThat(Thread.interrupted()).isTrue();
-        assertThat(lock.holdCount()).isEqualTo(2);
+        assertThat(lock.getHoldCount()).isEqualTo(2);
         lock.unlock();
         lock.unlock();
     }
@@ -324,7 +324,7 @@ public abstract class LockContract extends LockKit {
         }
         for (String hostile : HostileNames.ALL) {
             assertThat(other.lock(hostile).tryLock()).as("'%s'", hostile).isFalse();
-            assertThat(holder.lock(hostile).holdCount()).as("'%s'", hostile).isEqualTo(1);
+            assertThat(holder.lock(hostile).getHoldCount()).as("'%s'", hostile).isEqualTo(1);
             holder.lock(hostile).unlock();
         }
     }
@@ -344,7 +344,7 @@ public abstract class LockContract extends LockKit {
         assertThatExceptionOfType(IllegalStateException.class)
                 .isThrownBy(() -> actor().run(client.client().lock(name, strict)::lock));
         client.client().lock(name, labelled).lock();
-        assertThat(lock.holdCount()).isEqualTo(2);
+        assertThat(lock.getHoldCount()).isEqualTo(2);
 
         client.client().lock(name, labelled).unlock();
         client.client().lock(name, labelled).unlock();

@@ -2,7 +2,7 @@ package io.wellkeeper.testkit;
 
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.LockClient;
-import io.wellkeeper.SimpleLockClient;
+import io.wellkeeper.LockSource;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Assumptions;
@@ -19,7 +19,7 @@ public interface LockFixture extends AutoCloseable {
      *
      * @param options as the test wants them
      */
-    SimpleLockClient newClient(ClientOptions options) throws Exception;
+    LockSource newClient(ClientOptions options) throws Exception;
 
     /** Whether the store has an honest fencing token. */
     default boolean hasTokens() {
@@ -37,17 +37,17 @@ public interface LockFixture extends AutoCloseable {
     }
 
     /** Ends the client's session, or leases, at the server; the client can open another. */
-    default void lose(SimpleLockClient client) throws Exception {
+    default void lose(LockSource client) throws Exception {
         Assumptions.abort("this store cannot be made to end a session");
     }
 
     /** Breaks the client's connection until {@link #mend}. */
-    default void cut(SimpleLockClient client) throws Exception {
+    default void cut(LockSource client) throws Exception {
         Assumptions.abort("this store's connections cannot be cut");
     }
 
     /** Ends {@link #cut}. */
-    default void mend(SimpleLockClient client) throws Exception {
+    default void mend(LockSource client) throws Exception {
         Assumptions.abort("this store's connections cannot be mended");
     }
 

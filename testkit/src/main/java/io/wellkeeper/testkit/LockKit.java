@@ -6,7 +6,7 @@ import io.wellkeeper.ClientOptions;
 import io.wellkeeper.DistributedLock;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockOptions;
-import io.wellkeeper.SimpleLockClient;
+import io.wellkeeper.LockSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,7 +46,7 @@ abstract class LockKit {
     protected abstract LockFixture newFixture() throws Exception;
 
     /** One process, and what its listener was told. */
-    record Client(SimpleLockClient client, Events events) {
+    record Client(LockSource client, Events events) {
 
         DistributedLock lock(String name) {
             return client.lock(name);

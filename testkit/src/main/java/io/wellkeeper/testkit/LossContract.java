@@ -37,7 +37,7 @@ public abstract class LossContract extends LockKit {
         fixture.lose(client.client());
         awaitLoss(lock);
 
-        assertThat(lock.holdCount()).isZero();
+        assertThat(lock.getHoldCount()).isZero();
         assertThat(lock.remaining()).isZero();
         assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::checkHeld);
         assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> lock.onLost(() -> {}));
@@ -50,7 +50,7 @@ public abstract class LossContract extends LockKit {
             assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::unlock);
         }
         lock.lock();
-        assertThat(lock.holdCount()).isEqualTo(1);
+        assertThat(lock.getHoldCount()).isEqualTo(1);
         lock.unlock();
     }
 

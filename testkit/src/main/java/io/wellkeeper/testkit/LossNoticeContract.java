@@ -27,7 +27,7 @@ public abstract class LossNoticeContract extends LockKit {
     }
 
     @Test
-    void lost_sessionIsLost_completesOnTheCallbackExecutor() throws Exception {
+    void onLost_sessionIsLost_runsOnTheCallbackExecutor() throws Exception {
         ThreadLocal<Boolean> callback = ThreadLocal.withInitial(() -> false);
         try (Actor executor = new Actor()) {
             executor.run(() -> callback.set(true));
@@ -35,7 +35,7 @@ public abstract class LossNoticeContract extends LockKit {
                     .sessionTimeout(fixture.shortTimeout())
                     .callbackExecutor(task -> executor.begin(task::run)));
             LockHandle handle = client.lock(name).acquire();
-            CompletableFuture<Void> lost = handle.lost();
+            CompletableFuture<Void> lost = Await.loss(handle);
             CompletableFuture<Boolean> where = lost.thenApply(nothing -> callback.get());
             assertThat(lost).isNotDone();
 
@@ -43,44 +43,27 @@ public abstract class LossNoticeContract extends LockKit {
 
             assertThat(Await.get(where)).isTrue();
             assertThat(handle.isHeld()).isFalse();
-            Await.get(handle.lost());
+            Await.get(Await.loss(handle));
             assertThatExceptionOfType(LockLostException.class).isThrownBy(handle::close);
             client.client().close();
         }
     }
 
     @Test
-    void lost_releasedBefore_neverCompletes() throws Exception {
+    void onLost_releasedBefore_neverRuns() throws Exception {
         Client client = mortalClient();
         LockHandle released = client.lock(name).acquire();
-        CompletableFuture<Void> before = released.lost();
+        CompletableFuture<Void> before = Await.loss(released);
         released.close();
-        CompletableFuture<Void> after = released.lost();
+        CompletableFuture<Void> after = Await.loss(released);
         LockHandle held = client.lock(name).acquire();
 
         fixture.lose(client.client());
 
-        Await.get(held.lost());
+        Await.get(Await.loss(held));
         assertThat(before).isNotDone();
         assertThat(after).isNotDone();
         assertThatExceptionOfType(LockLostException.class).isThrownBy(held::close);
-    }
-
-    @Test
-    void lost_completedBySomebody_changesNothing() throws Exception {
-        Client client = mortalClient();
-        LockHandle handle = client.lock(name).acquire();
-
-        assertThat(handle.lost().complete(null)).isTrue();
-        assertThat(handle.lost().cancel(true)).isTrue();
-
-        assertThat(handle.isHeld()).isTrue();
-        assertThat(client().lock(name).tryLock()).isFalse();
-        CompletableFuture<Void> lost = handle.lost();
-        assertThat(lost).isNotDone();
-        fixture.lose(client.client());
-        Await.get(lost);
-        assertThatExceptionOfType(LockLostException.class).isThrownBy(handle::close);
     }
 
     /** A thread that works until it is interrupted, and then does something; it works when this returns. */
@@ -157,7 +140,7 @@ public abstract class LossNoticeContract extends LockKit {
         fixture.lose(client.client());
 
         Await.result(interrupted);
-        Await.get(handle.lost());
+        Await.get(Await.loss(handle));
         client.events().await("lost " + name, 1);
         over.countDown();
         Await.result(spared);

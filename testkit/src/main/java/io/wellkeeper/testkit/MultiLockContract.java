@@ -77,7 +77,7 @@ public abstract class MultiLockContract extends MultiLockKit {
         assertThat(stranger.call(lock::isHeldByCurrentThread)).isFalse();
         assertNotOwner(() -> stranger.run(lock::checkHeld));
         for (String member : lock.names()) {
-            assertThat(client.lock(member).holdCount()).isEqualTo(1);
+            assertThat(client.lock(member).getHoldCount()).isEqualTo(1);
             assertThat(other.lock(member).tryLock()).isFalse();
         }
         lock.unlock();
@@ -97,7 +97,7 @@ public abstract class MultiLockContract extends MultiLockKit {
         for (int left = 3; left >= 0; left--) {
             assertThat(lock.isHeldByCurrentThread()).isTrue();
             lock.unlock();
-            assertThat(client.lock(second).holdCount()).isEqualTo(left);
+            assertThat(client.lock(second).getHoldCount()).isEqualTo(left);
         }
         assertNotOwner(lock::unlock);
         assertAllComeFree();
@@ -109,12 +109,12 @@ public abstract class MultiLockContract extends MultiLockKit {
         DistributedMultiLock lock = both(client);
         client.lock(first).lock();
         lock.lock();
-        assertThat(client.lock(first).holdCount()).isEqualTo(2);
-        assertThat(client.lock(second).holdCount()).isEqualTo(1);
+        assertThat(client.lock(first).getHoldCount()).isEqualTo(2);
+        assertThat(client.lock(second).getHoldCount()).isEqualTo(1);
 
         lock.unlock();
 
-        assertThat(client.lock(first).holdCount()).isEqualTo(1);
+        assertThat(client.lock(first).getHoldCount()).isEqualTo(1);
         assertThat(lock.isHeldByCurrentThread()).isFalse();
         assertNotOwner(lock::checkHeld);
         assertNotOwner(lock::fencingTokens);
@@ -132,7 +132,7 @@ public abstract class MultiLockContract extends MultiLockKit {
 
         assertNotOwner(lock::unlock);
 
-        assertThat(client.lock(first).holdCount()).isEqualTo(1);
+        assertThat(client.lock(first).getHoldCount()).isEqualTo(1);
         client.lock(first).unlock();
         Actor holder = actor();
         holder.run(lock::lock);
@@ -230,7 +230,7 @@ public abstract class MultiLockContract extends MultiLockKit {
 
         assertComesFree(first);
         assertComesFree(third);
-        assertThat(reader.call(readWrite.readLock()::holdCount)).isEqualTo(1);
+        assertThat(reader.call(readWrite.readLock()::getHoldCount)).isEqualTo(1);
         reader.run(readWrite.readLock()::unlock);
         assertAllComeFree();
     }

@@ -88,7 +88,7 @@ public abstract class MultiLockLossContract extends MultiLockKit {
 
         fixture.evict(second);
 
-        Await.get(handle.lost());
+        Await.get(Await.loss(handle));
         assertThat(handle.isHeld()).isFalse();
         assertLost(handle::checkHeld);
         assertLost(handle::fencingTokens);
@@ -104,13 +104,13 @@ public abstract class MultiLockLossContract extends MultiLockKit {
         Client client = client();
         MultiLockHandle released = all(client).acquire();
         released.onLost(() -> told.add("released"));
-        Future<?> never = released.lost();
+        Future<?> never = Await.loss(released);
         released.close();
         MultiLockHandle held = all(client).acquire();
 
         fixture.lose(client.client());
 
-        Await.get(held.lost());
+        Await.get(Await.loss(held));
         assertLost(held::close);
         assertThat(never).isNotDone();
         assertThat(told).isEmpty();
@@ -150,7 +150,7 @@ public abstract class MultiLockLossContract extends MultiLockKit {
     /** What the thread had before is its own as before, and the rest is nobody's. */
     private void assertUndone(Client client, Actor waiter) throws Exception {
         assertComesFree(third);
-        assertThat(waiter.call(client.lock(second)::holdCount)).isEqualTo(1);
+        assertThat(waiter.call(client.lock(second)::getHoldCount)).isEqualTo(1);
         waiter.run(client.lock(second)::unlock);
         assertLost(() -> waiter.run(client.lock(first)::unlock));
         assertNotOwner(() -> waiter.run(client.lock(first)::unlock));

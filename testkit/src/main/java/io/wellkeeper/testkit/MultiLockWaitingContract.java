@@ -114,7 +114,7 @@ public abstract class MultiLockWaitingContract extends MultiLockKit {
         SimulatedTime time = new SimulatedTime();
         Client client = client(options().storeTimeout(IMPATIENCE).time(time));
         DistributedMultiLock lock = all(client);
-        assertThat(client.queues().inspect(first).holders()).isEmpty();
+        assertThat(client.queues().admin().inspect(first).holders()).isEmpty();
         fixture.pause();
 
         Duration brief = IMPATIENCE.dividedBy(8);

@@ -67,7 +67,7 @@ public abstract class ReadWriteLockContract extends ReadWriteKit {
 
         for (Visitor reader : readers) {
             assertThat(reader.isInside()).isTrue();
-            assertThat(reader.actor().call(reader.lock()::holdCount)).isEqualTo(1);
+            assertThat(reader.actor().call(reader.lock()::getHoldCount)).isEqualTo(1);
             assertThat(reader.actor().call(reader.lock()::remaining)).isPositive();
         }
         readers.forEach(Visitor::leave);
@@ -102,12 +102,12 @@ public abstract class ReadWriteLockContract extends ReadWriteKit {
         Visitor second = enter(read(a));
         Visitor third = enter(read(b));
 
-        assertThat(client().queues().inspect(name).holders())
+        assertThat(client().queues().admin().inspect(name).holders())
                 .extracting(holder -> holder.client())
                 .containsExactly("a", "b");
 
         first.leave();
-        assertThat(b.queues().inspect(name).holders())
+        assertThat(b.queues().admin().inspect(name).holders())
                 .extracting(holder -> holder.client())
                 .containsExactly("a", "b");
         second.leave();
@@ -154,12 +154,12 @@ public abstract class ReadWriteLockContract extends ReadWriteKit {
             assertThat(view.tryLock()).isTrue();
             assertThat(view.tryLock(1, TimeUnit.DAYS)).isTrue();
             for (Function<DistributedReadWriteLock, DistributedLock> other : VIEWS) {
-                assertThat(other.apply(lock).holdCount()).isEqualTo(other == chosen ? 4 : 0);
+                assertThat(other.apply(lock).getHoldCount()).isEqualTo(other == chosen ? 4 : 0);
                 assertThat(other.apply(lock).isHeldByCurrentThread()).isEqualTo(other == chosen);
             }
             for (int left = 3; left >= 0; left--) {
                 view.unlock();
-                assertThat(view.holdCount()).isEqualTo(left);
+                assertThat(view.getHoldCount()).isEqualTo(left);
             }
             assertComesFree(name);
         }
@@ -175,7 +175,7 @@ public abstract class ReadWriteLockContract extends ReadWriteKit {
         reader.actor().run(read(a)::lock);
         assertThat(reader.actor().call(() -> read(a).tryLock())).isTrue();
 
-        assertThat(reader.actor().call(read(a)::holdCount)).isEqualTo(3);
+        assertThat(reader.actor().call(read(a)::getHoldCount)).isEqualTo(3);
         reader.leave();
         reader.leave();
         assertThat(writer.in()).isNotDone();
@@ -191,15 +191,15 @@ public abstract class ReadWriteLockContract extends ReadWriteKit {
         lock.readLock().lock();
         assertThat(lock.readLock().tryLock()).isTrue();
         assertThat(lock.writeLock().tryLock()).isTrue();
-        assertThat(lock.readLock().holdCount()).isEqualTo(2);
-        assertThat(lock.writeLock().holdCount()).isEqualTo(2);
+        assertThat(lock.readLock().getHoldCount()).isEqualTo(2);
+        assertThat(lock.writeLock().getHoldCount()).isEqualTo(2);
 
         lock.readLock().unlock();
         lock.writeLock().unlock();
         lock.readLock().unlock();
 
         assertThat(lock.readLock().isHeldByCurrentThread()).isFalse();
-        assertThat(lock.writeLock().holdCount()).isEqualTo(1);
+        assertThat(lock.writeLock().getHoldCount()).isEqualTo(1);
         assertNobodyElseGetsIn(client());
         lock.writeLock().unlock();
         assertComesFree(name);
@@ -215,7 +215,7 @@ public abstract class ReadWriteLockContract extends ReadWriteKit {
 
             assertThatExceptionOfType(IllegalStateException.class).isThrownBy(view::lock);
             assertThat(view.tryLock()).isFalse();
-            assertThat(view.holdCount()).isEqualTo(1);
+            assertThat(view.getHoldCount()).isEqualTo(1);
 
             view.unlock();
             assertComesFree(name);
@@ -251,7 +251,7 @@ public abstract class ReadWriteLockContract extends ReadWriteKit {
         assertThat(reader.call(() -> wanted.tryLock(1, TimeUnit.DAYS))).isFalse();
         assertThat(reader.call(() -> wanted.tryAcquire())).isEmpty();
 
-        assertThat(reader.call(lock.readLock()::holdCount)).isEqualTo(1);
+        assertThat(reader.call(lock.readLock()::getHoldCount)).isEqualTo(1);
         assertThat(reader.call(wanted::isHeldByCurrentThread)).isFalse();
         reader.run(lock.readLock()::unlock);
         reader.run(wanted::lock);

@@ -39,7 +39,7 @@ public abstract class ReadWriteLossContract extends ReadWriteKit {
             fixture.lose(client.client());
             awaitLoss(view);
 
-            assertThat(view.holdCount()).isZero();
+            assertThat(view.getHoldCount()).isZero();
             assertThat(view.remaining()).isZero();
             assertThatExceptionOfType(LockLostException.class).isThrownBy(view::checkHeld);
             assertThatExceptionOfType(LockLostException.class).isThrownBy(view::fencingToken);
@@ -49,7 +49,7 @@ public abstract class ReadWriteLossContract extends ReadWriteKit {
                 assertUnlockIsRefused(view);
             }
             view.lock();
-            assertThat(view.holdCount()).isEqualTo(1);
+            assertThat(view.getHoldCount()).isEqualTo(1);
             view.unlock();
         }
         assertComesFree(name);

@@ -7,6 +7,7 @@ import io.wellkeeper.DistributedLock;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockLostException;
 import io.wellkeeper.LockOptions;
+import io.wellkeeper.Permits;
 import io.wellkeeper.Registration;
 import io.wellkeeper.RevocationListener;
 import java.util.ArrayList;
@@ -15,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
-/** {@link io.wellkeeper.LockClient#requestRevocation}: whoever holds is asked, and decides. */
+/** {@link io.wellkeeper.LockAdmin#requestRevocation}: whoever holds is asked, and decides. */
 public abstract class RevocationContract extends LockKit {
 
     private static final int MANY = 400;
@@ -41,18 +42,18 @@ public abstract class RevocationContract extends LockKit {
     void requestRevocation_nobodyHolds_asksNobody() throws Exception {
         Client asking = asking();
 
-        assertThat(asking.queues().requestRevocation(name, "why")).isZero();
+        assertThat(asking.queues().admin().requestRevocation(name, "why")).isZero();
 
-        assertThat(asking.queues().names(name)).isEmpty();
+        assertThat(asking.queues().admin().names(name)).isEmpty();
     }
 
     @Test
     void requestRevocation_badNameOrReason_isRefused() throws Exception {
         Client asking = asking();
         assertThatExceptionOfType(IllegalArgumentException.class)
-                .isThrownBy(() -> asking.queues().requestRevocation("", "why"));
+                .isThrownBy(() -> asking.queues().admin().requestRevocation("", "why"));
         assertThatExceptionOfType(IllegalArgumentException.class)
-                .isThrownBy(() -> asking.queues().requestRevocation(name, "x".repeat(1025)));
+                .isThrownBy(() -> asking.queues().admin().requestRevocation(name, "x".repeat(1025)));
     }
 
     @Test
@@ -62,9 +63,9 @@ public abstract class RevocationContract extends LockKit {
         handle.onRevocationRequested(note("handle"));
         String longest = "\u00e9=;\n%".repeat(1024).substring(0, 1024);
 
-        assertThat(asking.queues().requestRevocation(name, "first")).isEqualTo(1);
+        assertThat(asking.queues().admin().requestRevocation(name, "first")).isEqualTo(1);
         awaitTold(1);
-        assertThat(asking.queues().requestRevocation(name, longest)).isEqualTo(1);
+        assertThat(asking.queues().admin().requestRevocation(name, longest)).isEqualTo(1);
         awaitTold(2);
 
         assertThat(handle.isHeld()).isTrue();
@@ -85,7 +86,7 @@ public abstract class RevocationContract extends LockKit {
         lock.onRevocationRequested(note("thread"));
         lock.unlock();
 
-        asking.queues().requestRevocation(name, "why");
+        asking.queues().admin().requestRevocation(name, "why");
 
         awaitTold(1);
         lock.checkHeld();
@@ -113,7 +114,7 @@ public abstract class RevocationContract extends LockKit {
         handle.onRevocationRequested((who, reason) -> handle.close());
         Visitor waiter = queueUp(asking, asking.lock(name));
 
-        asking.queues().requestRevocation(name, "we are in a hurry");
+        asking.queues().admin().requestRevocation(name, "we are in a hurry");
 
         waiter.visit();
         assertThat(handle.isHeld()).isFalse();
@@ -132,7 +133,7 @@ public abstract class RevocationContract extends LockKit {
         takenBack.close();
         takenBack.close();
 
-        asking.queues().requestRevocation(name, "why");
+        asking.queues().admin().requestRevocation(name, "why");
 
         awaitTold(2);
         handle.close();
@@ -143,15 +144,15 @@ public abstract class RevocationContract extends LockKit {
     void requestRevocation_manyHolders_eachIsTold() throws Exception {
         Client asking = asking();
         Client client = client();
-        List<CompletableFuture<LockHandle>> acquired = new ArrayList<>();
+        List<CompletableFuture<Permits>> acquired = new ArrayList<>();
         for (int i = 0; i < MANY; i++) {
-            acquired.add(client.queues().semaphore(name, MANY).acquireHandleAsync(1));
+            acquired.add(client.queues().semaphore(name, MANY).acquireAsync(1));
         }
-        List<LockHandle> handles = acquired.stream().map(Await::get).toList();
-        List<LockHandle> listening = List.of(handles.get(0), handles.get(MANY / 2), handles.get(MANY - 1));
+        List<Permits> handles = acquired.stream().map(Await::get).toList();
+        List<Permits> listening = List.of(handles.get(0), handles.get(MANY / 2), handles.get(MANY - 1));
         listening.forEach(handle -> handle.onRevocationRequested(note("handle")));
 
-        assertThat(asking.queues().requestRevocation(name, "why")).isEqualTo(MANY);
+        assertThat(asking.queues().admin().requestRevocation(name, "why")).isEqualTo(MANY);
 
         awaitTold(listening.size());
         handles.forEach(LockHandle::close);
@@ -164,7 +165,7 @@ public abstract class RevocationContract extends LockKit {
         handle.onRevocationRequested(note("handle"));
         for (Client asking : List.of(asking(), asking())) {
             for (int i = 0; i < 3; i++) {
-                asking.queues().requestRevocation(name, "why " + i);
+                asking.queues().admin().requestRevocation(name, "why " + i);
             }
         }
 
@@ -185,9 +186,9 @@ public abstract class RevocationContract extends LockKit {
         Client first = client(options().clientName("first"));
         Client second = client(options().clientName("second"));
         LockHandle handle = client().lock(name).acquire();
-        first.queues().requestRevocation(name, "a");
-        first.queues().requestRevocation(name, "a again");
-        second.queues().requestRevocation(name, "b");
+        first.queues().admin().requestRevocation(name, "a");
+        first.queues().admin().requestRevocation(name, "a again");
+        second.queues().admin().requestRevocation(name, "b");
 
         handle.onRevocationRequested(note("late"));
 
@@ -203,12 +204,12 @@ public abstract class RevocationContract extends LockKit {
         Client client = client(LockOptions.builder().awaitRelease(true).build());
         client.lock(name).acquire().close();
         LockHandle earlier = client.lock(name).acquire();
-        asking.queues().requestRevocation(name, "earlier");
+        asking.queues().admin().requestRevocation(name, "earlier");
         earlier.close();
         LockHandle later = client.lock(name).acquire();
         later.onRevocationRequested(note("later"));
 
-        asking.queues().requestRevocation(name, "later");
+        asking.queues().admin().requestRevocation(name, "later");
 
         awaitTold(1);
         later.close();
@@ -223,14 +224,14 @@ public abstract class RevocationContract extends LockKit {
         CompletableFuture<LockHandle> waiting = client.lock(name).acquireAsync();
         client.events().await("contended " + name, 1);
         earlier.onRevocationRequested(note("earlier"));
-        asking.queues().requestRevocation(name, "earlier");
+        asking.queues().admin().requestRevocation(name, "earlier");
         awaitTold(1);
         earlier.close();
         LockHandle later = Await.get(waiting);
         later.onRevocationRequested(note("later"));
-        client.queues().names(name); // so that the store knows by now where the past ends
+        client.queues().admin().names(name); // so that the store knows by now where the past ends
 
-        asking.queues().requestRevocation(name, "later");
+        asking.queues().admin().requestRevocation(name, "later");
 
         awaitTold(2);
         later.close();
@@ -244,12 +245,14 @@ public abstract class RevocationContract extends LockKit {
             LockHandle reader =
                     client.queues().readWriteLock(name + "-read").readLock().acquire();
             reader.onRevocationRequested(note("reader"));
-            LockHandle permit = client.queues().semaphore(name + "-permits", 3).acquireHandle();
+            LockHandle permit = client.queues().semaphore(name + "-permits", 3).acquire();
             permit.onRevocationRequested(note("permit"));
         }
 
-        assertThat(asking.queues().requestRevocation(name + "-read", "why")).isEqualTo(2);
-        assertThat(asking.queues().requestRevocation(name + "-permits", "why")).isEqualTo(2);
+        assertThat(asking.queues().admin().requestRevocation(name + "-read", "why"))
+                .isEqualTo(2);
+        assertThat(asking.queues().admin().requestRevocation(name + "-permits", "why"))
+                .isEqualTo(2);
 
         awaitTold(4);
         assertThat(told)
@@ -272,7 +275,7 @@ public abstract class RevocationContract extends LockKit {
         write.unlock();
         enter(asking.queues().readWriteLock(name).readLock()).leave();
 
-        asking.queues().requestRevocation(name, "why");
+        asking.queues().admin().requestRevocation(name, "why");
 
         awaitTold(1);
         read.unlock();
@@ -289,7 +292,7 @@ public abstract class RevocationContract extends LockKit {
             CompletableFuture<Boolean> where = new CompletableFuture<>();
             handle.onRevocationRequested((who, reason) -> where.complete(callback.get()));
 
-            asking().queues().requestRevocation(name, "why");
+            asking().queues().admin().requestRevocation(name, "why");
 
             assertThat(Await.get(where)).isTrue();
             handle.close();

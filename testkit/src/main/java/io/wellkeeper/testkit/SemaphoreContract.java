@@ -9,6 +9,7 @@ import io.wellkeeper.LockLostException;
 import io.wellkeeper.LockOptions;
 import io.wellkeeper.LockStoreException;
 import io.wellkeeper.Participant;
+import io.wellkeeper.Permits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,9 +34,9 @@ public abstract class SemaphoreContract extends SemaphoreKit {
     /** For the store's own test to call. */
     protected SemaphoreContract() {}
 
-    private static void assertNothingToRelease(DistributedSemaphore semaphore, int permits) {
+    private static void assertNothingToRelease(Purse semaphore, int permits) {
         assertThatExceptionOfType(IllegalMonitorStateException.class)
-                .isThrownBy(() -> semaphore.release(permits))
+                .isThrownBy(() -> semaphore.give(permits))
                 .isNotInstanceOf(LockLostException.class);
     }
 
@@ -55,38 +56,38 @@ public abstract class SemaphoreContract extends SemaphoreKit {
 
     @Test
     void acquire_manyClients_asManyAsThereArePermits() throws Exception {
-        List<DistributedSemaphore> inside = new ArrayList<>();
+        List<Purse> inside = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
-            DistributedSemaphore semaphore = semaphore(client(), 3);
+            Purse semaphore = semaphore(client(), 3);
             acquire(semaphore, 1);
             inside.add(semaphore);
         }
         Client late = client();
-        assertThat(semaphore(late, 3).tryAcquire()).isFalse();
-        assertThat(inside.get(0).tryAcquire()).isFalse();
+        assertThat(semaphore(late, 3).tryTake()).isFalse();
+        assertThat(inside.get(0).tryTake()).isFalse();
         Future<?> waiting = queueUp(late, semaphore(late, 3), 1);
 
-        inside.get(1).release();
+        inside.get(1).give();
 
         Await.result(waiting);
-        inside.get(0).release();
-        inside.get(2).release();
-        semaphore(late, 3).release();
+        inside.get(0).give();
+        inside.get(2).give();
+        semaphore(late, 3).give();
         assertAllComeBack(3);
     }
 
     @Test
     void acquire_oneClientAgain_takesOneMoreEachTime() throws Exception {
-        DistributedSemaphore semaphore = semaphore(client(), 2);
-        actor().run(semaphore::acquire);
-        assertThat(semaphore.tryAcquire()).isTrue();
+        Purse semaphore = semaphore(client(), 2);
+        actor().run(semaphore::take);
+        assertThat(semaphore.tryTake()).isTrue();
 
-        assertThat(semaphore.tryAcquire()).isFalse();
-        assertThat(semaphore.tryAcquire(20, TimeUnit.MILLISECONDS)).isFalse();
+        assertThat(semaphore.tryTake()).isFalse();
+        assertThat(semaphore.tryTake(20, TimeUnit.MILLISECONDS)).isFalse();
 
-        semaphore.release();
+        semaphore.give();
         acquire(semaphore, 1);
-        semaphore.release(2);
+        semaphore.give(2);
         assertNothingToRelease(semaphore, 1);
         assertAllComeBack(2);
     }
@@ -95,61 +96,57 @@ public abstract class SemaphoreContract extends SemaphoreKit {
     @Test
     void tryAcquire_severalOfOneClientAtOnce_eachHasOne() throws Exception {
         Client client = client();
-        DistributedSemaphore semaphore = semaphore(client, 6);
+        Purse semaphore = semaphore(client, 6);
         acquire(semaphore, 1);
-        List<CompletableFuture<Optional<LockHandle>>> tries = new ArrayList<>();
+        List<CompletableFuture<Optional<Permits>>> tries = new ArrayList<>();
         for (int i = 0; i < 5; i++) {
-            tries.add(semaphore.tryAcquireHandleAsync(1, Duration.ZERO));
+            tries.add(semaphore.tryAcquireAsync(1, Duration.ZERO));
         }
 
-        for (CompletableFuture<Optional<LockHandle>> one : tries) {
+        for (CompletableFuture<Optional<Permits>> one : tries) {
             assertThat(Await.get(one)).isPresent();
         }
-        assertThat(semaphore.tryAcquire()).isFalse();
+        assertThat(semaphore.tryTake()).isFalse();
 
-        for (CompletableFuture<Optional<LockHandle>> one : tries) {
+        for (CompletableFuture<Optional<Permits>> one : tries) {
             Await.get(one).orElseThrow().close();
         }
-        semaphore.release();
+        semaphore.give();
         assertAllComeBack(6);
     }
 
     @Test
     void acquire_several_isAllOrNone() throws Exception {
-        DistributedSemaphore a = semaphore(client(), 5);
+        Purse a = semaphore(client(), 5);
         Client other = client();
-        DistributedSemaphore b = semaphore(other, 5);
+        Purse b = semaphore(other, 5);
         acquire(a, 3);
 
-        assertThat(b.tryAcquire(3)).isFalse();
-        assertThat(b.tryAcquire(3, 20, TimeUnit.MILLISECONDS)).isFalse();
+        assertThat(b.tryTake(3)).isFalse();
+        assertThat(b.tryTake(3, 20, TimeUnit.MILLISECONDS)).isFalse();
         assertNothingToRelease(b, 1);
         acquire(b, 2);
         Future<?> waiting = queueUp(other, b, 3);
 
-        a.release(2);
+        a.give(2);
         assertThat(waiting).isNotDone();
-        a.release(1);
+        a.give(1);
         Await.result(waiting);
-        b.release(5);
+        b.give(5);
         assertAllComeBack(5);
     }
 
     @Test
     void acquire_badNumber_isRefused() throws Exception {
-        DistributedSemaphore semaphore = semaphore(client(), 3);
+        Purse semaphore = semaphore(client(), 3);
         for (int bad : new int[] {0, -1, 4, Integer.MAX_VALUE}) {
+            assertRefused(() -> semaphore.take(bad));
+            assertRefused(() -> semaphore.tryTake(bad));
+            assertRefused(() -> semaphore.tryTake(bad, 1, TimeUnit.DAYS));
             assertRefused(() -> semaphore.acquire(bad));
-            assertRefused(() -> semaphore.acquireUninterruptibly(bad));
-            assertRefused(() -> semaphore.tryAcquire(bad));
-            assertRefused(() -> semaphore.tryAcquire(bad, 1, TimeUnit.DAYS));
-            assertRefused(() -> semaphore.acquireHandle(bad));
-            assertRefused(() -> semaphore.tryAcquireHandle(bad, Duration.ofDays(1)));
-            assertRefused(() -> Await.get(semaphore.acquireHandleAsync(bad)));
-            assertRefused(() -> Await.get(semaphore.tryAcquireHandleAsync(bad, Duration.ofDays(1))));
-        }
-        for (int bad : new int[] {0, -1}) {
-            assertRefused(() -> semaphore.release(bad));
+            assertRefused(() -> semaphore.tryAcquire(bad, Duration.ofDays(1)));
+            assertRefused(() -> Await.get(semaphore.acquireAsync(bad)));
+            assertRefused(() -> Await.get(semaphore.tryAcquireAsync(bad, Duration.ofDays(1))));
         }
         assertAllComeBack(3);
     }
@@ -160,8 +157,8 @@ public abstract class SemaphoreContract extends SemaphoreKit {
 
     @Test
     void release_nothingAcquired_throwsAndChangesNothing() throws Exception {
-        DistributedSemaphore a = semaphore(client(), 2);
-        DistributedSemaphore b = semaphore(client(), 2);
+        Purse a = semaphore(client(), 2);
+        Purse b = semaphore(client(), 2);
         assertNothingToRelease(a, 1);
         acquire(a, 1);
 
@@ -169,9 +166,38 @@ public abstract class SemaphoreContract extends SemaphoreKit {
         assertNothingToRelease(a, 2);
 
         assertThat(a.availablePermits()).isEqualTo(1);
-        a.release();
+        a.give();
         assertNothingToRelease(a, 1);
         assertAllComeBack(2);
+    }
+
+    @Test
+    void release_moreThanAreHeld_isRefusedAndChangesNothing() throws Exception {
+        DistributedSemaphore semaphore = client(
+                        LockOptions.builder().awaitRelease(true).build())
+                .queues()
+                .semaphore(name, 3);
+        Permits two = semaphore.acquire(2);
+        assertThat(two.count()).isEqualTo(2);
+
+        for (int bad : new int[] {0, -1, Integer.MIN_VALUE}) {
+            assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> two.release(bad));
+        }
+        assertThatExceptionOfType(IllegalMonitorStateException.class)
+                .isThrownBy(() -> two.release(3))
+                .isNotInstanceOf(LockLostException.class);
+
+        assertThat(two.isHeld()).isTrue();
+        assertThat(semaphore.availablePermits()).isEqualTo(1);
+        two.release(1);
+        assertThat(two.count()).isEqualTo(1);
+        assertThat(semaphore.availablePermits()).isEqualTo(2);
+        two.release(1);
+        assertThat(two.count()).isZero();
+        assertThat(two.isHeld()).isFalse();
+        assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(() -> two.release(1));
+        two.close();
+        assertAllComeBack(3);
     }
 
     @Test
@@ -179,8 +205,8 @@ public abstract class SemaphoreContract extends SemaphoreKit {
         Client client = client();
         acquire(semaphore(client, 2), 2);
 
-        actor().run(() -> semaphore(client, 2).release());
-        actor().run(() -> semaphore(client, 2).release());
+        actor().run(() -> semaphore(client, 2).give());
+        actor().run(() -> semaphore(client, 2).give());
 
         assertNothingToRelease(semaphore(client, 2), 1);
         assertAllComeBack(2);
@@ -188,51 +214,50 @@ public abstract class SemaphoreContract extends SemaphoreKit {
 
     @Test
     void release_partOfOneAcquisition_givesBackThatPart() throws Exception {
-        DistributedSemaphore a = semaphore(client(), 3);
+        Purse a = semaphore(client(), 3);
         Client other = client();
-        DistributedSemaphore b = semaphore(other, 3);
+        Purse b = semaphore(other, 3);
         acquire(a, 3);
         for (int i = 0; i < 3; i++) {
             Future<?> waiting = queueUp(other, b, 1);
-            a.release();
+            a.give();
             Await.result(waiting);
         }
         assertNothingToRelease(a, 1);
-        b.release(3);
+        b.give(3);
         assertAllComeBack(3);
     }
 
     @Test
     void release_acrossAcquisitions_givesBackSoMany() throws Exception {
-        DistributedSemaphore a = semaphore(client(), 6);
-        DistributedSemaphore b = semaphore(client(), 6);
+        Purse a = semaphore(client(), 6);
+        Purse b = semaphore(client(), 6);
         acquire(a, 1);
         acquire(a, 2);
         acquire(a, 3);
 
-        a.release(5);
+        a.give(5);
         acquire(b, 5);
-        assertThat(b.tryAcquire()).isFalse();
+        assertThat(b.tryTake()).isFalse();
         assertNothingToRelease(a, 2);
-        a.release(1);
+        a.give(1);
         assertNothingToRelease(a, 1);
-        b.release(5);
+        b.give(5);
         assertAllComeBack(6);
     }
 
     @Test
     void release_awaited_othersCanHaveItAtOnce() throws Exception {
-        DistributedSemaphore a =
-                semaphore(client(LockOptions.builder().awaitRelease(true).build()), 6);
-        DistributedSemaphore b = semaphore(client(), 6);
+        Purse a = semaphore(client(LockOptions.builder().awaitRelease(true).build()), 6);
+        Purse b = semaphore(client(), 6);
         for (int i = 0; i < 10; i++) {
             acquire(a, 3);
             acquire(a, 3);
             for (int part : new int[] {1, 1, 2, 2}) {
-                a.release(part);
-                assertThat(b.tryAcquire(part)).isTrue();
+                a.give(part);
+                assertThat(b.tryTake(part)).isTrue();
             }
-            b.release(6);
+            b.give(6);
         }
         assertAllComeBack(6);
     }
@@ -244,11 +269,11 @@ public abstract class SemaphoreContract extends SemaphoreKit {
                 LockOptions.defaults(), LockOptions.builder().awaitRelease(true).build())) {
             Client client = client(options);
             for (int i = 0; i < 10; i++) {
-                DistributedSemaphore semaphore = semaphore(client, 6);
+                Purse semaphore = semaphore(client, 6);
                 acquire(semaphore, 6);
                 List<Future<?>> releasing = new ArrayList<>();
                 for (int part : new int[] {1, 2, 1, 2}) {
-                    releasing.add(actor().begin(() -> semaphore.release(part)));
+                    releasing.add(actor().begin(() -> semaphore.give(part)));
                 }
                 releasing.forEach(Await::result);
                 assertNothingToRelease(semaphore, 1);
@@ -260,31 +285,32 @@ public abstract class SemaphoreContract extends SemaphoreKit {
     @Test
     void release_severalAcquisitions_oldestFirst() throws Exception {
         Client client = client();
-        DistributedSemaphore semaphore = semaphore(client, 2);
+        Purse semaphore = semaphore(client, 2);
         acquire(semaphore, 1);
         long first = onlyHolder(client).number();
         acquire(semaphore, 1);
 
-        semaphore.release();
+        semaphore.give();
 
         Await.until(
-                "one holder left", () -> client.queues().inspect(name).holders().size() == 1);
+                "one holder left",
+                () -> client.queues().admin().inspect(name).holders().size() == 1);
         assertThat(onlyHolder(client).number()).isGreaterThan(first);
-        semaphore.release();
+        semaphore.give();
         assertAllComeBack(2);
     }
 
     private Participant onlyHolder(Client client) {
-        List<Participant> holders = client.queues().inspect(name).holders();
+        List<Participant> holders = client.queues().admin().inspect(name).holders();
         assertThat(holders).hasSize(1);
         return holders.get(0);
     }
 
     @Test
-    void acquireHandle_free_isTheOnlyWayToGiveItBack() throws Exception {
-        DistributedSemaphore a = semaphore(client(), 3);
-        LockHandle two = a.acquireHandle(2);
-        LockHandle one = a.acquireHandle();
+    void acquire_free_isTheOnlyWayToGiveItBack() throws Exception {
+        Purse a = semaphore(client(), 3);
+        LockHandle two = a.acquire(2);
+        LockHandle one = a.acquire();
         assertThat(two.name()).isEqualTo(name);
         assertThat(two.isHeld()).isTrue();
         assertThat(two.remaining()).isPositive();
@@ -292,15 +318,15 @@ public abstract class SemaphoreContract extends SemaphoreKit {
         assertThat(one.fencingToken()).isGreaterThan(two.fencingToken());
 
         assertNothingToRelease(a, 1);
-        assertThat(a.tryAcquireHandle(1, Duration.ZERO)).isEmpty();
-        assertThat(a.tryAcquireHandle(1, Duration.ofMillis(20))).isEmpty();
-        assertThat(Await.get(a.tryAcquireHandleAsync(1, Duration.ofMillis(20)))).isEmpty();
+        assertThat(a.tryAcquire(1, Duration.ZERO)).isEmpty();
+        assertThat(a.tryAcquire(1, Duration.ofMillis(20))).isEmpty();
+        assertThat(Await.get(a.tryAcquireAsync(1, Duration.ofMillis(20)))).isEmpty();
 
         two.close();
         two.close();
         assertThat(two.isHeld()).isFalse();
         assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(two::checkHeld);
-        Await.get(a.acquireHandleAsync(2)).close();
+        Await.get(a.acquireAsync(2)).close();
         assertThat(one.isHeld()).isTrue();
         one.close();
         assertAllComeBack(3);
@@ -308,12 +334,12 @@ public abstract class SemaphoreContract extends SemaphoreKit {
 
     @Test
     void fencingToken_everyAcquisition_isLargerThanAllBefore() throws Exception {
-        DistributedSemaphore a = semaphore(client(), 2);
-        DistributedSemaphore b = semaphore(client(), 2);
+        Purse a = semaphore(client(), 2);
+        Purse b = semaphore(client(), 2);
         long last = 0;
         for (int i = 0; i < 5; i++) {
-            for (DistributedSemaphore semaphore : List.of(a, b)) {
-                LockHandle handle = semaphore.acquireHandle();
+            for (Purse semaphore : List.of(a, b)) {
+                LockHandle handle = semaphore.acquire();
                 assertThat(handle.fencingToken()).isGreaterThan(last);
                 last = handle.fencingToken();
                 handle.close();
@@ -323,41 +349,41 @@ public abstract class SemaphoreContract extends SemaphoreKit {
 
     @Test
     void availablePermits_someInUse_areTheOthers() throws Exception {
-        DistributedSemaphore a = semaphore(client(), 5);
-        DistributedSemaphore b = semaphore(client(), 5);
+        Purse a = semaphore(client(), 5);
+        Purse b = semaphore(client(), 5);
         assertThat(b.availablePermits()).isEqualTo(5);
         acquire(a, 2);
         assertThat(b.availablePermits()).isEqualTo(3);
         acquire(b, 3);
         assertThat(a.availablePermits()).isZero();
 
-        a.release(1);
+        a.give(1);
         assertThat(a.availablePermits()).isEqualTo(1);
-        a.release(1);
-        b.release(3);
+        a.give(1);
+        b.give(3);
         Await.until("all available", () -> a.availablePermits() == 5);
     }
 
     @Test
     void availablePermits_somebodyWaitsForThem_areNone() throws Exception {
-        DistributedSemaphore a = semaphore(client(), 3);
+        Purse a = semaphore(client(), 3);
         Client waiting = client();
         acquire(a, 2);
         Future<?> acquired = queueUp(waiting, semaphore(waiting, 3), 2);
 
         assertThat(a.availablePermits()).isZero();
-        assertThat(a.drainPermits()).isZero();
+        assertThat(a.takeAll()).isZero();
 
-        a.release(2);
+        a.give(2);
         Await.result(acquired);
-        semaphore(waiting, 3).release(2);
+        semaphore(waiting, 3).give(2);
         assertAllComeBack(3);
     }
 
     @Test
     void availablePermits_moreIsWaitedForThanAnIntHolds_areNone() throws Exception {
         Client client = client();
-        DistributedSemaphore semaphore = semaphore(client, Integer.MAX_VALUE);
+        Purse semaphore = semaphore(client, Integer.MAX_VALUE);
         acquire(semaphore, Integer.MAX_VALUE);
         List<Future<?>> waiting =
                 List.of(queueUp(client, semaphore, Integer.MAX_VALUE), queueUp(client, semaphore, Integer.MAX_VALUE));
@@ -365,27 +391,27 @@ public abstract class SemaphoreContract extends SemaphoreKit {
         assertThat(semaphore.availablePermits()).isZero();
 
         for (Future<?> acquired : waiting) {
-            semaphore.release(Integer.MAX_VALUE);
+            semaphore.give(Integer.MAX_VALUE);
             Await.result(acquired);
         }
-        semaphore.release(Integer.MAX_VALUE);
+        semaphore.give(Integer.MAX_VALUE);
     }
 
     @Test
     void drainPermits_someInUse_takesTheOthers() throws Exception {
-        DistributedSemaphore a = semaphore(client(), 5);
-        DistributedSemaphore b = semaphore(client(), 5);
+        Purse a = semaphore(client(), 5);
+        Purse b = semaphore(client(), 5);
         acquire(a, 2);
 
-        assertThat(b.drainPermits()).isEqualTo(3);
-        assertThat(b.drainPermits()).isZero();
-        assertThat(a.tryAcquire()).isFalse();
+        assertThat(b.takeAll()).isEqualTo(3);
+        assertThat(b.takeAll()).isZero();
+        assertThat(a.tryTake()).isFalse();
 
         assertNothingToRelease(b, 4);
-        b.release(3);
-        a.release(2);
+        b.give(3);
+        a.give(2);
         acquire(a, 1);
-        a.release();
+        a.give();
         assertAllComeBack(5);
     }
 
@@ -395,11 +421,11 @@ public abstract class SemaphoreContract extends SemaphoreKit {
         AtomicInteger free = new AtomicInteger(permits);
         crowd(permits, semaphore -> {
             int wanted = 1 + ThreadLocalRandom.current().nextInt(permits);
-            semaphore.acquire(wanted);
+            semaphore.take(wanted);
             assertThat(free.addAndGet(-wanted)).isNotNegative();
             Thread.yield();
             free.addAndGet(wanted);
-            semaphore.release(wanted);
+            semaphore.give(wanted);
         });
         assertAllComeBack(permits);
     }
@@ -410,7 +436,7 @@ public abstract class SemaphoreContract extends SemaphoreKit {
         AtomicInteger free = new AtomicInteger(permits);
         crowd(permits, semaphore -> {
             int wanted = 1 + ThreadLocalRandom.current().nextInt(permits);
-            CompletableFuture<LockHandle> future = semaphore.acquireHandleAsync(wanted);
+            CompletableFuture<Permits> future = semaphore.acquireAsync(wanted);
             if (ThreadLocalRandom.current().nextBoolean()) {
                 Thread.yield();
             }
@@ -425,24 +451,24 @@ public abstract class SemaphoreContract extends SemaphoreKit {
         assertAllComeBack(permits);
     }
 
-    private static void tryBriefly(DistributedSemaphore semaphore, int wanted) throws InterruptedException {
+    private static void tryBriefly(Purse semaphore, int wanted) throws InterruptedException {
         Duration time = Duration.ofNanos(ThreadLocalRandom.current().nextInt(3_000_000));
         try {
-            semaphore.tryAcquireHandle(wanted, time).ifPresent(LockHandle::close);
+            semaphore.tryAcquire(wanted, time).ifPresent(LockHandle::close);
         } catch (LockStoreException noAnswerInSoShortATime) {
             return;
         }
     }
 
     private interface Round {
-        void run(DistributedSemaphore semaphore) throws Exception;
+        void run(Purse semaphore) throws Exception;
     }
 
     /** All threads of all clients do the same at once. */
     private void crowd(int permits, Round round) throws Exception {
         List<Future<?>> running = new ArrayList<>();
         for (int c = 0; c < CLIENTS; c++) {
-            DistributedSemaphore semaphore = semaphore(client(), permits);
+            Purse semaphore = semaphore(client(), permits);
             for (int t = 0; t < THREADS; t++) {
                 running.add(actor().begin(() -> {
                     for (int i = 0; i < ROUNDS; i++) {

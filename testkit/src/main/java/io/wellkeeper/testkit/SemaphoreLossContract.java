@@ -18,13 +18,13 @@ public abstract class SemaphoreLossContract extends SemaphoreKit {
     /** For the store's own test to call. */
     protected SemaphoreLossContract() {}
 
-    private static void assertLost(DistributedSemaphore semaphore, int permits) {
-        assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> semaphore.release(permits));
+    private static void assertLost(Purse semaphore, int permits) {
+        assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> semaphore.give(permits));
     }
 
-    private static void assertNothingToRelease(DistributedSemaphore semaphore) {
+    private static void assertNothingToRelease(Purse semaphore) {
         assertThatExceptionOfType(IllegalMonitorStateException.class)
-                .isThrownBy(semaphore::release)
+                .isThrownBy(semaphore::give)
                 .isNotInstanceOf(LockLostException.class);
     }
 
@@ -32,7 +32,7 @@ public abstract class SemaphoreLossContract extends SemaphoreKit {
     void cut_forLong_permitsComeBackAndTheHolderKnowsBefore() throws Exception {
         Client loser = mortalClient();
         Client next = client();
-        LockHandle mine = semaphore(loser, 3).acquireHandle(2);
+        LockHandle mine = semaphore(loser, 3).acquire(2);
         acquire(semaphore(loser, 3), 1);
         Future<?> waiting = queueUp(next, semaphore(next, 3), 3);
 
@@ -45,30 +45,30 @@ public abstract class SemaphoreLossContract extends SemaphoreKit {
         assertLost(semaphore(loser, 3), 1);
         assertNothingToRelease(semaphore(loser, 3));
         assertThatExceptionOfType(LockLostException.class).isThrownBy(mine::close);
-        semaphore(next, 3).release(3);
+        semaphore(next, 3).give(3);
         acquire(semaphore(loser, 3), 3);
-        semaphore(loser, 3).release(3);
+        semaphore(loser, 3).give(3);
     }
 
     @Test
     void lose_asManyAsAnIntHoldsAndAsManyAcquiredAgain_eachIsReleased() throws Exception {
         Client loser = client();
-        DistributedSemaphore semaphore = semaphore(loser, Integer.MAX_VALUE);
+        Purse semaphore = semaphore(loser, Integer.MAX_VALUE);
         acquire(semaphore, Integer.MAX_VALUE);
         fixture.lose(loser.client());
         acquire(semaphore, Integer.MAX_VALUE);
 
         assertLost(semaphore, Integer.MAX_VALUE);
 
-        semaphore.release(Integer.MAX_VALUE);
+        semaphore.give(Integer.MAX_VALUE);
         assertNothingToRelease(semaphore);
     }
 
     @Test
     void lose_whileHeld_releaseIsRefusedAsOftenAsAcquired() throws Exception {
         Client loser = client();
-        DistributedSemaphore semaphore = semaphore(loser, 4);
-        LockHandle handle = semaphore.acquireHandle();
+        Purse semaphore = semaphore(loser, 4);
+        LockHandle handle = semaphore.acquire();
         acquire(semaphore, 1);
         acquire(semaphore, 2);
 
@@ -85,8 +85,8 @@ public abstract class SemaphoreLossContract extends SemaphoreKit {
     @Test
     void release_someLostAndSomeNot_theRestIsGivenBack() throws Exception {
         Client loser = client();
-        DistributedSemaphore semaphore = semaphore(loser, 4);
-        LockHandle witness = semaphore.acquireHandle();
+        Purse semaphore = semaphore(loser, 4);
+        LockHandle witness = semaphore.acquire();
         acquire(semaphore, 1);
         fixture.lose(loser.client());
         Await.until("loss of the permits", () -> !witness.isHeld());
@@ -105,7 +105,7 @@ public abstract class SemaphoreLossContract extends SemaphoreKit {
         Client loser = client();
         List<LockHandle> handles = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
-            LockHandle handle = semaphore(loser, 3).acquireHandle();
+            LockHandle handle = semaphore(loser, 3).acquire();
             handle.onLost(() -> told.add("told"));
             handles.add(handle);
         }
@@ -122,22 +122,22 @@ public abstract class SemaphoreLossContract extends SemaphoreKit {
 
     @Test
     void lose_whileWaiting_waiterAcquiresAnew() throws Exception {
-        DistributedSemaphore holder = semaphore(client(), 2);
+        Purse holder = semaphore(client(), 2);
         Client loser = client();
         acquire(holder, 2);
         Future<?> waiting = queueUp(loser, semaphore(loser, 2), 2);
 
         fixture.lose(loser.client());
-        holder.release(2);
+        holder.give(2);
 
         Await.result(waiting);
-        semaphore(loser, 2).release(2);
+        semaphore(loser, 2).give(2);
         assertAllComeBack(2);
     }
 
     @Test
     void lose_largeWaiterAhead_smallIsLetIn() throws Exception {
-        DistributedSemaphore holder = semaphore(client(), 3);
+        Purse holder = semaphore(client(), 3);
         Client loser = client();
         Client small = client();
         acquire(holder, 2);
@@ -147,22 +147,22 @@ public abstract class SemaphoreLossContract extends SemaphoreKit {
         fixture.lose(loser.client());
 
         Await.result(wantsOne);
-        semaphore(small, 3).release();
-        holder.release(2);
+        semaphore(small, 3).give();
+        holder.give(2);
         Await.result(wantsThree);
-        semaphore(loser, 3).release(3);
+        semaphore(loser, 3).give(3);
         assertAllComeBack(3);
     }
 
     @Test
     void release_whileCut_permitsComeBackAfterwards() throws Exception {
         Client client = client();
-        DistributedSemaphore semaphore = semaphore(client, 3);
+        Purse semaphore = semaphore(client, 3);
         acquire(semaphore, 3);
         fixture.cut(client.client());
 
-        semaphore.release(2);
-        semaphore.release(1);
+        semaphore.give(2);
+        semaphore.give(1);
         assertNothingToRelease(semaphore);
         fixture.mend(client.client());
 
@@ -173,12 +173,12 @@ public abstract class SemaphoreLossContract extends SemaphoreKit {
     void acquire_whileCut_waitsForTheConnection() throws Exception {
         Client client = client();
         fixture.cut(client.client());
-        Future<?> acquired = actor().begin(() -> semaphore(client, 2).acquire());
+        Future<?> acquired = actor().begin(() -> semaphore(client, 2).take());
 
         fixture.mend(client.client());
 
         Await.result(acquired);
-        semaphore(client, 2).release();
+        semaphore(client, 2).give();
         assertAllComeBack(2);
     }
 
@@ -186,8 +186,8 @@ public abstract class SemaphoreLossContract extends SemaphoreKit {
     void evict_oneHolder_othersKeepTheirs() throws Exception {
         Client first = watchfulClient();
         Client second = client();
-        LockHandle evicted = semaphore(first, 2).acquireHandle();
-        LockHandle kept = semaphore(second, 2).acquireHandle();
+        LockHandle evicted = semaphore(first, 2).acquire();
+        LockHandle kept = semaphore(second, 2).acquire();
 
         fixture.evict(name);
 
@@ -201,8 +201,8 @@ public abstract class SemaphoreLossContract extends SemaphoreKit {
     @Test
     void close_whileHeld_isLostToItsHolders() throws Exception {
         Client closing = client();
-        DistributedSemaphore semaphore = semaphore(closing, 3);
-        LockHandle handle = semaphore.acquireHandle();
+        Purse semaphore = semaphore(closing, 3);
+        LockHandle handle = semaphore.acquire();
         acquire(semaphore, 1);
 
         closing.client().close();
@@ -231,9 +231,9 @@ public abstract class SemaphoreLossContract extends SemaphoreKit {
         assertAllComeBack(2);
     }
 
-    private static void visitOften(DistributedSemaphore semaphore) throws InterruptedException {
+    private static void visitOften(Purse semaphore) throws InterruptedException {
         for (int i = 0; i < 20; i++) {
-            LockHandle handle = semaphore.acquireHandle();
+            LockHandle handle = semaphore.acquire();
             try {
                 handle.close();
             } catch (LockLostException expected) {

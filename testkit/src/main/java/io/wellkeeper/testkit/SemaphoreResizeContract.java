@@ -35,16 +35,15 @@ public abstract class SemaphoreResizeContract extends SemaphoreKit {
     @Test
     void acquire_anotherNumberThanTheStores_isRefusedNamingBoth() throws Exception {
         acquire(semaphore(client(), NUMBER), 1);
-        DistributedSemaphore other = semaphore(client(), OTHER_NUMBER);
+        Purse other = semaphore(client(), OTHER_NUMBER);
 
+        assertNamesBoth(other::take);
+        assertNamesBoth(other::tryTake);
+        assertNamesBoth(() -> other.tryTake(1, TimeUnit.DAYS));
         assertNamesBoth(other::acquire);
-        assertNamesBoth(other::acquireUninterruptibly);
-        assertNamesBoth(other::tryAcquire);
-        assertNamesBoth(() -> other.tryAcquire(1, TimeUnit.DAYS));
-        assertNamesBoth(other::acquireHandle);
-        assertNamesBoth(() -> other.tryAcquireHandle(1, Duration.ofDays(1)));
-        assertNamesBoth(() -> Await.get(other.acquireHandleAsync(1)));
-        assertNamesBoth(() -> Await.get(other.tryAcquireHandleAsync(1, Duration.ofDays(1))));
+        assertNamesBoth(() -> other.tryAcquire(1, Duration.ofDays(1)));
+        assertNamesBoth(() -> Await.get(other.acquireAsync(1)));
+        assertNamesBoth(() -> Await.get(other.tryAcquireAsync(1, Duration.ofDays(1))));
         assertThat(other.permits()).isEqualTo(NUMBER);
     }
 
@@ -62,7 +61,7 @@ public abstract class SemaphoreResizeContract extends SemaphoreKit {
 
         assertThatExceptionOfType(IllegalStateException.class).isThrownBy(() -> acquire(semaphore(client, 3), 1));
 
-        semaphore(client, 2).release();
+        semaphore(client, 2).give();
         assertAllComeBack(2);
     }
 
@@ -72,12 +71,12 @@ public abstract class SemaphoreResizeContract extends SemaphoreKit {
         List<Actor> threads = List.of(actor(), actor(), actor(), actor());
         for (int round = 0; round < ROUNDS; round++) {
             String each = name + round;
-            List<DistributedSemaphore> objects = IntStream.range(0, clients.size())
-                    .mapToObj(i -> clients.get(i).queues().semaphore(each, NUMBER + i % 2))
+            List<Purse> objects = IntStream.range(0, clients.size())
+                    .mapToObj(i -> semaphore(clients.get(i), each, NUMBER + i % 2))
                     .toList();
             List<Future<Boolean>> first = new ArrayList<>();
             for (int i = 0; i < objects.size(); i++) {
-                DistributedSemaphore semaphore = objects.get(i);
+                Purse semaphore = objects.get(i);
                 first.add(threads.get(i).start(() -> isAgreed(semaphore)));
             }
             assertOneNumberWins(objects, first);
@@ -91,10 +90,10 @@ public abstract class SemaphoreResizeContract extends SemaphoreKit {
         List<Actor> threads = List.of(actor(), actor(), actor(), actor());
         for (int round = 0; round < ROUNDS; round++) {
             String each = name + round;
-            clients.get(0).queues().semaphore(each, OTHER_NUMBER).resize(OTHER_NUMBER);
+            semaphore(clients.get(0), each, OTHER_NUMBER).resize(OTHER_NUMBER);
             List<Future<Boolean>> first = new ArrayList<>();
             for (int i = 0; i < clients.size(); i++) {
-                DistributedSemaphore semaphore = clients.get(i).queues().semaphore(each, NUMBER);
+                Purse semaphore = semaphore(clients.get(i), each, NUMBER);
                 first.add(threads.get(i).start(() -> isAgreed(semaphore)));
             }
 
@@ -104,15 +103,15 @@ public abstract class SemaphoreResizeContract extends SemaphoreKit {
 
     @Test
     void acquire_anotherNumberThanThatOfOneWhoHasGone_isRefusedNamingBoth() throws Exception {
-        DistributedSemaphore first = semaphore(client(AWAITING), NUMBER);
+        Purse first = semaphore(client(AWAITING), NUMBER);
         acquire(first, 1);
         acquire(semaphore(client(), NUMBER), 1);
-        first.release();
+        first.give();
 
-        assertNamesBoth(semaphore(client(), OTHER_NUMBER)::acquire);
+        assertNamesBoth(semaphore(client(), OTHER_NUMBER)::take);
     }
 
-    private static void assertOneNumberWins(List<DistributedSemaphore> objects, List<Future<Boolean>> first) {
+    private static void assertOneNumberWins(List<Purse> objects, List<Future<Boolean>> first) {
         List<Integer> agreed = new ArrayList<>();
         for (int i = 0; i < first.size(); i++) {
             if (Await.result(first.get(i))) {
@@ -125,9 +124,9 @@ public abstract class SemaphoreResizeContract extends SemaphoreKit {
         assertThat(objects).allMatch(object -> object.permits() == number);
     }
 
-    private static boolean isAgreed(DistributedSemaphore semaphore) throws InterruptedException {
+    private static boolean isAgreed(Purse semaphore) throws InterruptedException {
         try {
-            semaphore.acquire();
+            semaphore.take();
             return true;
         } catch (IllegalStateException refused) {
             return false;
@@ -141,18 +140,18 @@ public abstract class SemaphoreResizeContract extends SemaphoreKit {
         assertThat(semaphore(client, 4).availablePermits()).isEqualTo(4);
         acquire(semaphore(client, 4), 1);
         assertThat(semaphore(client, 5).permits()).isEqualTo(4);
-        semaphore(client, 4).release();
+        semaphore(client, 4).give();
 
         Client other = client(AWAITING);
         acquire(semaphore(other, 6), 6);
 
         assertThat(semaphore(client, 4).permits()).isEqualTo(6);
-        semaphore(other, 6).release(6);
+        semaphore(other, 6).give(6);
     }
 
     @Test
     void resize_badNumber_isRefused() throws Exception {
-        DistributedSemaphore semaphore = semaphore(client(), 1);
+        Purse semaphore = semaphore(client(), 1);
         for (int bad : new int[] {0, -1}) {
             assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> semaphore.resize(bad));
         }
@@ -160,12 +159,12 @@ public abstract class SemaphoreResizeContract extends SemaphoreKit {
 
     @Test
     void resize_up_waitersAreLetInAtOnce() throws Exception {
-        DistributedSemaphore holder = semaphore(client(), 1);
+        Purse holder = semaphore(client(), 1);
         acquire(holder, 1);
         Client b = client();
         Client c = client();
-        DistributedSemaphore waitingB = semaphore(b, 1);
-        DistributedSemaphore waitingC = semaphore(c, 1);
+        Purse waitingB = semaphore(b, 1);
+        Purse waitingC = semaphore(c, 1);
         Future<?> second = queueUp(b, waitingB, 1);
         Future<?> third = queueUp(c, waitingC, 1);
 
@@ -173,13 +172,13 @@ public abstract class SemaphoreResizeContract extends SemaphoreKit {
 
         Await.result(second);
         Await.result(third);
-        List.of(holder, waitingB, waitingC).forEach(DistributedSemaphore::release);
+        List.of(holder, waitingB, waitingC).forEach(Purse::give);
         assertAllComeBack(3);
     }
 
     @Test
     void resize_down_nobodyLosesOneAndNobodyGetsOneUntilEnoughHaveComeBack() throws Exception {
-        List<DistributedSemaphore> holders = threeHolders();
+        List<Purse> holders = threeHolders();
         AtomicInteger inUse = new AtomicInteger(3);
         Client late = client();
         Future<?> acquired = queueUpUntilNoneIsInUse(late, inUse);
@@ -187,21 +186,21 @@ public abstract class SemaphoreResizeContract extends SemaphoreKit {
         holders.get(0).resize(1);
 
         assertThat(holders.get(1).availablePermits()).isLessThanOrEqualTo(0);
-        for (DistributedSemaphore holder : holders) {
+        for (Purse holder : holders) {
             assertThat(holder.permits()).isEqualTo(1);
             assertThat(acquired).isNotDone();
             inUse.decrementAndGet();
-            holder.release();
+            holder.give();
         }
         Await.result(acquired);
-        semaphore(late, 1).release();
+        semaphore(late, 1).give();
         assertAllComeBack(1);
     }
 
-    private List<DistributedSemaphore> threeHolders() throws Exception {
-        List<DistributedSemaphore> holders = new ArrayList<>();
+    private List<Purse> threeHolders() throws Exception {
+        List<Purse> holders = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
-            DistributedSemaphore holder = semaphore(client(), 3);
+            Purse holder = semaphore(client(), 3);
             acquire(holder, 1);
             holders.add(holder);
         }
@@ -211,7 +210,7 @@ public abstract class SemaphoreResizeContract extends SemaphoreKit {
     /** Somebody who still thinks that there are three, and must not get in before all have come back. */
     private Future<?> queueUpUntilNoneIsInUse(Client late, AtomicInteger inUse) {
         return late.queueUp(actor(), name, () -> {
-            semaphore(late, 3).acquire();
+            semaphore(late, 3).take();
             assertThat(inUse).hasValue(0);
         });
     }
@@ -226,75 +225,75 @@ public abstract class SemaphoreResizeContract extends SemaphoreKit {
 
         operator.semaphore(name, 3).resize(1);
 
-        assertThat(operator.inspect(name).holders()).hasSize(3);
-        assertThat(operator.inspect(name).waiters()).hasSize(1);
-        assertThat(operator.requestRevocation(name, "there are fewer")).isEqualTo(3);
-        assertThat(operator.breakLock(name, "there are fewer")).hasSize(3);
+        assertThat(operator.admin().inspect(name).holders()).hasSize(3);
+        assertThat(operator.admin().inspect(name).waiters()).hasSize(1);
+        assertThat(operator.admin().requestRevocation(name, "there are fewer")).isEqualTo(3);
+        assertThat(operator.admin().breakLock(name, "there are fewer")).hasSize(3);
         Await.result(acquired);
-        assertThat(operator.inspect(name).holders()).hasSize(1);
-        semaphore(late, 1).release();
+        assertThat(operator.admin().inspect(name).holders()).hasSize(1);
+        semaphore(late, 1).give();
         assertAllComeBack(1);
     }
 
     @Test
     void resize_belowWhatOneHas_isShownAsAHolder() throws Exception {
-        DistributedSemaphore holder = semaphore(client(AWAITING), 3);
+        Purse holder = semaphore(client(AWAITING), 3);
         acquire(holder, 3);
         LockClient operator = client().queues();
 
         operator.semaphore(name, 3).resize(2);
 
-        assertThat(operator.inspect(name).holders()).hasSize(1);
-        holder.release(3);
+        assertThat(operator.admin().inspect(name).holders()).hasSize(1);
+        holder.give(3);
         assertAllComeBack(2);
     }
 
     @Test
     void resize_downAndGivenBackInOneBreath_waiterHeedsTheNewNumber() throws Exception {
         for (int round = 0; round < 10; round++) {
-            List<DistributedSemaphore> holders = threeHolders();
+            List<Purse> holders = threeHolders();
             AtomicInteger inUse = new AtomicInteger(3);
             Client late = client();
             Future<?> acquired = queueUpUntilNoneIsInUse(late, inUse);
 
             inUse.decrementAndGet();
             holders.get(0).resize(1);
-            holders.get(0).release();
+            holders.get(0).give();
 
-            for (DistributedSemaphore holder : holders.subList(1, 3)) {
+            for (Purse holder : holders.subList(1, 3)) {
                 assertThat(semaphore(late, 3).permits()).isEqualTo(1);
                 assertThat(acquired).isNotDone();
                 inUse.decrementAndGet();
-                holder.release();
+                holder.give();
             }
             Await.result(acquired);
             semaphore(late, 1).resize(3);
-            semaphore(late, 3).release();
+            semaphore(late, 3).give();
             assertAllComeBack(3);
         }
     }
 
     @Test
     void resize_downWhileAWaiterIsCutOff_waiterHeedsTheNewNumber() throws Exception {
-        List<DistributedSemaphore> holders = threeHolders();
+        List<Purse> holders = threeHolders();
         AtomicInteger inUse = new AtomicInteger(3);
         Client late = client();
         Future<?> acquired = queueUpUntilNoneIsInUse(late, inUse);
         fixture.cut(late.client());
         holders.get(0).resize(1);
         inUse.decrementAndGet();
-        holders.get(0).release();
+        holders.get(0).give();
 
         fixture.mend(late.client());
 
-        for (DistributedSemaphore holder : holders.subList(1, 3)) {
+        for (Purse holder : holders.subList(1, 3)) {
             Await.until("the waiter's client to be back", () -> permitsOrZero(late) == 1);
             assertThat(acquired).isNotDone();
             inUse.decrementAndGet();
-            holder.release();
+            holder.give();
         }
         Await.result(acquired);
-        semaphore(late, 1).release();
+        semaphore(late, 1).give();
         assertAllComeBack(1);
     }
 
@@ -309,9 +308,9 @@ public abstract class SemaphoreResizeContract extends SemaphoreKit {
     @Test
     void resize_bySomebodyElse_objectThatAgreedFollows() throws Exception {
         Client a = client();
-        DistributedSemaphore agreed = semaphore(a, 2);
+        Purse agreed = semaphore(a, 2);
         acquire(agreed, 1);
-        DistributedSemaphore other = semaphore(client(), 2);
+        Purse other = semaphore(client(), 2);
         acquire(other, 1);
 
         other.resize(5);
@@ -321,39 +320,39 @@ public abstract class SemaphoreResizeContract extends SemaphoreKit {
         assertThat(agreed.availablePermits()).isZero();
         assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> acquire(agreed, 6));
         assertThatExceptionOfType(IllegalStateException.class).isThrownBy(() -> acquire(semaphore(a, 2), 1));
-        agreed.release(4);
+        agreed.give(4);
         acquire(semaphore(a, 5), 4);
         other.resize(4);
         assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> acquire(agreed, 5));
-        semaphore(a, 4).release(4);
-        other.release();
+        semaphore(a, 4).give(4);
+        other.give();
         assertAllComeBack(4);
     }
 
     @Test
     void resize_byAnObjectThatDisagreed_agreesAfterwards() throws Exception {
-        DistributedSemaphore holder = semaphore(client(), 2);
+        Purse holder = semaphore(client(), 2);
         acquire(holder, 2);
-        DistributedSemaphore other = semaphore(client(), 9);
+        Purse other = semaphore(client(), 9);
         assertThatExceptionOfType(IllegalStateException.class).isThrownBy(() -> acquire(other, 1));
 
         other.resize(3);
 
         acquire(other, 1);
-        other.release();
-        holder.release(2);
+        other.give();
+        holder.give(2);
         assertAllComeBack(3);
     }
 
     @Test
     void resize_notInUse_isWhatTheNextOneFinds() throws Exception {
-        DistributedSemaphore semaphore = semaphore(client(), 2);
+        Purse semaphore = semaphore(client(), 2);
 
         semaphore.resize(3);
 
         acquire(semaphore, 3);
-        assertThat(semaphore.tryAcquire()).isFalse();
-        semaphore.release(3);
+        assertThat(semaphore.tryTake()).isFalse();
+        semaphore.give(3);
         assertAllComeBack(3);
     }
 
@@ -364,26 +363,26 @@ public abstract class SemaphoreResizeContract extends SemaphoreKit {
         semaphore(keeper, 1).resize(3);
         List<Future<?>> running = new ArrayList<>();
         for (Client client : List.of(client(), client(), client())) {
-            DistributedSemaphore semaphore = semaphore(client, 3);
+            Purse semaphore = semaphore(client, 3);
             acquire(semaphore, 1);
-            semaphore.release();
+            semaphore.give();
             for (int thread = 0; thread < 2; thread++) {
                 running.add(actor().begin(() -> {
                     for (int i = 0; i < 20; i++) {
-                        semaphore.acquire();
-                        semaphore.release();
+                        semaphore.take();
+                        semaphore.give();
                     }
                 }));
             }
         }
-        DistributedSemaphore resizing = semaphore(keeper, 3);
+        Purse resizing = semaphore(keeper, 3);
         for (int round = 0; round < 10; round++) {
             resizing.resize(2 + round % 3);
         }
         resizing.resize(3);
 
         running.forEach(Await::result);
-        resizing.release();
+        resizing.give();
         assertAllComeBack(3);
     }
 }

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.wellkeeper.DistributedSemaphore;
 import io.wellkeeper.LockClientClosedException;
 import io.wellkeeper.LockHandle;
+import io.wellkeeper.Permits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,20 +28,20 @@ public abstract class SemaphoreWaitingContract extends SemaphoreKit {
     @Test
     void acquire_manyClientsWait_isFirstComeFirstServed() throws Exception {
         List<String> order = new CopyOnWriteArrayList<>();
-        DistributedSemaphore first = semaphore(client(), 3);
+        Purse first = semaphore(client(), 3);
         acquire(first, 3);
         List<Future<?>> visitors = new ArrayList<>();
         for (int wanted : new int[] {3, 3, 2, 2, 3}) {
             Client client = client();
             String label = (visitors.size() + 1) + " wants " + wanted;
             visitors.add(client.queueUp(actor(), name, () -> {
-                semaphore(client, 3).acquire(wanted);
+                semaphore(client, 3).take(wanted);
                 order.add(label);
-                semaphore(client, 3).release(wanted);
+                semaphore(client, 3).give(wanted);
             }));
         }
 
-        first.release(3);
+        first.give(3);
 
         visitors.forEach(Await::result);
         assertThat(order).containsExactly("1 wants 3", "2 wants 3", "3 wants 2", "4 wants 2", "5 wants 3");
@@ -49,118 +50,118 @@ public abstract class SemaphoreWaitingContract extends SemaphoreKit {
     @Test
     void acquire_anyOfTheHoldersLeaves_nextIsLetIn() throws Exception {
         for (int leaving = 0; leaving < 3; leaving++) {
-            List<DistributedSemaphore> holders = new ArrayList<>();
+            List<Purse> holders = new ArrayList<>();
             for (int i = 0; i < 3; i++) {
-                DistributedSemaphore holder = semaphore(client(), 3);
+                Purse holder = semaphore(client(), 3);
                 acquire(holder, 1);
                 holders.add(holder);
             }
             Client late = client();
             Future<?> waiting = queueUp(late, semaphore(late, 3), 1);
 
-            holders.remove(leaving).release();
+            holders.remove(leaving).give();
 
             Await.result(waiting);
-            semaphore(late, 3).release();
-            holders.forEach(DistributedSemaphore::release);
+            semaphore(late, 3).give();
+            holders.forEach(Purse::give);
             assertAllComeBack(3);
         }
     }
 
     @Test
     void acquire_twoHoldersLeave_bothOfThoseWhoWaitAreInTogether() throws Exception {
-        DistributedSemaphore holder = semaphore(client(), 2);
+        Purse holder = semaphore(client(), 2);
         acquire(holder, 2);
         Client b = client();
         Client c = client();
         Future<?> second = queueUp(b, semaphore(b, 2), 1);
         Future<?> third = queueUp(c, semaphore(c, 2), 1);
 
-        holder.release(2);
+        holder.give(2);
 
         Await.result(second);
         Await.result(third);
-        semaphore(b, 2).release();
-        semaphore(c, 2).release();
+        semaphore(b, 2).give();
+        semaphore(c, 2).give();
         assertAllComeBack(2);
     }
 
     @Test
     void acquire_smallBehindLarge_doesNotOvertake() throws Exception {
-        DistributedSemaphore a = semaphore(client(), 3);
+        Purse a = semaphore(client(), 3);
         acquire(a, 2);
         Client large = client();
         Client small = client();
         Future<?> wantsThree = queueUp(large, semaphore(large, 3), 3);
-        assertThat(semaphore(small, 3).tryAcquire()).isFalse();
-        assertThat(a.tryAcquire()).isFalse();
+        assertThat(semaphore(small, 3).tryTake()).isFalse();
+        assertThat(a.tryTake()).isFalse();
         Future<?> wantsOne = queueUp(small, semaphore(small, 3), 1);
 
-        a.release(2);
+        a.give(2);
 
         Await.result(wantsThree);
         assertThat(wantsOne).isNotDone();
-        semaphore(large, 3).release(3);
+        semaphore(large, 3).give(3);
         Await.result(wantsOne);
-        semaphore(small, 3).release();
+        semaphore(small, 3).give();
         assertAllComeBack(3);
     }
 
     @Test
     void acquire_largeAheadIsInterrupted_smallIsLetIn() throws Exception {
-        DistributedSemaphore a = semaphore(client(), 3);
+        Purse a = semaphore(client(), 3);
         acquire(a, 2);
         Client large = client();
         Client small = client();
         Actor waiter = actor();
         Future<?> wantsThree =
-                large.queueUp(waiter, name, () -> semaphore(large, 3).acquire(3));
+                large.queueUp(waiter, name, () -> semaphore(large, 3).take(3));
         Future<?> wantsOne = queueUp(small, semaphore(small, 3), 1);
 
         waiter.interrupt();
 
         assertInterrupted(wantsThree);
         Await.result(wantsOne);
-        a.release(2);
-        semaphore(small, 3).release();
+        a.give(2);
+        semaphore(small, 3).give();
         assertAllComeBack(3);
     }
 
     @Test
     void acquire_largeAheadTimesOut_smallIsLetIn() throws Exception {
-        DistributedSemaphore a = semaphore(client(), 3);
+        Purse a = semaphore(client(), 3);
         acquire(a, 2);
         Client large = client();
         Client small = client();
         Future<?> wantsThree = large.queueUp(
                 actor(),
                 name,
-                () -> assertThat(semaphore(large, 3).tryAcquire(3, 50, TimeUnit.MILLISECONDS))
+                () -> assertThat(semaphore(large, 3).tryTake(3, 50, TimeUnit.MILLISECONDS))
                         .isFalse());
-        Future<?> wantsOne = actor().begin(() -> semaphore(small, 3).acquire());
+        Future<?> wantsOne = actor().begin(() -> semaphore(small, 3).take());
 
         Await.result(wantsThree);
         Await.result(wantsOne);
-        a.release(2);
-        semaphore(small, 3).release();
+        a.give(2);
+        semaphore(small, 3).give();
         assertAllComeBack(3);
     }
 
     @Test
-    void acquireHandleAsync_largeAheadIsCancelled_smallIsLetIn() throws Exception {
-        DistributedSemaphore a = semaphore(client(), 3);
+    void acquireAsync_largeAheadIsCancelled_smallIsLetIn() throws Exception {
+        Purse a = semaphore(client(), 3);
         acquire(a, 2);
         Client large = client();
         Client small = client();
-        CompletableFuture<LockHandle> wantsThree = semaphore(large, 3).acquireHandleAsync(3);
+        CompletableFuture<Permits> wantsThree = semaphore(large, 3).acquireAsync(3);
         large.events().await("contended " + name, 1);
-        CompletableFuture<LockHandle> wantsOne = semaphore(small, 3).acquireHandleAsync(1);
+        CompletableFuture<Permits> wantsOne = semaphore(small, 3).acquireAsync(1);
         small.events().await("contended " + name, 1);
 
         assertThat(wantsThree.cancel(true)).isTrue();
 
         Await.get(wantsOne).close();
-        a.release(2);
+        a.give(2);
         assertAllComeBack(3);
     }
 
@@ -187,7 +188,7 @@ public abstract class SemaphoreWaitingContract extends SemaphoreKit {
 
     private boolean givesOneBack(Client client) {
         try {
-            semaphore(client, 2).release();
+            semaphore(client, 2).give();
             return true;
         } catch (IllegalMonitorStateException hasNone) {
             return false;
@@ -198,70 +199,45 @@ public abstract class SemaphoreWaitingContract extends SemaphoreKit {
     void acquire_interrupted_throwsClearsTheFlagAndLeavesTheQueue() throws Exception {
         Client a = client();
         Client b = client();
-        DistributedSemaphore semaphore = semaphore(a, 1);
+        Purse semaphore = semaphore(a, 1);
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(semaphore::take).isInstanceOf(InterruptedException.class);
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> semaphore.tryTake(1, TimeUnit.DAYS)).isInstanceOf(InterruptedException.class);
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> semaphore.tryTake(0, TimeUnit.DAYS)).isInstanceOf(InterruptedException.class);
         Thread.currentThread().interrupt();
         assertThatThrownBy(semaphore::acquire).isInstanceOf(InterruptedException.class);
-        Thread.currentThread().interrupt();
-        assertThatThrownBy(() -> semaphore.tryAcquire(1, TimeUnit.DAYS)).isInstanceOf(InterruptedException.class);
-        Thread.currentThread().interrupt();
-        assertThatThrownBy(() -> semaphore.tryAcquire(0, TimeUnit.DAYS)).isInstanceOf(InterruptedException.class);
-        Thread.currentThread().interrupt();
-        assertThatThrownBy(semaphore::acquireHandle).isInstanceOf(InterruptedException.class);
         assertThat(Thread.interrupted()).isFalse();
-        assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(semaphore::release);
+        assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(semaphore::give);
 
         acquire(semaphore, 1);
         for (Client client : List.of(a, b)) {
-            DistributedSemaphore wanted = semaphore(client, 1);
+            Purse wanted = semaphore(client, 1);
             for (Actor.Action waiting : List.<Actor.Action>of(
+                    wanted::take,
                     wanted::acquire,
-                    wanted::acquireHandle,
-                    () -> wanted.tryAcquire(1, TimeUnit.DAYS),
-                    () -> wanted.tryAcquireHandle(1, Duration.ofDays(1)))) {
+                    () -> wanted.tryTake(1, TimeUnit.DAYS),
+                    () -> wanted.tryAcquire(1, Duration.ofDays(1)))) {
                 Actor waiter = actor();
                 Future<?> interrupted = client.queueUp(waiter, name, waiting);
                 waiter.interrupt();
                 assertInterrupted(interrupted);
             }
         }
-        semaphore.release();
+        semaphore.give();
         assertAllComeBack(1);
     }
 
     @Test
-    void acquireUninterruptibly_interrupted_acquiresAndKeepsTheFlag() throws Exception {
-        Client a = client();
-        Client b = client();
-        DistributedSemaphore semaphore = semaphore(a, 2);
-        Actor first = actor();
-        first.run(() -> {
-            Thread.currentThread().interrupt();
-            semaphore.acquireUninterruptibly(2);
-            assertThat(Thread.interrupted()).isTrue();
-        });
-        Actor waiter = actor();
-        Future<?> acquired = b.queueUp(waiter, name, () -> {
-            semaphore(b, 2).acquireUninterruptibly();
-            assertThat(Thread.interrupted()).isTrue();
-        });
-
-        waiter.interrupt();
-        semaphore.release(2);
-
-        Await.result(acquired);
-        semaphore(b, 2).release();
-        assertAllComeBack(2);
-    }
-
-    @Test
     void tryAcquire_interrupted_isNotEndedByIt() throws Exception {
-        DistributedSemaphore semaphore = semaphore(client(), 1);
+        Purse semaphore = semaphore(client(), 1);
         Thread.currentThread().interrupt();
 
-        assertThat(semaphore.tryAcquire()).isTrue();
+        assertThat(semaphore.tryTake()).isTrue();
 
         assertThat(Thread.interrupted()).isTrue();
-        semaphore.release();
+        semaphore.give();
     }
 
     @Test
@@ -270,17 +246,17 @@ public abstract class SemaphoreWaitingContract extends SemaphoreKit {
         Client b = client();
         acquire(semaphore(a, 2), 1);
         for (Client client : List.of(a, b)) {
-            DistributedSemaphore semaphore = semaphore(client, 2);
+            Purse semaphore = semaphore(client, 2);
             long start = System.nanoTime();
 
-            assertThat(semaphore.tryAcquire(2, 30, TimeUnit.MILLISECONDS)).isFalse();
+            assertThat(semaphore.tryTake(2, 30, TimeUnit.MILLISECONDS)).isFalse();
 
             assertThat(System.nanoTime() - start).isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(30));
             for (long none : new long[] {0, -1, Long.MIN_VALUE}) {
-                assertThat(semaphore.tryAcquire(2, none, TimeUnit.DAYS)).isFalse();
+                assertThat(semaphore.tryTake(2, none, TimeUnit.DAYS)).isFalse();
             }
         }
-        semaphore(a, 2).release();
+        semaphore(a, 2).give();
         assertAllComeBack(2);
     }
 
@@ -292,24 +268,24 @@ public abstract class SemaphoreWaitingContract extends SemaphoreKit {
         Future<?> acquired = b.queueUp(
                 actor(),
                 name,
-                () -> assertThat(semaphore(b, 1).tryAcquire(Long.MAX_VALUE, TimeUnit.DAYS))
+                () -> assertThat(semaphore(b, 1).tryTake(Long.MAX_VALUE, TimeUnit.DAYS))
                         .isTrue());
 
-        semaphore(a, 1).release();
+        semaphore(a, 1).give();
 
         Await.result(acquired);
-        semaphore(b, 1).release();
+        semaphore(b, 1).give();
         assertAllComeBack(1);
     }
 
     @Test
-    void acquireHandleAsync_inUse_completesWhenGivenBack() throws Exception {
+    void acquireAsync_inUse_completesWhenGivenBack() throws Exception {
         Client a = client();
         Client b = client();
-        LockHandle held = semaphore(a, 2).acquireHandle(2);
-        CompletableFuture<LockHandle> waiting = semaphore(b, 2).acquireHandleAsync(2);
+        LockHandle held = semaphore(a, 2).acquire(2);
+        CompletableFuture<Permits> waiting = semaphore(b, 2).acquireAsync(2);
         b.events().await("contended " + name, 1);
-        CompletableFuture<Optional<LockHandle>> timed = semaphore(a, 2).tryAcquireHandleAsync(1, Duration.ofDays(1));
+        CompletableFuture<Optional<Permits>> timed = semaphore(a, 2).tryAcquireAsync(1, Duration.ofDays(1));
         assertThat(waiting).isNotDone();
         assertThat(timed).isNotDone();
 
@@ -321,9 +297,9 @@ public abstract class SemaphoreWaitingContract extends SemaphoreKit {
     }
 
     @Test
-    void acquireHandleAsync_completedBySomebodyElseBeforeItIsHandedOver_givesThePermitsBack() throws Exception {
-        completeBeforeHandOver(client -> semaphore(client, 2).acquireHandleAsync(2));
-        completeBeforeHandOver(client -> semaphore(client, 2).tryAcquireHandleAsync(2, Duration.ofDays(1)));
+    void acquireAsync_completedBySomebodyElseBeforeItIsHandedOver_givesThePermitsBack() throws Exception {
+        completeBeforeHandOver(client -> semaphore(client, 2).acquireAsync(2));
+        completeBeforeHandOver(client -> semaphore(client, 2).tryAcquireAsync(2, Duration.ofDays(1)));
         assertAllComeBack(2);
     }
 
@@ -332,21 +308,21 @@ public abstract class SemaphoreWaitingContract extends SemaphoreKit {
         Client holder = client();
         Client closing = client();
         acquire(semaphore(holder, 1), 1);
-        DistributedSemaphore semaphore = semaphore(closing, 1);
+        Purse semaphore = semaphore(closing, 1);
         Future<?> blocking = queueUp(closing, semaphore, 1);
-        CompletableFuture<LockHandle> async = semaphore.acquireHandleAsync(1);
+        CompletableFuture<Permits> async = semaphore.acquireAsync(1);
         closing.events().await("contended " + name, 2);
 
         closing.client().close();
 
         assertThatExceptionOfType(LockClientClosedException.class).isThrownBy(() -> Await.result(blocking));
-        for (CompletableFuture<?> future : List.of(async, semaphore.acquireHandleAsync(1))) {
+        for (CompletableFuture<?> future : List.of(async, semaphore.acquireAsync(1))) {
             assertThatExceptionOfType(CompletionException.class)
                     .isThrownBy(() -> future.orTimeout(Await.patience().toSeconds(), TimeUnit.SECONDS)
                             .join())
                     .withCauseInstanceOf(LockClientClosedException.class);
         }
-        semaphore(holder, 1).release();
+        semaphore(holder, 1).give();
         assertAllComeBack(1);
     }
 }

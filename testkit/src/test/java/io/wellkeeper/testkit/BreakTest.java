@@ -31,7 +31,7 @@ class BreakTest {
         try (LockClient client = LockClient.over(new FailingRemovals())) {
             client.lock(NAME).lock();
 
-            assertThat(client.breakLock(NAME, "why")).hasSize(1);
+            assertThat(client.admin().breakLock(NAME, "why")).hasSize(1);
 
             assertThat(removals).hasValue(3);
             assertThat(server.queueLength(NAME)).isZero();
@@ -44,12 +44,12 @@ class BreakTest {
     void breakLock_severalRemovalsFail_noFailureIsHidden() throws Exception {
         try (LockClient holder = LockClient.over(new InMemoryTicketStore(server));
                 LockClient client = LockClient.over(new FailingRemovals())) {
-            holder.semaphore(NAME, 3).acquireHandle();
-            holder.semaphore(NAME, 3).acquireHandle();
-            holder.semaphore(NAME, 3).acquireHandle();
+            holder.semaphore(NAME, 3).acquire();
+            holder.semaphore(NAME, 3).acquire();
+            holder.semaphore(NAME, 3).acquire();
 
             assertThatExceptionOfType(LockStoreException.class)
-                    .isThrownBy(() -> client.breakLock(NAME, "why"))
+                    .isThrownBy(() -> client.admin().breakLock(NAME, "why"))
                     .withMessageContaining("no answer 1")
                     .satisfies(thrown -> assertThat(thrown.getSuppressed())
                             .hasExactlyElementsOfTypes(LockStoreException.class)
@@ -74,7 +74,7 @@ class BreakTest {
             CompletableFuture<LockHandle> waiting = client.lock(NAME).acquireAsync();
             Await.until("two in the queue", () -> server.queueLength(NAME) == 2);
 
-            assertThatThrownBy(() -> client.breakLock(NAME, "why")).isInstanceOf(LockStoreException.class);
+            assertThatThrownBy(() -> client.admin().breakLock(NAME, "why")).isInstanceOf(LockStoreException.class);
             assertThat(server.queueLength(NAME)).isOne();
             store.answer.complete(null);
 
@@ -99,9 +99,9 @@ class BreakTest {
             CompletableFuture<LockHandle> third = three.lock(NAME).acquireAsync();
             Await.until("three in the queue", () -> server.queueLength(NAME) == 3);
 
-            operator.breakLock(NAME, "it hangs");
+            operator.admin().breakLock(NAME, "it hangs");
             Await.get(second);
-            operator.breakLock(NAME, "so does this");
+            operator.admin().breakLock(NAME, "so does this");
             Await.get(third);
             store.reading.complete(null);
 

@@ -9,9 +9,11 @@ import io.wellkeeper.DistributedMultiLock;
 import io.wellkeeper.DistributedReadWriteLock;
 import io.wellkeeper.DistributedSemaphore;
 import io.wellkeeper.LeaderElection;
+import io.wellkeeper.LockAdmin;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
-import io.wellkeeper.SimpleLockClient;
+import io.wellkeeper.LockSource;
+import io.wellkeeper.Permits;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -33,6 +35,8 @@ final class BrokenLocks<T> extends InMemoryLockFixture {
             DistributedBarrier.class,
             LeaderElection.class,
             LockHandle.class,
+            Permits.class,
+            LockAdmin.class,
             DistributedCondition.class);
 
     /**
@@ -66,8 +70,8 @@ final class BrokenLocks<T> extends InMemoryLockFixture {
     }
 
     @Override
-    public SimpleLockClient newClient(ClientOptions options) {
-        return (SimpleLockClient) standIn(LockClient.class, super.newClient(options));
+    public LockSource newClient(ClientOptions options) {
+        return (LockSource) standIn(LockClient.class, super.newClient(options));
     }
 
     private Object standIn(Class<?> type, Object target) {
@@ -116,22 +120,22 @@ final class BrokenLocks<T> extends InMemoryLockFixture {
         }
     }
 
-    private SimpleLockClient sound(SimpleLockClient client) {
-        return (SimpleLockClient) sound.getOrDefault(client, client);
+    private LockSource sound(LockSource client) {
+        return (LockSource) sound.getOrDefault(client, client);
     }
 
     @Override
-    public void lose(SimpleLockClient client) {
+    public void lose(LockSource client) {
         super.lose(sound(client));
     }
 
     @Override
-    public void cut(SimpleLockClient client) {
+    public void cut(LockSource client) {
         super.cut(sound(client));
     }
 
     @Override
-    public void mend(SimpleLockClient client) {
+    public void mend(LockSource client) {
         super.mend(sound(client));
     }
 }

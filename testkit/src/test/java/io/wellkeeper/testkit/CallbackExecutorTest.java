@@ -97,7 +97,7 @@ class CallbackExecutorTest {
             server.removeTicket("a", 0); // which the store tells when the ticket is watched
 
             assertThat(begun).succeedsWithin(Await.patience());
-            assertThat(client.names("")).isEmpty();
+            assertThat(client.admin().names("")).isEmpty();
         } finally {
             end.complete(null);
         }

@@ -64,7 +64,7 @@ class ConditionOnSilentStoreTest extends ConditionKit {
             lock.lock();
             assertThatThrownBy(condition(a)::await).isInstanceOf(InterruptedException.class);
             assertThat(visited).isTrue();
-            assertThat(lock.holdCount()).isEqualTo(2);
+            assertThat(lock.getHoldCount()).isEqualTo(2);
             lock.unlock();
             lock.unlock();
         });

@@ -50,7 +50,7 @@ class DeadlockTest {
         };
 
         try (LockClient looking = LockClient.over(new MovingStore())) {
-            assertThat(looking.deadlocks()).isEmpty();
+            assertThat(looking.admin().deadlocks()).isEmpty();
         }
 
         assertThat(wantsB).isDone();
@@ -80,7 +80,7 @@ class DeadlockTest {
                 awaitQueue("b", 3);
             };
 
-            List<Deadlock> found = looking.deadlocks();
+            List<Deadlock> found = looking.admin().deadlocks();
 
             assertThat(found).hasSize(1);
             assertThat(found.get(0).circle())
@@ -108,7 +108,7 @@ class DeadlockTest {
         }
         time.runUntilIdle();
 
-        Future<List<Deadlock>> found = first.start(looking::deadlocks);
+        Future<List<Deadlock>> found = first.start(looking.admin()::deadlocks);
 
         Await.until("the answer", () -> {
             time.advanceToNext(Duration.ofMillis(1));

@@ -9,6 +9,7 @@ import io.wellkeeper.DistributedReadWriteLock;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockListener;
+import io.wellkeeper.LockListener.Acquisition;
 import io.wellkeeper.LockOptions;
 import io.wellkeeper.spi.TicketHolder;
 import java.time.Duration;
@@ -34,7 +35,7 @@ class ExpectedRemovalTest {
                     .callbackExecutor(time.executor())
                     .listener(new LockListener() {
                         @Override
-                        public void lost(String lock, Duration held, String reason) {
+                        public void lost(Acquisition what, Duration held, String reason) {
                             losses.add(reason);
                         }
                     })

@@ -11,12 +11,16 @@ import io.wellkeeper.DistributedMultiLock;
 import io.wellkeeper.DistributedReadWriteLock;
 import io.wellkeeper.DistributedSemaphore;
 import io.wellkeeper.LeaderElection;
+import io.wellkeeper.LockAdmin;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
+import io.wellkeeper.Permits;
 import io.wellkeeper.Registration;
 import io.wellkeeper.testkit.BrokenLocks.Bug;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -82,10 +86,13 @@ class FamilyKitsCanFailTest {
                         Kits.Semaphores.class,
                         "acquire_several_isAllOrNone"),
                 bug(
-                        "release makes permits",
-                        () -> new BrokenLocks<>(face, "release", FamilyKitsCanFailTest::releaseSilently),
+                        "whoever releases too many gives back what there is",
+                        () -> new BrokenLocks<>(Permits.class, "release", (permits, m, a) -> {
+                            permits.close();
+                            return null;
+                        }),
                         Kits.Semaphores.class,
-                        "release_nothingAcquired_throwsAndChangesNothing"),
+                        "release_moreThanAreHeld_isRefusedAndChangesNothing"),
                 bug(
                         "nobody hears of more permits",
                         () -> new BrokenLocks<>(face, "resize", (semaphore, m, a) -> null),
@@ -165,7 +172,7 @@ class FamilyKitsCanFailTest {
     }
 
     private static Stream<Arguments> clientBugs() {
-        Class<LockClient> face = LockClient.class;
+        Class<LockAdmin> face = LockAdmin.class;
         return Stream.of(
                 bug(
                         "nobody is asked",
@@ -225,36 +232,30 @@ class FamilyKitsCanFailTest {
                         Kits.Revocations.class,
                         "requestRevocation_holderListens_isToldOnceWhoAndWhy"),
                 bug(
-                        "the future of a loss never comes",
-                        () -> new BrokenLocks<>(face, "lost", (handle, m, a) -> new CompletableFuture<Void>()),
+                        "a loss is not told",
+                        () -> new BrokenLocks<>(face, "onLost", (handle, m, a) -> Registration.NONE),
                         Kits.LossNotices.class,
-                        "lost_sessionIsLost_completesOnTheCallbackExecutor"),
+                        "onLost_sessionIsLost_runsOnTheCallbackExecutor"),
                 bug(
                         "a release counts as a loss",
-                        () -> new BrokenLocks<>(
-                                face, "lost", (handle, m, a) -> CompletableFuture.<Void>completedFuture(null)),
+                        () -> new BrokenLocks<>(face, "onLost", (handle, m, a) -> {
+                            ((Runnable) Objects.requireNonNull(a[0])).run();
+                            return Registration.NONE;
+                        }),
                         Kits.LossNotices.class,
-                        "lost_releasedBefore_neverCompletes"));
+                        "onLost_releasedBefore_neverRuns"));
     }
 
     private static Object oneByOne(DistributedSemaphore semaphore, Object method, Object[] arguments) {
         int permits = arguments.length > 0 && arguments[0] instanceof Integer many ? many : 1;
+        Optional<Permits> last = Optional.empty();
         for (int i = 0; i < permits; i++) {
-            if (!semaphore.tryAcquire()) {
-                return false;
+            last = semaphore.tryAcquire();
+            if (last.isEmpty()) {
+                return last;
             }
         }
-        return true;
-    }
-
-    private static Object releaseSilently(DistributedSemaphore semaphore, Object method, Object[] arguments) {
-        int permits = arguments.length > 0 && arguments[0] instanceof Integer many ? many : 1;
-        try {
-            semaphore.release(permits);
-        } catch (IllegalMonitorStateException swallowed) {
-            return true;
-        }
-        return true;
+        return last;
     }
 
     private static Object awaitInterruptibly(DistributedCondition condition, Object method, Object[] arguments) {

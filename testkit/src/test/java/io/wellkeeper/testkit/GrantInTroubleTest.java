@@ -10,6 +10,7 @@ import io.wellkeeper.DistributedReadWriteLock;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockListener;
+import io.wellkeeper.LockListener.Acquisition;
 import io.wellkeeper.LockLostException;
 import io.wellkeeper.LockOptions;
 import io.wellkeeper.LockStoreException;
@@ -74,10 +75,10 @@ class GrantInTroubleTest {
             LockHandle reading = lock.downgrade(lock.writeLock().acquire());
             await().until(() -> server.tickets().slips(NAME).get(0).ticket().mode() == Mode.SHARED);
 
-            client.breakLock(NAME, "why");
+            client.admin().breakLock(NAME, "why");
             store.withheld.get(0).run();
 
-            assertThat(reading.lost()).succeedsWithin(Await.patience());
+            assertThat(Await.loss(reading)).succeedsWithin(Await.patience());
         }
     }
 
@@ -196,7 +197,7 @@ class GrantInTroubleTest {
 
             server.removeTicket(NAME, 0);
 
-            assertThat(reading.lost()).succeedsWithin(Await.patience());
+            assertThat(Await.loss(reading)).succeedsWithin(Await.patience());
         }
     }
 
@@ -215,7 +216,7 @@ class GrantInTroubleTest {
             await().until(() -> store.departures.get() == 1);
             store.withheld.get(0).run();
 
-            assertThat(reading.lost()).succeedsWithin(Await.patience());
+            assertThat(Await.loss(reading)).succeedsWithin(Await.patience());
         }
     }
 
@@ -246,7 +247,7 @@ class GrantInTroubleTest {
                 await().until(() -> server.tickets().slips(NAME).get(0).ticket().mode() == Mode.SHARED);
             });
 
-            client.breakLock(NAME, "why");
+            client.admin().breakLock(NAME, "why");
 
             assertThat(server.queueLength(NAME)).isZero();
         }
@@ -264,9 +265,9 @@ class GrantInTroubleTest {
             await().until(() -> server.queueLength(NAME) == 2);
             store.reading = slow;
 
-            breaking.breakLock(NAME, "it hangs");
+            breaking.admin().breakLock(NAME, "it hangs");
 
-            assertThat(handle.lost()).succeedsWithin(Await.patience());
+            assertThat(Await.loss(handle)).succeedsWithin(Await.patience());
             assertThatExceptionOfType(LockLostException.class)
                     .isThrownBy(handle::checkHeld)
                     .withMessageContaining("somebody has removed its ticket");
@@ -306,12 +307,12 @@ class GrantInTroubleTest {
                         .callbackExecutor(callbacks)
                         .listener(new LockListener() {
                             @Override
-                            public void acquired(String lock, Duration waited) {
+                            public void acquired(Acquisition what, Duration waited) {
                                 acquired.incrementAndGet();
                             }
 
                             @Override
-                            public void released(String lock, Duration held) {
+                            public void released(Acquisition what, Duration held) {
                                 released.incrementAndGet();
                             }
                         })

@@ -9,7 +9,9 @@ import io.wellkeeper.DistributedSemaphore;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockListener;
+import io.wellkeeper.LockListener.Acquisition;
 import io.wellkeeper.LockOptions;
+import io.wellkeeper.Permits;
 import io.wellkeeper.Registration;
 import io.wellkeeper.spi.DepartureWatcher;
 import io.wellkeeper.spi.Mode;
@@ -57,9 +59,9 @@ class GrantTest {
     void breakLock_heldByTheOneWhoBreaksIt_isLostBeforeTheNextHeartbeat() throws Exception {
         try (LockClient client = client(RARE_BEATS, Runnable::run)) {
             LockHandle handle = client.lock(NAME).acquire();
-            CompletableFuture<Void> told = handle.lost();
+            CompletableFuture<Void> told = Await.loss(handle);
 
-            client.breakLock(NAME, "why");
+            client.admin().breakLock(NAME, "why");
 
             assertThat(handle.isHeld()).isFalse();
             assertThat(told).succeedsWithin(Await.patience());
@@ -73,7 +75,7 @@ class GrantTest {
             Ticket broken = ((TicketHolder) handle).ticket();
             CompletableFuture<LockHandle> next = client.lock(NAME).acquireAsync();
 
-            client.breakLock(NAME, "why");
+            client.admin().breakLock(NAME, "why");
 
             LockHandle second = Await.get(next);
             assertThat(((TicketHolder) second).ticket()).isNotEqualTo(broken);
@@ -87,8 +89,8 @@ class GrantTest {
         try (LockClient other = LockClient.over(new InMemoryTicketStore(server));
                 LockClient client = client(RARE_BEATS, Runnable::run)) {
             DistributedSemaphore semaphore = client.semaphore(NAME, 1);
-            LockHandle first = other.semaphore(NAME, 1).acquireHandle(1);
-            CompletableFuture<LockHandle> waiting = semaphore.acquireHandleAsync(1);
+            LockHandle first = other.semaphore(NAME, 1).acquire(1);
+            CompletableFuture<Permits> waiting = semaphore.acquireAsync(1);
             await().untilAsserted(() -> assertThat(server.queueLength(NAME)).isEqualTo(2));
             store.whenNoticeIsUnwatched.set(() -> {
                 store.lose();
@@ -97,7 +99,7 @@ class GrantTest {
 
             first.close();
 
-            assertThat(Await.get(waiting).lost()).succeedsWithin(Await.patience());
+            assertThat(Await.loss(Await.get(waiting))).succeedsWithin(Await.patience());
             server.unfreeze();
         }
     }
@@ -117,7 +119,7 @@ class GrantTest {
             await().until(() -> store.watches.get() > 1); // the second is that of the milder one
             server.removeTicket(NAME, 0);
 
-            assertThat(reading.get().lost()).succeedsWithin(Await.patience());
+            assertThat(Await.loss(reading.get())).succeedsWithin(Await.patience());
         }
     }
 
@@ -125,10 +127,10 @@ class GrantTest {
     void release_someTwiceUnderWayDuringABeat_nothingIsLost() throws Exception {
         try (LockClient client = client(MANY_BEATS, Runnable::run)) {
             DistributedSemaphore semaphore = client.semaphore(NAME, 3);
-            semaphore.acquire(3);
+            Permits permits = semaphore.acquire(3);
             store.withhold = true;
-            semaphore.release(1);
-            semaphore.release(1);
+            permits.release(1);
+            permits.release(1);
             await().until(() -> store.withheld.size() == 1);
 
             store.withheld.get(0).run();
@@ -138,7 +140,7 @@ class GrantTest {
             store.withheld.get(1).run();
 
             await().until(() -> semaphore.availablePermits() == 2);
-            semaphore.release(1); // which throws if it was lost
+            permits.release(1); // which throws if it was lost
         }
     }
 
@@ -146,16 +148,16 @@ class GrantTest {
     void release_manyOneByOneWhileTheFirstIsUnderWay_nothingIsLeft() throws Exception {
         try (LockClient client = client(RARE_BEATS, Runnable::run)) {
             DistributedSemaphore semaphore = client.semaphore(NAME, MANY);
-            semaphore.acquire(MANY);
+            Permits permits = semaphore.acquire(MANY);
             store.withhold = true;
             for (int i = 1; i < MANY; i++) {
-                semaphore.release(1);
+                permits.release(1);
             }
             store.withhold = false;
             store.withheld.get(0).run();
             await().until(() -> semaphore.availablePermits() == MANY - 1);
 
-            semaphore.release(1);
+            permits.release(1);
 
             await().until(() -> server.queueLength(NAME) == 0);
         }
@@ -207,7 +209,7 @@ class GrantTest {
                 LockClient client = client(RARE_BEATS, callbacks)) {
             CompletableFuture<LockHandle> late = waitBehind(other.lock(NAME).acquire(), client);
             store.whenUnwatched.set(() -> {
-                client.breakLock(NAME, "why");
+                client.admin().breakLock(NAME, "why");
                 whenTold.set(() -> {
                     if (late.isDone()) {
                         heldWhenTold.complete(late.join().isHeld());
@@ -261,7 +263,7 @@ class GrantTest {
         AtomicReference<LockHandle> closing = new AtomicReference<>();
         LockListener closer = new LockListener() {
             @Override
-            public void released(String lock, Duration held) {
+            public void released(Acquisition what, Duration held) {
                 LockHandle handle = closing.getAndSet(null);
                 if (handle != null) {
                     handle.close();
@@ -294,7 +296,7 @@ class GrantTest {
                         .callbackExecutor(callbacks)
                         .listener(new LockListener() {
                             @Override
-                            public void contended(String lock) {
+                            public void contended(Acquisition what) {
                                 contended.incrementAndGet();
                             }
                         })

@@ -2,7 +2,7 @@ package io.wellkeeper.testkit;
 
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.LockClient;
-import io.wellkeeper.SimpleLockClient;
+import io.wellkeeper.LockSource;
 import io.wellkeeper.spi.TicketStore;
 import java.time.Duration;
 import java.util.List;
@@ -13,10 +13,10 @@ import java.util.concurrent.ConcurrentHashMap;
 class InMemoryLockFixture implements LockFixture {
 
     final InMemoryServer server = new InMemoryServer();
-    private final Map<SimpleLockClient, InMemoryTicketStore> stores = new ConcurrentHashMap<>();
+    private final Map<LockSource, InMemoryTicketStore> stores = new ConcurrentHashMap<>();
 
     @Override
-    public SimpleLockClient newClient(ClientOptions options) {
+    public LockSource newClient(ClientOptions options) {
         InMemoryTicketStore store = new InMemoryTicketStore(server);
         LockClient client = LockClient.over(wrap(store), options);
         stores.put(client, store);
@@ -28,7 +28,7 @@ class InMemoryLockFixture implements LockFixture {
         return store;
     }
 
-    private InMemoryTicketStore store(SimpleLockClient client) {
+    private InMemoryTicketStore store(LockSource client) {
         return stores.get(client);
     }
 
@@ -38,17 +38,17 @@ class InMemoryLockFixture implements LockFixture {
     }
 
     @Override
-    public void lose(SimpleLockClient client) {
+    public void lose(LockSource client) {
         store(client).expireSessions();
     }
 
     @Override
-    public void cut(SimpleLockClient client) {
+    public void cut(LockSource client) {
         store(client).cut();
     }
 
     @Override
-    public void mend(SimpleLockClient client) {
+    public void mend(LockSource client) {
         store(client).mend();
     }
 

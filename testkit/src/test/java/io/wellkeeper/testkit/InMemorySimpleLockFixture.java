@@ -1,7 +1,8 @@
 package io.wellkeeper.testkit;
 
 import io.wellkeeper.ClientOptions;
-import io.wellkeeper.SimpleLockClient;
+import io.wellkeeper.LeaseClient;
+import io.wellkeeper.LockSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -11,16 +12,16 @@ import java.util.concurrent.ConcurrentHashMap;
 class InMemorySimpleLockFixture implements LockFixture {
 
     final InMemoryServer server = new InMemoryServer();
-    private final Map<SimpleLockClient, InMemoryLeaseStore> stores = new ConcurrentHashMap<>();
+    private final Map<LeaseClient, InMemoryLeaseStore> stores = new ConcurrentHashMap<>();
 
     InMemoryLeaseStore newStore() {
         return new InMemoryLeaseStore(server);
     }
 
     @Override
-    public SimpleLockClient newClient(ClientOptions options) {
+    public LockSource newClient(ClientOptions options) {
         InMemoryLeaseStore store = newStore();
-        SimpleLockClient client = SimpleLockClient.over(store, options);
+        LeaseClient client = LeaseClient.over(store, options);
         stores.put(client, store);
         return client;
     }
@@ -31,17 +32,17 @@ class InMemorySimpleLockFixture implements LockFixture {
     }
 
     @Override
-    public void lose(SimpleLockClient client) {
+    public void lose(LockSource client) {
         stores.get(client).expireLeases();
     }
 
     @Override
-    public void cut(SimpleLockClient client) {
+    public void cut(LockSource client) {
         stores.get(client).cut();
     }
 
     @Override
-    public void mend(SimpleLockClient client) {
+    public void mend(LockSource client) {
         stores.get(client).mend();
     }
 

@@ -7,6 +7,7 @@ import io.wellkeeper.ClientOptions;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockStoreException;
+import io.wellkeeper.Permits;
 import io.wellkeeper.spi.Notice;
 import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.SessionListener;
@@ -87,7 +88,7 @@ class LateChangeTest {
 
     @Test
     void resize_noticeComesAfterTheCallHasFailed_isNotBegun() {
-        CompletableFuture<LockHandle> held = other.semaphore(NAME, 2).acquireHandleAsync(1);
+        CompletableFuture<Permits> held = other.semaphore(NAME, 2).acquireAsync(1);
         time.runUntilIdle();
         assertThat(held).isCompleted();
 

@@ -3,8 +3,8 @@ package io.wellkeeper.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.wellkeeper.ClientOptions;
+import io.wellkeeper.LeaseClient;
 import io.wellkeeper.LockHandle;
-import io.wellkeeper.SimpleLockClient;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
@@ -26,7 +26,7 @@ class LateLeaseTest {
 
     @Test
     void acquire_answerIsLate_leaseIsRenewedBeforeItEnds() {
-        SimpleLockClient client = SimpleLockClient.over(
+        LeaseClient client = LeaseClient.over(
                 new InMemoryLeaseStore(server),
                 ClientOptions.builder()
                         .sessionTimeout(TTL)

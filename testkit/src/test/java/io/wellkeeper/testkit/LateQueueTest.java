@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.DistributedSemaphore;
 import io.wellkeeper.LockClient;
-import io.wellkeeper.LockHandle;
+import io.wellkeeper.Permits;
 import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketQueue;
 import java.time.Duration;
@@ -32,7 +32,7 @@ class LateQueueTest {
 
     /** Who is let in by an answer that shows a ticket which was replaced meanwhile is not alone: the milder one stays. */
     @Test
-    void acquireHandle_someMoreIsReleasedWhileTheQueueIsRead_permitsThatAreKeptAreCounted() {
+    void acquire_someMoreIsReleasedWhileTheQueueIsRead_permitsThatAreKeptAreCounted() {
         LockClient client = LockClient.over(
                 new Late(),
                 ClientOptions.builder()
@@ -40,22 +40,22 @@ class LateQueueTest {
                         .callbackExecutor(time.executor())
                         .build());
         DistributedSemaphore semaphore = client.semaphore(NAME, 3);
-        assertThat(time.call(() -> semaphore.tryAcquire(3))).isTrue();
-        CompletableFuture<LockHandle> one = semaphore.acquireHandleAsync(1);
-        CompletableFuture<LockHandle> two = semaphore.acquireHandleAsync(2);
+        Permits three = time.call(() -> semaphore.tryAcquire(3)).orElseThrow();
+        CompletableFuture<Permits> one = semaphore.acquireAsync(1);
+        CompletableFuture<Permits> two = semaphore.acquireAsync(2);
         time.advance(A_WHILE);
 
         showing = new CompletableFuture<>();
-        semaphore.release(1);
+        three.release(1);
         time.runUntilIdle();
-        semaphore.release(1);
+        three.release(1);
         time.runUntilIdle();
         showing.complete(null);
         time.advance(A_WHILE);
 
         assertThat(one.isDone()).isTrue();
         assertThat(two.isDone()).as("two permits more, of which one is left").isFalse();
-        semaphore.release(1);
+        three.release(1);
         time.advance(A_WHILE);
         assertThat(two.isDone()).isTrue();
     }

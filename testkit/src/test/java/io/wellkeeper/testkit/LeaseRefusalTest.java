@@ -2,7 +2,7 @@ package io.wellkeeper.testkit;
 
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.DistributedLock;
-import io.wellkeeper.SimpleLockClient;
+import io.wellkeeper.LeaseClient;
 import io.wellkeeper.testkit.Troubles.Kind;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -26,14 +26,14 @@ class LeaseRefusalTest {
         server.close();
     }
 
-    private SimpleLockClient client(ClientOptions options) {
-        return SimpleLockClient.over(troubles.over(new InMemoryLeaseStore(server)), options);
+    private LeaseClient client(ClientOptions options) {
+        return LeaseClient.over(troubles.over(new InMemoryLeaseStore(server)), options);
     }
 
     @ParameterizedTest
     @EnumSource(names = "PASSING", mode = EnumSource.Mode.EXCLUDE)
     void acquire_storeRefuses_failsAtOnceInEveryForm(Kind kind) {
-        try (SimpleLockClient client = client(troubles.options().build())) {
+        try (LeaseClient client = client(troubles.options().build())) {
             troubles.taking(kind);
 
             AcquiringForms.areRefused(client.lock(NAME), server.address());
@@ -42,7 +42,7 @@ class LeaseRefusalTest {
 
     @Test
     void tryLock_troubleLastsForAllItsTime_saysSo() {
-        try (SimpleLockClient client =
+        try (LeaseClient client =
                 client(troubles.options().storeTimeout(Duration.ofMillis(300)).build())) {
             troubles.taking(Kind.PASSING);
             DistributedLock lock = client.lock(NAME);

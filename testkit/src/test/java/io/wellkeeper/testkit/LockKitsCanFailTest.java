@@ -61,7 +61,7 @@ class LockKitsCanFailTest {
                         (lock, m, a) -> a.length == 0 || lock.tryLock(),
                         Kits.Locks.class,
                         "tryLock_taken_isFalseForOtherThreadsAndClients"),
-                bug("holdCount", (lock, m, a) -> 1, Kits.Locks.class, "lock_again_isHeldUntilUnlockedAsOften"),
+                bug("getHoldCount", (lock, m, a) -> 1, Kits.Locks.class, "lock_again_isHeldUntilUnlockedAsOften"),
                 bug(
                         "acquireAsync",
                         (lock, m, a) -> lock.acquireAsync().thenApply(handle -> handle),

@@ -1,11 +1,12 @@
 package io.wellkeeper.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.wellkeeper.ClientOptions;
-import io.wellkeeper.LockHandle;
-import io.wellkeeper.LockOptions;
-import io.wellkeeper.SimpleLockClient;
+import io.wellkeeper.LeaseClient;
+import io.wellkeeper.LeaseHandle;
+import io.wellkeeper.LockStoreException;
 import io.wellkeeper.spi.Lease;
 import io.wellkeeper.spi.LeaseRequest;
 import io.wellkeeper.spi.LeaseStore;
@@ -22,15 +23,16 @@ class LongLeaseTest {
     private static final Duration LENGTH = Duration.ofMinutes(2);
     private static final Duration VALIDITY = Duration.ofSeconds(5);
 
+    private volatile boolean silent;
     private final SimulatedTime time = new SimulatedTime();
     private final InMemoryServer server = new InMemoryServer(time);
     private final InMemoryLeaseStore store = new InMemoryLeaseStore(server);
-    private final SimpleLockClient client = SimpleLockClient.over(
+    private final LeaseClient client = LeaseClient.over(
             new Cautious(store),
             ClientOptions.builder().time(time).callbackExecutor(time.executor()).build());
 
     /** Vouches for no more than {@link #VALIDITY}. */
-    private static final class Cautious extends ForwardingLeaseStore {
+    private final class Cautious extends ForwardingLeaseStore {
 
         Cautious(LeaseStore store) {
             super(store);
@@ -42,6 +44,11 @@ class LongLeaseTest {
                     .thenApply(given ->
                             given.map(lease -> new Lease(lease.name(), lease.owner(), lease.token(), VALIDITY)));
         }
+
+        @Override
+        public CompletionStage<Boolean> renew(Lease lease, Duration ttl) {
+            return silent ? new CompletableFuture<>() : super.renew(lease, ttl);
+        }
     }
 
     @AfterEach
@@ -49,16 +56,13 @@ class LongLeaseTest {
         server.close();
     }
 
-    private LockHandle acquire() {
-        LockOptions once = LockOptions.builder().leaseWithoutRenewal(LENGTH).build();
-        CompletableFuture<LockHandle> acquired = client.lock("long", once).acquireAsync();
-        time.advance(Duration.ZERO);
-        return acquired.join();
+    private LeaseHandle acquire() {
+        return time.call(() -> client.tryAcquireLease("long", LENGTH)).orElseThrow();
     }
 
     @Test
     void lease_storeVouchesForAPartOfItAtOnce_lastsUntilItsEndAndNotLonger() {
-        LockHandle handle = acquire();
+        LeaseHandle handle = acquire();
 
         time.advance(LENGTH.multipliedBy(9).dividedBy(10));
         assertThat(handle.isHeld()).isTrue();
@@ -72,12 +76,47 @@ class LongLeaseTest {
 
     @Test
     void lease_storeIsNotHeardOfAnyMore_isOverWhenNobodyVouchesForIt() {
-        LockHandle handle = acquire();
+        LeaseHandle handle = acquire();
         time.advance(LENGTH.dividedBy(2));
         store.cut();
 
         time.advance(VALIDITY);
 
+        assertThat(handle.isHeld()).isFalse();
+    }
+
+    @Test
+    void extend_storeVouchesForAPartOfItAtOnce_lastsUntilTheNewEndAndNotLonger() {
+        LeaseHandle handle = acquire();
+        time.advance(LENGTH.dividedBy(2));
+
+        time.call(() -> {
+            handle.extend(LENGTH);
+            return true;
+        });
+
+        time.advance(LENGTH.multipliedBy(9).dividedBy(10));
+        assertThat(handle.isHeld()).isTrue();
+        time.advance(LENGTH.dividedBy(10));
+        assertThat(handle.isHeld()).isFalse();
+    }
+
+    @Test
+    void extend_storeIsSilent_failsInTime() {
+        LeaseHandle handle = acquire();
+        silent = true;
+
+        CompletableFuture<Void> extending = CompletableFuture.runAsync(() -> handle.extend(LENGTH.multipliedBy(2)));
+        Await.until("an answer", () -> {
+            time.advance(Duration.ofSeconds(1));
+            return extending.isDone();
+        });
+
+        assertThatThrownBy(extending::join)
+                .hasCauseInstanceOf(LockStoreException.class)
+                .hasMessageContaining("did not answer within");
+        silent = false;
+        time.advance(LENGTH);
         assertThat(handle.isHeld()).isFalse();
     }
 }

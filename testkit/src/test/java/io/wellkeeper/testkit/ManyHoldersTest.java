@@ -84,13 +84,15 @@ class ManyHoldersTest {
                 client("next").readWriteLock(NAME).writeLock().acquireAsync();
         Await.until("a waiter", () -> server.queueLength(NAME) == MANY + 3);
 
-        assertThat(breaking.breakLock(NAME, "why")).hasSize(MANY + 2);
+        assertThat(breaking.admin().breakLock(NAME, "why")).hasSize(MANY + 2);
 
         assertThat(Await.get(next).isHeld()).isTrue();
         assertThat(server.queueLength(NAME)).isEqualTo(1);
-        assertThat(breaking.inspect(NAME).lastBreak()).map(LockBreak::by).contains("breaking");
+        assertThat(breaking.admin().inspect(NAME).lastBreak())
+                .map(LockBreak::by)
+                .contains("breaking");
         for (LockHandle handle : handles) {
-            Await.get(handle.lost());
+            Await.get(Await.loss(handle));
             await().untilAsserted(() -> assertThatExceptionOfType(LockLostException.class)
                     .isThrownBy(handle::checkHeld)
                     .withMessageContaining("'breaking' has broken the lock"));
@@ -104,7 +106,7 @@ class ManyHoldersTest {
             handle.onRevocationRequested((who, why) -> told.incrementAndGet());
         }
 
-        assertThat(client("asking").requestRevocation(NAME, "why")).isEqualTo(MANY + 2);
+        assertThat(client("asking").admin().requestRevocation(NAME, "why")).isEqualTo(MANY + 2);
 
         Await.until("two holders who have been told", () -> told.get() == 2);
     }

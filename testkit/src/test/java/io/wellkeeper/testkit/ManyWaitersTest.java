@@ -65,8 +65,8 @@ class ManyWaitersTest {
     }
 
     @Test
-    void acquireHandle_manyOfOneClient_eachCostsTheSame() {
-        assertEachCostsTheSame(client -> client.semaphore(NAME, 2).acquireHandleAsync(2));
+    void acquire_manyOfOneClient_eachCostsTheSame() {
+        assertEachCostsTheSame(client -> client.semaphore(NAME, 2).acquireAsync(2));
     }
 
     @Test
@@ -187,8 +187,9 @@ class ManyWaitersTest {
         }
     }
 
-    private void assertEachCostsTheSame(Function<LockClient, CompletableFuture<LockHandle>> acquire) {
-        CompletableFuture<LockHandle> held = acquire.apply(client());
+    private void assertEachCostsTheSame(
+            Function<LockClient, ? extends CompletableFuture<? extends LockHandle>> acquire) {
+        CompletableFuture<? extends LockHandle> held = acquire.apply(client());
         time.advance(A_WHILE);
         LockClient client = client();
         List<CompletableFuture<Void>> visits = new ArrayList<>();

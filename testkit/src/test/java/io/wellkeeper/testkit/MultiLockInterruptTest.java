@@ -8,6 +8,7 @@ import io.wellkeeper.DistributedMultiLock;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockListener;
+import io.wellkeeper.LockListener.Acquisition;
 import io.wellkeeper.LockLostException;
 import io.wellkeeper.LockOptions;
 import java.time.Duration;
@@ -28,7 +29,7 @@ class MultiLockInterruptTest {
                     .lockDefaults(LockOptions.builder().interruptOnLoss(true).build())
                     .listener(new LockListener() {
                         @Override
-                        public void lost(String lock, Duration held, String reason) {
+                        public void lost(Acquisition what, Duration held, String reason) {
                             lost.countDown();
                         }
                     })
@@ -54,7 +55,7 @@ class MultiLockInterruptTest {
             });
             Await.until("it waits", () -> server.queueLength("a") == 1 && server.queueLength("b") == 2);
 
-            client.breakLock("a", "why");
+            client.admin().breakLock("a", "why");
             Await.until("the loss", () -> lost.getCount() == 0);
             b.close();
 
@@ -74,7 +75,7 @@ class MultiLockInterruptTest {
         });
         Await.until("all are held", () -> held.getCount() == 0);
 
-        client.breakLock("a", "why");
+        client.admin().breakLock("a", "why");
 
         Await.result(working);
         Await.until("the other is free", () -> server.queueLength("b") == 0); // its removal is sent, not waited for

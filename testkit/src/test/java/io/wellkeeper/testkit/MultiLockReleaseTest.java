@@ -57,8 +57,8 @@ class MultiLockReleaseTest {
         AtomicInteger told = new AtomicInteger();
         MultiLockHandle handle = lock.acquire();
         handle.onLost(told::incrementAndGet);
-        CompletableFuture<Void> lost = handle.lost();
-        whenBIsGivenBack.set(() -> client.breakLock("a", "why"));
+        CompletableFuture<Void> lost = Await.loss(handle);
+        whenBIsGivenBack.set(() -> client.admin().breakLock("a", "why"));
 
         assertThatExceptionOfType(LockLostException.class).isThrownBy(handle::close);
 

@@ -48,11 +48,11 @@ class OvertakenRemovalTest {
     }
 
     @Test
-    void acquireHandle_takeOvertakesARemovalOfItsClient_getsIn() {
-        assertNextGetsIn(client -> client.semaphore(NAME, 2).acquireHandleAsync(2));
+    void acquire_takeOvertakesARemovalOfItsClient_getsIn() {
+        assertNextGetsIn(client -> client.semaphore(NAME, 2).acquireAsync(2));
     }
 
-    private void assertNextGetsIn(Function<LockClient, CompletableFuture<LockHandle>> acquire) {
+    private void assertNextGetsIn(Function<LockClient, ? extends CompletableFuture<? extends LockHandle>> acquire) {
         LockClient client = LockClient.over(
                 new Overtaking(),
                 ClientOptions.builder()
@@ -60,11 +60,11 @@ class OvertakenRemovalTest {
                         .callbackExecutor(time.executor())
                         .sessionTimeout(RARE_BEATS)
                         .build());
-        CompletableFuture<LockHandle> before = acquire.apply(client);
+        CompletableFuture<? extends LockHandle> before = acquire.apply(client);
         time.advance(A_WHILE);
         removing = new CompletableFuture<>();
         before.join().close();
-        CompletableFuture<LockHandle> next = acquire.apply(client);
+        CompletableFuture<? extends LockHandle> next = acquire.apply(client);
         time.advance(A_WHILE);
         assertThat(server.queueLength(NAME)).isEqualTo(2);
 

@@ -114,7 +114,7 @@ class QueueWaitTest {
             assertThat(other.barrier(NAME, 2).awaitAsync()).succeedsWithin(Await.patience());
 
             CompletableFuture<Integer> next = other.barrier(NAME, 2).awaitAsync(); // for whom the store remembers it
-            Await.until("another party", () -> other.barrier(NAME, 2).waiting() == 1);
+            Await.until("another party", () -> other.barrier(NAME, 2).getNumberWaiting() == 1);
             server.removeTicket("wellkeeper:barrier/" + NAME, 0);
             gate.complete(null);
 

@@ -87,8 +87,8 @@ class RefusalTest {
             AcquiringForms.areRefused(client.lock(NAME), server.address());
             AcquiringForms.isRefused("semaphore", client.semaphore(NAME + 3, 2)::acquire, server.address());
             AcquiringForms.isRefused("all", () -> client.all(NAME, NAME + 4).lock(), server.address());
-            AcquiringForms.isRefused("inspect", () -> client.inspect(NAME), server.address());
-            AcquiringForms.isRefused("names", () -> client.names(""), server.address());
+            AcquiringForms.isRefused("inspect", () -> client.admin().inspect(NAME), server.address());
+            AcquiringForms.isRefused("names", () -> client.admin().names(""), server.address());
             AcquiringForms.isRefused("latch", client.latch(NAME)::await, server.address());
             AcquiringForms.isRefused("barrier", client.barrier(NAME, 2)::await, server.address());
         }
@@ -102,13 +102,14 @@ class RefusalTest {
             LockHandle held = client.lock(NAME + 2).acquire();
             CompletableFuture<LockHandle> waiting = client.lock(NAME).acquireAsync();
             CompletableFuture<Void> latched = latched(client);
-            Await.until("it waits", () -> holding.inspect(NAME).waiters().size() == 1);
+            Await.until(
+                    "it waits", () -> holding.admin().inspect(NAME).waiters().size() == 1);
 
             troubles.opening(Kind.REFUSAL);
             connection.expireSessions();
 
             AcquiringForms.isRefused("waiting", waiting::join, server.address());
-            Await.result(held.lost());
+            Await.result(Await.loss(held));
             assertThat(latched).failsWithin(Await.patience());
             others.close();
         }
@@ -127,14 +128,16 @@ class RefusalTest {
                 LockClient client = client(troubles.options().time(time).build())) {
             LockHandle others = holding.lock(NAME).acquire();
             CompletableFuture<LockHandle> waiting = client.lock(NAME).acquireAsync();
-            Await.until("it waits", () -> holding.inspect(NAME).waiters().size() == 1);
+            Await.until(
+                    "it waits", () -> holding.admin().inspect(NAME).waiters().size() == 1);
 
             troubles.reading(kind);
             time.advance(Duration.ofMinutes(1));
 
             AcquiringForms.isRefused("waiting", waiting::join, server.address());
             Await.until(
-                    "it waits no more", () -> holding.inspect(NAME).waiters().isEmpty());
+                    "it waits no more",
+                    () -> holding.admin().inspect(NAME).waiters().isEmpty());
             others.close();
         }
     }

@@ -95,12 +95,12 @@ class RefusedNoticesTest {
     @ParameterizedTest
     @EnumSource(value = Refusal.class, names = "NONE", mode = EnumSource.Mode.EXCLUDE)
     void client_anyChange_givesUpAtTheStoreTimeout(Refusal how) throws Exception {
-        try (LockHandle handle = client.semaphore(NAME, 2).acquireHandle(1)) {
+        try (LockHandle handle = client.semaphore(NAME, 2).acquire(1)) {
             posts.set(0);
             refusal = how;
 
-            assertGivesUp(() -> client.requestRevocation(NAME, "why"));
-            assertGivesUp(() -> client.breakLock(NAME, "why"));
+            assertGivesUp(() -> client.admin().requestRevocation(NAME, "why"));
+            assertGivesUp(() -> client.admin().breakLock(NAME, "why"));
             assertGivesUp(() -> client.semaphore(NAME, 2).resize(3));
 
             assertThat(handle.isHeld()).isTrue();

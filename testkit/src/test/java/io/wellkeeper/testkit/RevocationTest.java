@@ -51,7 +51,7 @@ class RevocationTest {
         handle.onRevocationRequested((who, reason) -> told.add(reason));
         readsToFail.set(3);
 
-        asking.requestRevocation(NAME, "why");
+        asking.admin().requestRevocation(NAME, "why");
 
         Await.until(() -> "a request; told: " + told, () -> told.size() == 1);
         assertThat(readsToFail).hasValue(0);
@@ -61,7 +61,7 @@ class RevocationTest {
     void onRevocationRequested_askedManyTimesBefore_tellsTheLastOnesInTheirOrder() {
         List<String> last = new ArrayList<>();
         for (int i = 0; i < 40; i++) {
-            asking.requestRevocation(NAME, "why " + i);
+            asking.admin().requestRevocation(NAME, "why " + i);
             if (i >= 24) {
                 last.add("why " + i);
             }
@@ -76,7 +76,7 @@ class RevocationTest {
     @Test
     void onRevocationRequested_reasonsLongerThanANotice_tellsTheLastOnes() {
         for (int i = 0; i < 8; i++) {
-            asking.requestRevocation(NAME, "\u9501".repeat(1023) + i); // of three bytes each
+            asking.admin().requestRevocation(NAME, "\u9501".repeat(1023) + i); // of three bytes each
         }
 
         handle.onRevocationRequested((who, reason) -> told.add(reason.substring(1023)));
@@ -97,13 +97,13 @@ class RevocationTest {
         for (CompletableFuture<LockHandle> successor : successors) {
             LockHandle last = Await.get(successor);
             if (server.queueLength(full) > 1) {
-                asking.breakLock(full, longest);
+                asking.admin().breakLock(full, longest);
             } else {
                 last.onRevocationRequested((who, reason) -> told.add(reason));
             }
         }
 
-        assertThat(asking.requestRevocation(full, longest)).isOne();
+        assertThat(asking.admin().requestRevocation(full, longest)).isOne();
 
         Await.until("the request", () -> told.equals(List.of(longest)));
     }
@@ -114,13 +114,13 @@ class RevocationTest {
         try (LockClient next = LockClient.over(new InMemoryTicketStore(server));
                 LockClient slowlyAsking = LockClient.over(slow);
                 Actor actor = new Actor()) {
-            Future<?> slowly = actor.begin(() -> slowlyAsking.requestRevocation(NAME, "whoever it was before"));
+            Future<?> slowly = actor.begin(() -> slowlyAsking.admin().requestRevocation(NAME, "whoever it was before"));
             Await.get(slow.looked);
             CompletableFuture<LockHandle> waiting = next.lock(NAME).acquireAsync();
             Await.until("two in the queue", () -> server.queueLength(NAME) == 2);
             handle.close();
             LockHandle now = Await.get(waiting);
-            assertThat(asking.requestRevocation(NAME, "urgent")).isOne();
+            assertThat(asking.admin().requestRevocation(NAME, "urgent")).isOne();
 
             slow.goOn.complete(null);
             Await.result(slowly);

@@ -73,7 +73,8 @@ class RevocationTroubleTest {
         time.runUntilIdle();
         trouble.set(new LockStoreException("not now"));
         second.join().onRevocationRequested((who, reason) -> told.add(reason));
-        assertThat(time.call(() -> asking.requestRevocation(NAME, "now"))).isEqualTo(1);
+        assertThat(time.call(() -> asking.admin().requestRevocation(NAME, "now")))
+                .isEqualTo(1);
 
         trouble.set(null);
         time.advance(LONG);
@@ -96,7 +97,8 @@ class RevocationTroubleTest {
         acquired.join().onRevocationRequested((who, reason) -> told.add(reason));
         time.advance(LONG);
 
-        assertThat(time.call(() -> asking.requestRevocation(NAME, "now"))).isEqualTo(1);
+        assertThat(time.call(() -> asking.admin().requestRevocation(NAME, "now")))
+                .isEqualTo(1);
         time.advance(Duration.ofSeconds(1));
 
         assertThat(unwatchable.get()).isNegative();

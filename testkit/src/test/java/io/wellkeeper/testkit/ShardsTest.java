@@ -151,7 +151,7 @@ class ShardsTest {
         DistributedLock lock = client(store()).lock("left");
         lock.lock();
 
-        LockStatus seen = client(store()).inspect("left");
+        LockStatus seen = client(store()).admin().inspect("left");
 
         assertThat(seen.holders()).hasSize(1);
         lock.unlock();
@@ -192,9 +192,9 @@ class ShardsTest {
             first.begin(one.lock("right")::lock);
             second.begin(other.lock("left")::lock);
 
-            Await.until("a deadlock", () -> one.deadlocks().size() == 1);
+            Await.until("a deadlock", () -> one.admin().deadlocks().size() == 1);
 
-            assertThat(one.deadlocks().get(0).circle())
+            assertThat(one.admin().deadlocks().get(0).circle())
                     .extracting(waiting -> waiting.who().thread() + " waits for " + waiting.wants())
                     .containsExactlyInAnyOrder("first waits for right", "second waits for left");
             clients.forEach(LockClient::close);

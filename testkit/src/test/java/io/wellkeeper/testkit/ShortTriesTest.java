@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.DistributedLock;
+import io.wellkeeper.LeaseClient;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
-import io.wellkeeper.SimpleLockClient;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -49,7 +49,7 @@ class ShortTriesTest {
 
     @Test
     void tryAcquire_oneAfterTheOtherOverASilentStoreOfLeases_fewAreAskedFor() {
-        try (SimpleLockClient client = SimpleLockClient.over(new InMemoryLeaseStore(server), options)) {
+        try (LeaseClient client = LeaseClient.over(new InMemoryLeaseStore(server), options)) {
             assertFewRequests(client.lock(NAME), Request.TRY_ACQUIRE);
         }
     }

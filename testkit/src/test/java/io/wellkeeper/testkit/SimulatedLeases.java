@@ -1,12 +1,12 @@
 package io.wellkeeper.testkit;
 
 import io.wellkeeper.ClientOptions;
+import io.wellkeeper.LeaseClient;
 import io.wellkeeper.LockClientClosedException;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockLostException;
 import io.wellkeeper.LockOptions;
 import io.wellkeeper.LockStoreException;
-import io.wellkeeper.SimpleLockClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -48,6 +48,7 @@ final class SimulatedLeases implements SimulatedSchedule {
     private final Preemption preemption;
     private final List<Fault> faults = new ArrayList<>();
     private final LockOptions options;
+    private final boolean once; // no lease is renewed
     private final List<Client> clients = new ArrayList<>();
     private final List<SimulatedProcess> all = new ArrayList<>();
     private final List<Use> uses = new ArrayList<>();
@@ -59,7 +60,7 @@ final class SimulatedLeases implements SimulatedSchedule {
     private long lastToken;
     private int events;
 
-    private record Client(SimulatedProcess process, SimpleLockClient locks) {}
+    private record Client(SimulatedProcess process, LeaseClient locks) {}
 
     private record Use(SimulatedProcess process, LockHandle handle) {
 
@@ -83,9 +84,7 @@ final class SimulatedLeases implements SimulatedSchedule {
         int slow = random.nextInt(4) == 0 ? 400_000_000 : 4_000_000;
         server.delay(() -> Duration.ofNanos(random.nextInt(slow)));
         LockOptions.Builder some = LockOptions.builder().handOvers(random.nextInt(4));
-        if (random.nextInt(3) == 0) {
-            some.leaseWithoutRenewal(TTL);
-        }
+        this.once = random.nextInt(3) == 0;
         this.options = some.build();
         this.preemption = new Preemption(random, TTL.multipliedBy(2), new OtherThreads());
         int count = 2 + random.nextInt(2);
@@ -99,7 +98,7 @@ final class SimulatedLeases implements SimulatedSchedule {
         all.add(process);
         return new Client(
                 process,
-                SimpleLockClient.over(
+                LeaseClient.over(
                         process.leases(),
                         ClientOptions.builder()
                                 .sessionTimeout(TTL)
@@ -175,9 +174,9 @@ final class SimulatedLeases implements SimulatedSchedule {
     private void acquire(Client client, Optional<Duration> timeout) {
         SimulatedProcess process = client.process();
         note(timeout.isPresent() ? "try" : "acquire", process);
-        CompletableFuture<Optional<LockHandle>> answer = timeout.isPresent()
-                ? client.locks().lock(NAME, options).tryAcquireAsync(timeout.get())
-                : SimulatedMutex.view(client.locks().lock(NAME, options).acquireAsync(), Optional::of);
+        CompletableFuture<? extends Optional<? extends LockHandle>> answer = timeout.isPresent()
+                ? tryAcquire(client.locks(), timeout.get())
+                : SimulatedMutex.view(acquire(client.locks()), Optional::of);
         asked.add(new Asked(process, answer));
         answer.whenComplete((handle, failure) -> {
             if (handle != null && handle.isPresent()) {
@@ -187,6 +186,19 @@ final class SimulatedLeases implements SimulatedSchedule {
                 judgeEnd(timeout.isPresent(), failure);
             }
         });
+    }
+
+    private CompletableFuture<? extends LockHandle> acquire(LeaseClient locks) {
+        return once
+                ? locks.acquireLeaseAsync(NAME, TTL)
+                : locks.lock(NAME, options).acquireAsync();
+    }
+
+    private CompletableFuture<? extends Optional<? extends LockHandle>> tryAcquire(
+            LeaseClient locks, Duration timeout) {
+        return once
+                ? locks.tryAcquireLeaseAsync(NAME, TTL, timeout)
+                : locks.lock(NAME, options).tryAcquireAsync(timeout);
     }
 
     private void entered(Use use) {

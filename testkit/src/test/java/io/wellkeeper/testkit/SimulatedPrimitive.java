@@ -29,11 +29,6 @@ interface SimulatedPrimitive {
             return false;
         }
 
-        /** Whether its owner can find out whether it is held, and by which token. */
-        default boolean isKnown() {
-            return true;
-        }
-
         /** Told once if it is lost. */
         void onLost(Runnable told);
 
@@ -53,6 +48,13 @@ interface SimulatedPrimitive {
             return new Change(what, true, Optional.of(want), answer);
         }
 
+        /** Whether it is the same acquisition, of which something is left. */
+        boolean isOf(Holding before) {
+            return answer.isDone()
+                    && !answer.isCompletedExceptionally()
+                    && answer.join().filter(before::equals).isPresent();
+        }
+
         /** It stays what it is, and must not be closed before this is done. */
         static Change keeps(String what, CompletableFuture<?> done) {
             return new Change(what, false, Optional.empty(), done.handle((value, failure) -> Optional.empty()));
@@ -68,6 +70,11 @@ interface SimulatedPrimitive {
     /** Whether one ticket may serve several grants, one after the other. */
     default boolean isHandedOver() {
         return true;
+    }
+
+    /** Whether what is changed has less and less while that goes on, so that nobody can say how much it is meanwhile. */
+    default boolean changesInPlace() {
+        return false;
     }
 
     /** Whether there is a way of acquiring for a thread, which waits for it. */

@@ -119,8 +119,6 @@ final class SimulatedRemovals {
     /** Whether the ticket by which this is in has been taken away. */
     boolean concern(SimulatedUse use, String name) {
         return removed.stream().anyMatch(slip -> isBy(use, slip, name))
-                || (isBreaking(name)
-                        && use.holding().isKnown()
-                        && server.tickets().slips(name).stream().noneMatch(use::isBy));
+                || (isBreaking(name) && server.tickets().slips(name).stream().noneMatch(use::isBy));
     }
 }

@@ -38,7 +38,7 @@ final class SimulatedUse {
 
     /** Reads the tokens for the first time; false if it is not held any more, or they are known. */
     boolean begin() {
-        if (begun || !holding.isKnown() || !isHeld()) {
+        if (begun || !isHeld()) {
             return false;
         }
         begun = true;
@@ -63,6 +63,10 @@ final class SimulatedUse {
 
     boolean concerns(String name) {
         return want.names().contains(name);
+    }
+
+    Map<String, Long> tokensWhenAsked() {
+        return tokensWhenAsked;
     }
 
     long tokenWhenAsked(String name) {

@@ -4,6 +4,7 @@ import io.wellkeeper.ClientOptions;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockClientClosedException;
 import io.wellkeeper.LockListener;
+import io.wellkeeper.LockListener.Acquisition;
 import io.wellkeeper.LockOptions;
 import io.wellkeeper.LockStoreException;
 import io.wellkeeper.Registration;
@@ -134,8 +135,8 @@ final class Simulation {
         }
 
         @Override
-        public void lost(String lock, Duration held, String reason) {
-            judge.judgeLoss(process, lock, reason);
+        public void lost(Acquisition what, Duration held, String reason) {
+            judge.judgeLoss(process, what.lock(), reason);
         }
     }
 
@@ -282,8 +283,7 @@ final class Simulation {
             client.locks().close();
             closed.add(client.process());
             judge.uses().stream()
-                    .filter(use ->
-                            use.process() == client.process() && use.holding().isKnown() && use.isHeld())
+                    .filter(use -> use.process() == client.process() && use.isHeld())
                     .forEach(use -> judge.fail("held by a closed client: " + use.want()));
         }
         asked.removeIf(one -> one.process() == client.process());
@@ -306,7 +306,7 @@ final class Simulation {
     private void breakOne(Client client, String name) {
         SimulatedRemovals.Break begun = judge.removals().beginBreak(name, client.process());
         try {
-            client.locks().breakLock(name, "simulated");
+            client.locks().admin().breakLock(name, "simulated");
             judge.removals().endBreak(begun, judge.uses());
         } catch (LockStoreException unknown) { // what was asked for may still be done
             history.note("unbroken", 0, 0);
@@ -443,9 +443,15 @@ final class Simulation {
 
     /** What is lost cannot be changed any more. */
     private void change(int who, SimulatedUse use) {
+        if (!judge.uses().contains(use)) {
+            return; // it has been closed, or changed, meanwhile
+        }
         Client client = clients.get(who);
         Map<String, Long> tokens = judge.tokens();
-        Optional<SimulatedPrimitive.Change> change;
+        Optional<SimulatedPrimitive.Change> change = Optional.empty();
+        if (primitive.changesInPlace()) {
+            judge.uses().remove(use);
+        }
         try {
             judge.show(use, primitive.acquireBeside(random, client.locks(), use.want(), use.holding(), options));
             change = primitive.change(random, client.locks(), use.want(), use.holding(), options);
@@ -454,6 +460,10 @@ final class Simulation {
                 judge.fail("held, and cannot be changed: " + overtaken);
             }
             return;
+        } finally {
+            if (primitive.changesInPlace() && change.isEmpty()) {
+                judge.uses().add(use);
+            }
         }
         if (change.isPresent()) {
             follow(who, client, tokens, use, change.get());
@@ -469,7 +479,8 @@ final class Simulation {
             use.busyUntil(change.answer());
         }
         if (change.want().isPresent()) {
-            ask(who, client, change.want().get(), tokens, change.answer(), failure -> {}, next -> {});
+            Map<String, Long> before = change.isOf(use.holding()) ? use.tokensWhenAsked() : tokens;
+            ask(who, client, change.want().get(), before, change.answer(), failure -> {}, next -> {});
         }
     }
 
@@ -610,6 +621,8 @@ final class Simulation {
                 faults.expireDead();
             }
         }
+        pass(session.dividedBy(6)
+                .plusSeconds(1)); // a heartbeat has been answered, or what came too late for that is lost
         judge.throwIfWrong();
     }
 

@@ -190,7 +190,7 @@ final class SimulationJudge {
 
     private List<SimulatedPrimitive.Want> inside(String name, boolean forCertain) {
         return uses.stream()
-                .filter(use -> use.concerns(name) && use.holding().isKnown() && (!forCertain || isInside(use, name)))
+                .filter(use -> use.concerns(name) && (!forCertain || isInside(use, name)))
                 .map(SimulatedUse::want)
                 .toList();
     }

@@ -58,10 +58,10 @@ class StarvationTest {
     }
 
     @Test
-    void acquireHandle_othersOfItsClientTryBehindItAllTheTime_firstGetsIn() {
+    void acquire_othersOfItsClientTryBehindItAllTheTime_firstGetsIn() {
         assertFirstGetsIn(
-                client -> client.semaphore(NAME, 2).acquireHandleAsync(2),
-                (client, patience) -> client.semaphore(NAME, 2).tryAcquireHandleAsync(2, patience));
+                client -> client.semaphore(NAME, 2).acquireAsync(2),
+                (client, patience) -> client.semaphore(NAME, 2).tryAcquireAsync(2, patience));
     }
 
     @Test
@@ -73,16 +73,16 @@ class StarvationTest {
     }
 
     private interface Acquire {
-        CompletableFuture<LockHandle> by(LockClient client);
+        CompletableFuture<? extends LockHandle> by(LockClient client);
     }
 
     private void assertFirstGetsIn(Acquire acquire, BiFunction<LockClient, Duration, ?> tryToAcquire) {
         LockClient holder = client();
         LockClient client = client();
         server.delay(ONE_WAY);
-        CompletableFuture<LockHandle> held = acquire.by(holder);
+        CompletableFuture<? extends LockHandle> held = acquire.by(holder);
         time.advance(A_WHILE);
-        CompletableFuture<LockHandle> first = acquire.by(client);
+        CompletableFuture<? extends LockHandle> first = acquire.by(client);
         time.advance(A_WHILE);
         held.join().close();
 

@@ -15,6 +15,7 @@ import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockOptions;
 import io.wellkeeper.LockStoreException;
 import io.wellkeeper.MultiLockHandle;
+import io.wellkeeper.Permits;
 import io.wellkeeper.Registration;
 import io.wellkeeper.spi.DepartureWatcher;
 import io.wellkeeper.spi.LockNames;
@@ -116,28 +117,23 @@ class ThrowingStoreTest {
                 }),
                 use("acquire permits", client -> () -> {
                     DistributedSemaphore semaphore = client.semaphore(NAME, 3);
-                    if (semaphore.tryAcquire(2, SHORT.toMillis(), TimeUnit.MILLISECONDS)) {
-                        semaphore.release(2);
-                    }
+                    semaphore.tryAcquire(2, SHORT).ifPresent(Permits::close);
                 }),
                 use("release some permits", client -> {
                     DistributedSemaphore semaphore = client.semaphore(NAME, 3);
-                    semaphore.acquire(3);
+                    Permits permits = semaphore.acquire(3);
                     return () -> {
-                        semaphore.release(1);
-                        semaphore.release(2);
+                        permits.release(1);
+                        permits.close();
                     };
                 }),
                 use("available permits", client -> client.semaphore(NAME, 3)::availablePermits),
-                use("drain permits", client -> () -> {
-                    int drained = client.semaphore(NAME, 3).drainPermits();
-                    if (drained > 0) {
-                        client.semaphore(NAME, 3).release(drained);
-                    }
-                }),
+                use(
+                        "drain permits",
+                        client -> () -> client.semaphore(NAME, 3).drainPermits().ifPresent(Permits::close)),
                 use("resize", client -> {
                     client.semaphore(NAME, 3)
-                            .tryAcquireHandle(1, Duration.ZERO)
+                            .tryAcquire(1, Duration.ZERO)
                             .orElseThrow()
                             .close();
                     return () -> client.semaphore(NAME, 3).resize(4);
@@ -180,18 +176,18 @@ class ThrowingStoreTest {
                     DistributedBarrier barrier = client.barrier(NAME, 2);
                     return () -> barrier.await(SHORT.toMillis(), TimeUnit.MILLISECONDS);
                 }),
-                use("parties at a barrier", client -> client.barrier(NAME, 2)::waiting),
+                use("parties at a barrier", client -> client.barrier(NAME, 2)::getNumberWaiting),
                 use("leader", client -> client.election(NAME, new Deaf())::leader),
-                use("inspect", client -> () -> client.inspect(NAME)),
-                use("names", client -> () -> client.names("")),
-                use("deadlocks", client -> client::deadlocks),
-                use("warnings", client -> client::storeWarnings),
-                use("ask for a lock", client -> () -> client.requestRevocation(NAME, "why")),
+                use("inspect", client -> () -> client.admin().inspect(NAME)),
+                use("names", client -> () -> client.admin().names("")),
+                use("deadlocks", client -> client.admin()::deadlocks),
+                use("warnings", client -> client.admin()::storeWarnings),
+                use("ask for a lock", client -> () -> client.admin().requestRevocation(NAME, "why")),
                 use("break a lock", client -> {
                     LockHandle handle = client.lock(NAME).acquire();
                     return () -> {
                         try {
-                            client.breakLock(NAME, "why");
+                            client.admin().breakLock(NAME, "why");
                         } finally {
                             handle.close();
                         }

@@ -3,9 +3,10 @@ package io.wellkeeper.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.wellkeeper.ClientOptions;
+import io.wellkeeper.LeaseClient;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
-import io.wellkeeper.SimpleLockClient;
+import io.wellkeeper.LockSource;
 import io.wellkeeper.testkit.Troubles.Kind;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -36,18 +37,18 @@ class TroublePausesTest {
         return client;
     }
 
-    private SimpleLockClient simpleClient() {
-        return SimpleLockClient.over(troubles.over(new InMemoryLeaseStore(server)), options());
+    private LeaseClient simpleClient() {
+        return LeaseClient.over(troubles.over(new InMemoryLeaseStore(server)), options());
     }
 
-    private void close(SimpleLockClient client) {
+    private void close(LockSource client) {
         time.call(() -> {
             client.close();
             return client;
         });
     }
 
-    private CompletableFuture<LockHandle> acquire(SimpleLockClient client, String name) {
+    private CompletableFuture<LockHandle> acquire(LockSource client, String name) {
         CompletableFuture<LockHandle> handle = client.lock(name).acquireAsync();
         time.runUntilIdle();
         return handle;
@@ -82,7 +83,7 @@ class TroublePausesTest {
 
     @Test
     void acquire_storeRefusesLeases_isAskedByNextCallAndNotBefore() {
-        SimpleLockClient client = simpleClient();
+        LeaseClient client = simpleClient();
         troubles.taking(Kind.REFUSAL);
         assertThat(acquire(client, NAME)).isCompletedExceptionally();
 
@@ -117,7 +118,7 @@ class TroublePausesTest {
 
     @Test
     void acquire_noLeaseForAWhile_waitsWithOneWarningAndGrowingPauses() {
-        SimpleLockClient client = simpleClient();
+        LeaseClient client = simpleClient();
         troubles.taking(Kind.PASSING);
         CompletableFuture<LockHandle> waiting = acquire(client, NAME);
         CompletableFuture<LockHandle> other = acquire(client, NAME + 2);

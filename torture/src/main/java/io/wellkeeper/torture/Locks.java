@@ -126,8 +126,8 @@ interface Locks extends AutoCloseable {
             if (lock.primitive() == Lock.Primitive.SEMAPHORE) {
                 var semaphore = client.semaphore(lock.name(), lock.permits());
                 return timeout.isPresent()
-                        ? semaphore.tryAcquireHandle(permits, timeout.get()).map(Handle::new)
-                        : Optional.of(new Handle(semaphore.acquireHandle(permits)));
+                        ? semaphore.tryAcquire(permits, timeout.get()).map(Handle::new)
+                        : Optional.of(new Handle(semaphore.acquire(permits)));
             }
             DistributedLock chosen = choose(lock, permits);
             return timeout.isPresent()

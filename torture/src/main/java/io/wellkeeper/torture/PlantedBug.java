@@ -92,7 +92,7 @@ enum PlantedBug {
         @Override
         Optional<Locks.Grant> acquire(Locks.Wellkeeper locks, Lock lock, int permits, Optional<Duration> timeout)
                 throws InterruptedException {
-            boolean free = locks.client().inspect(lock.name()).holders().isEmpty();
+            boolean free = locks.client().admin().inspect(lock.name()).holders().isEmpty();
             Lock chosen = free ? Lock.mutex(lock.name() + "/" + System.nanoTime(), true) : lock;
             return locks.acquire(chosen, permits, timeout);
         }
@@ -139,7 +139,7 @@ enum PlantedBug {
                 public boolean release() {
                     boolean inTime = grant.release();
                     if (releases.incrementAndGet() % 20 == 0) {
-                        locks.client().breakLock(lock.name(), "released again");
+                        locks.client().admin().breakLock(lock.name(), "released again");
                     }
                     return inTime;
                 }
@@ -166,7 +166,7 @@ enum PlantedBug {
                 private void free() {
                     for (int i = 0; i < TRIES; i++) {
                         try {
-                            locks.client().breakLock(lock.name(), "released by name");
+                            locks.client().admin().breakLock(lock.name(), "released by name");
                             return;
                         } catch (LockStoreException failed) { // the session is about to begin anew
                             LockSupport.parkNanos(PAUSE_NANOS);
@@ -191,7 +191,12 @@ enum PlantedBug {
                 @Override
                 public boolean isHeld() {
                     try {
-                        return !locks.client().inspect(lock.name()).holders().isEmpty() && grant.isHeld();
+                        return !locks.client()
+                                        .admin()
+                                        .inspect(lock.name())
+                                        .holders()
+                                        .isEmpty()
+                                && grant.isHeld();
                     } catch (LockStoreException silent) {
                         return false;
                     }

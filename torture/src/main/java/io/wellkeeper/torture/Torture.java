@@ -390,10 +390,10 @@ final class Torture {
     private Map<String, Integer> leftovers() {
         Map<String, Integer> left = new LinkedHashMap<>();
         try (LockClient client = connect()) {
-            Set<String> names = new TreeSet<>(client.names(prefix()));
+            Set<String> names = new TreeSet<>(client.admin().names(prefix()));
             plan.locks().forEach(lock -> names.add(lock.name()));
             for (String name : names) { // what the dead had goes when somebody looks
-                LockStatus status = client.inspect(name);
+                LockStatus status = client.admin().inspect(name);
                 int tickets = status.holders().size() + status.waiters().size();
                 if (tickets > 0) {
                     left.put(name, tickets);

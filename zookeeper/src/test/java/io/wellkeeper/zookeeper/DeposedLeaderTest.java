@@ -3,9 +3,10 @@ package io.wellkeeper.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.wellkeeper.ClientOptions;
+import io.wellkeeper.LeaseClient;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
-import io.wellkeeper.SimpleLockClient;
+import io.wellkeeper.LockSource;
 import io.wellkeeper.testkit.process.ZooKeeperEnsemble;
 import io.wellkeeper.testkit.process.ZooKeeperOptions;
 import io.wellkeeper.testkit.process.ZooKeeperProcess;
@@ -35,17 +36,17 @@ class DeposedLeaderTest {
 
     @Test
     void isHeld_holderOfASimpleLockIsConnectedToADeposedLeader_isFalseBeforeTheNextOneIsLetIn() throws Exception {
-        assertNobodyIsInBeside("zookeeper-simple://", uri -> SimpleLockClient.connect(uri, OPTIONS));
+        assertNobodyIsInBeside("zookeeper-simple://", uri -> LeaseClient.connect(uri, OPTIONS));
     }
 
-    private static void assertNobodyIsInBeside(String scheme, Function<String, SimpleLockClient> connect)
+    private static void assertNobodyIsInBeside(String scheme, Function<String, ? extends LockSource> connect)
             throws Exception {
         try (ZooKeeperEnsemble ensemble = ZooKeeperEnsemble.startSeparable(SLOW_TO_NOTICE)) {
             ZooKeeperProcess leader = ensemble.leader();
             String followers =
                     ensemble.followers().stream().map(ZooKeeperProcess::address).collect(Collectors.joining(","));
-            try (SimpleLockClient first = connect.apply(scheme + leader.address());
-                    SimpleLockClient second = connect.apply(scheme + followers)) {
+            try (LockSource first = connect.apply(scheme + leader.address());
+                    LockSource second = connect.apply(scheme + followers)) {
                 LockHandle held = first.lock("deposed").acquireAsync().get(60, TimeUnit.SECONDS);
                 CompletableFuture<Boolean> heldBeside =
                         second.lock("deposed").acquireAsync().thenApply(next -> held.isHeld());

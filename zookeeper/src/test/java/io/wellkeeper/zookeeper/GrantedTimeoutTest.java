@@ -29,7 +29,7 @@ class GrantedTimeoutTest {
 
     private List<String> warnings(Duration timeout) {
         try (LockClient client = LockClient.connect("zookeeper://" + server.address(), asking(timeout))) {
-            return client.storeWarnings();
+            return client.admin().storeWarnings();
         }
     }
 
@@ -58,7 +58,7 @@ class GrantedTimeoutTest {
             curator.start();
             try (LockClient client =
                     LockClient.over(ZooKeeperTicketStore.over(curator), asking(Duration.ofSeconds(30)))) {
-                assertThat(client.storeWarnings()).isEmpty();
+                assertThat(client.admin().storeWarnings()).isEmpty();
             }
         }
     }

@@ -46,12 +46,12 @@ class HungServerTest {
                         .findFirst();
                 hung.orElseThrow().pause();
 
-                await().until(() -> held.lost().isDone()
+                await().until(() -> !held.isHeld()
                         || ensemble.servers().stream()
                                 .filter(server -> server != hung.get())
                                 .anyMatch(HungServerTest::hasClient));
                 held.checkHeld();
-                await().until(() -> held.lost().isDone()
+                await().until(() -> !held.isHeld()
                         || held.remaining()
                                         .compareTo(LeaderContact.validity(TIMEOUT)
                                                 .multipliedBy(9)

@@ -3,9 +3,10 @@ package io.wellkeeper.zookeeper;
 import static org.awaitility.Awaitility.await;
 
 import io.wellkeeper.ClientOptions;
+import io.wellkeeper.LeaseClient;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockOptions;
-import io.wellkeeper.SimpleLockClient;
+import io.wellkeeper.LockSource;
 import io.wellkeeper.spi.LeaseStore;
 import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.TicketStore;
@@ -106,7 +107,7 @@ final class KitFixtures {
     static LockFixture locks(ZooKeeperProcess process) {
         return new Locks(process) {
             @Override
-            public SimpleLockClient newClient(ClientOptions options) {
+            public LockSource newClient(ClientOptions options) {
                 ZooKeeperTicketStore store = server.ticketStore();
                 LockClient client = LockClient.over(store, options);
                 stores.put(client, store);
@@ -114,7 +115,7 @@ final class KitFixtures {
             }
 
             @Override
-            public void lose(SimpleLockClient client) throws Exception {
+            public void lose(LockSource client) throws Exception {
                 ZooKeeperTicketStore store = (ZooKeeperTicketStore) stores.get(client);
                 for (ZooKeeperSession session : store.sessions()) {
                     server.expire(session.link().zooKeeper());
@@ -126,15 +127,15 @@ final class KitFixtures {
     static LockFixture simpleLocks(ZooKeeperProcess process) {
         return new Locks(process) {
             @Override
-            public SimpleLockClient newClient(ClientOptions options) {
+            public LockSource newClient(ClientOptions options) {
                 ZooKeeperLeaseStore store = server.leaseStore();
-                SimpleLockClient client = SimpleLockClient.over(store, awaitingReleases(options));
+                LeaseClient client = LeaseClient.over(store, awaitingReleases(options));
                 stores.put(client, store);
                 return client;
             }
 
             @Override
-            public void lose(SimpleLockClient client) throws Exception {
+            public void lose(LockSource client) throws Exception {
                 ZooKeeperLeaseStore store = (ZooKeeperLeaseStore) stores.get(client);
                 Link link = await().until(store::currentLink, Optional::isPresent) // it may be at the next one
                         .orElseThrow();
@@ -153,19 +154,19 @@ final class KitFixtures {
     private abstract static class Locks implements LockFixture {
 
         final KitServer server;
-        final Map<SimpleLockClient, AutoCloseable> stores = new ConcurrentHashMap<>();
+        final Map<LockSource, AutoCloseable> stores = new ConcurrentHashMap<>();
 
         Locks(ZooKeeperProcess process) {
             server = new KitServer(process);
         }
 
         @Override
-        public void cut(SimpleLockClient client) {
+        public void cut(LockSource client) {
             server.cut(stores.get(client));
         }
 
         @Override
-        public void mend(SimpleLockClient client) {
+        public void mend(LockSource client) {
             server.mend(stores.get(client));
         }
 

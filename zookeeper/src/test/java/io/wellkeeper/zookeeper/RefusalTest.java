@@ -4,9 +4,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.DistributedLock;
+import io.wellkeeper.LeaseClient;
 import io.wellkeeper.LockClient;
+import io.wellkeeper.LockSource;
 import io.wellkeeper.LockStoreException;
-import io.wellkeeper.SimpleLockClient;
 import io.wellkeeper.spi.StoreRefusalException;
 import io.wellkeeper.testkit.process.ZooKeeperOptions;
 import io.wellkeeper.testkit.process.ZooKeeperProcess;
@@ -51,7 +52,7 @@ class RefusalTest {
                 .hasCauseInstanceOf(StoreRefusalException.class);
     }
 
-    private static void assertRefused(SimpleLockClient client, String words) {
+    private static void assertRefused(LockSource client, String words) {
         DistributedLock lock = client.lock("refused");
         assertRefused(lock::lock, words);
         assertRefused(lock::tryLock, words);
@@ -61,7 +62,7 @@ class RefusalTest {
     @Test
     void lock_nobodyKnowsTheHosts_failsAtOnce() {
         assertRefused(() -> LockClient.connect("zookeeper://" + NOBODY, PATIENT), "no.such.host.invalid");
-        try (SimpleLockClient client = SimpleLockClient.connect("zookeeper-simple://" + NOBODY, PATIENT)) {
+        try (LeaseClient client = LeaseClient.connect("zookeeper-simple://" + NOBODY, PATIENT)) {
             assertRefused(client, "no.such.host.invalid");
         }
     }
@@ -71,9 +72,9 @@ class RefusalTest {
         String theirs = "://anna:hidden@" + server.address() + "/theirs";
         String ours = "://bob:hidden@" + server.address() + "/theirs";
         try (LockClient first = LockClient.connect("zookeeper" + theirs, PATIENT);
-                SimpleLockClient simple = SimpleLockClient.connect("zookeeper-simple" + theirs, PATIENT);
+                LeaseClient simple = LeaseClient.connect("zookeeper-simple" + theirs, PATIENT);
                 LockClient client = LockClient.connect("zookeeper" + ours, PATIENT);
-                SimpleLockClient simpleClient = SimpleLockClient.connect("zookeeper-simple" + ours, PATIENT)) {
+                LeaseClient simpleClient = LeaseClient.connect("zookeeper-simple" + ours, PATIENT)) {
             assertLocks(first);
             assertLocks(simple);
             assertRefused(client, "access rights");
@@ -87,7 +88,7 @@ class RefusalTest {
         String ours = "://bob:hidden@" + server.address() + "/above?root=/ours";
         try (LockClient first = LockClient.connect(theirs, PATIENT);
                 LockClient client = LockClient.connect("zookeeper" + ours, PATIENT);
-                SimpleLockClient simpleClient = SimpleLockClient.connect("zookeeper-simple" + ours, PATIENT)) {
+                LeaseClient simpleClient = LeaseClient.connect("zookeeper-simple" + ours, PATIENT)) {
             assertLocks(first);
             assertRefused(client, "access rights");
             assertRefused(simpleClient, "access rights");
@@ -101,7 +102,7 @@ class RefusalTest {
                         server.address() + "/missing", 10_000, 5_000, new RetryOneTime(1))) {
             curator.start();
             try (LockClient client = LockClient.over(ZooKeeperTicketStore.over(handle), PATIENT);
-                    SimpleLockClient simpleClient = SimpleLockClient.over(
+                    LeaseClient simpleClient = LeaseClient.over(
                             ZooKeeperLeaseStore.over(curator, ZooKeeperStoreOptions.defaults()), PATIENT)) {
                 assertRefused(client, "chroot");
                 assertRefused(simpleClient, "chroot");
@@ -119,7 +120,7 @@ class RefusalTest {
             admin.create("/mortal", new byte[0], Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL);
             String ours = "://" + server.address() + "?root=/mortal/ours";
             try (LockClient client = LockClient.connect("zookeeper" + ours, PATIENT);
-                    SimpleLockClient simpleClient = SimpleLockClient.connect("zookeeper-simple" + ours, PATIENT)) {
+                    LeaseClient simpleClient = LeaseClient.connect("zookeeper-simple" + ours, PATIENT)) {
                 assertRefused(client, "NOCHILDRENFOREPHEMERALS");
                 assertRefused(simpleClient, "NOCHILDRENFOREPHEMERALS");
             }
@@ -135,8 +136,7 @@ class RefusalTest {
                 CuratorFrameworkFactory.newClient(server.address(), 10_000, 5_000, new RetryOneTime(1))) {
             curator.start();
             try (LockClient client = LockClient.over(ZooKeeperTicketStore.over(curator, options), PATIENT);
-                    SimpleLockClient simpleClient =
-                            SimpleLockClient.over(ZooKeeperLeaseStore.over(curator, options), PATIENT)) {
+                    LeaseClient simpleClient = LeaseClient.over(ZooKeeperLeaseStore.over(curator, options), PATIENT)) {
                 assertRefused(client, "INVALIDACL");
                 assertRefused(simpleClient, "INVALIDACL");
             }
@@ -150,7 +150,7 @@ class RefusalTest {
                 .property("zookeeper.enforce.auth.schemes", "digest");
         try (ZooKeeperProcess own = ZooKeeperProcess.start(strict)) {
             assertRefused(() -> LockClient.connect("zookeeper://" + own.address(), PATIENT), "credentials");
-            try (SimpleLockClient client = SimpleLockClient.connect("zookeeper-simple://" + own.address(), PATIENT)) {
+            try (LeaseClient client = LeaseClient.connect("zookeeper-simple://" + own.address(), PATIENT)) {
                 assertRefused(client, "credentials");
             }
             try (LockClient client = LockClient.connect("zookeeper://anna:hidden@" + own.address(), PATIENT)) {
@@ -170,8 +170,7 @@ class RefusalTest {
             try (ZooKeeperProcess own = ZooKeeperProcess.start(ZooKeeperOptions.defaults()
                             .lines("standaloneEnabled=false", alone, "localSessionsEnabled=true"));
                     LockClient client = LockClient.connect("zookeeper://" + own.address(), PATIENT);
-                    SimpleLockClient simpleClient =
-                            SimpleLockClient.connect("zookeeper-simple://" + own.address(), PATIENT)) {
+                    LeaseClient simpleClient = LeaseClient.connect("zookeeper-simple://" + own.address(), PATIENT)) {
                 assertRefused(client, "EPHEMERALONLOCALSESSION");
                 assertRefused(simpleClient, "EPHEMERALONLOCALSESSION");
             }
@@ -181,8 +180,8 @@ class RefusalTest {
     @Test
     void tryAcquire_noConnectionCanBeMade_failsEachTime(@TempDir Path directory) throws Exception {
         Path file = Files.writeString(directory.resolve("client"), "zookeeper.clientCnxnSocket=no.such.Socket\n");
-        try (SimpleLockClient client = SimpleLockClient.connect(
-                "zookeeper-simple://" + server.address() + "?client.config=" + file, PATIENT)) {
+        try (LeaseClient client =
+                LeaseClient.connect("zookeeper-simple://" + server.address() + "?client.config=" + file, PATIENT)) {
             for (int attempt = 1; attempt <= 3; attempt++) {
                 assertThatThrownBy(() -> client.lock("refused").lock())
                         .isInstanceOf(LockStoreException.class)
@@ -200,7 +199,7 @@ class RefusalTest {
             curator.start();
             try (LockClient byHandle = LockClient.over(ZooKeeperTicketStore.over(handle), PATIENT);
                     LockClient byCurator = LockClient.over(ZooKeeperTicketStore.over(curator), PATIENT);
-                    SimpleLockClient simple = SimpleLockClient.over(
+                    LeaseClient simple = LeaseClient.over(
                             ZooKeeperLeaseStore.over(curator, ZooKeeperStoreOptions.defaults()), PATIENT)) {
                 assertLocks(byHandle);
                 assertLocks(byCurator);
@@ -215,7 +214,7 @@ class RefusalTest {
         }
     }
 
-    private static void assertLocks(SimpleLockClient client) {
+    private static void assertLocks(LockSource client) {
         client.lock("theirs").lock();
         client.lock("theirs").unlock();
     }

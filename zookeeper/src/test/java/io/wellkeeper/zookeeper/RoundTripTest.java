@@ -165,7 +165,7 @@ class RoundTripTest {
 
     /** How many requests there have been by now; the last reply comes after all that were sent before. */
     private long settled(LockClient client) {
-        client.inspect("nobody ever locks this");
+        client.admin().inspect("nobody ever locks this");
         settlings += 3; // the tickets, the notice and, since there is none, the node in which it would be
         return requests.get() - settlings;
     }

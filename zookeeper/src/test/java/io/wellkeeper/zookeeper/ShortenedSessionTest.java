@@ -5,9 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.wellkeeper.ClientOptions;
+import io.wellkeeper.LeaseClient;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
-import io.wellkeeper.SimpleLockClient;
+import io.wellkeeper.LockSource;
 import io.wellkeeper.testkit.process.TcpProxy;
 import io.wellkeeper.testkit.process.ZooKeeperOptions;
 import io.wellkeeper.testkit.process.ZooKeeperProcess;
@@ -55,13 +56,13 @@ class ShortenedSessionTest {
 
     @Test
     void isHeld_serversKeepSessionsForLessTimeAndTheLockIsSimple_isFalseWhenAnotherIsLetIn() {
-        try (SimpleLockClient cutOff = SimpleLockClient.connect("zookeeper-simple://" + proxy.address(), OPTIONS);
-                SimpleLockClient other = SimpleLockClient.connect("zookeeper-simple://" + server.address(), OPTIONS)) {
+        try (LeaseClient cutOff = LeaseClient.connect("zookeeper-simple://" + proxy.address(), OPTIONS);
+                LeaseClient other = LeaseClient.connect("zookeeper-simple://" + server.address(), OPTIONS)) {
             assertIsNotHeldByBoth(cutOff, other);
         }
     }
 
-    private void assertIsNotHeldByBoth(SimpleLockClient cutOff, SimpleLockClient other) {
+    private void assertIsNotHeldByBoth(LockSource cutOff, LockSource other) {
         LockHandle held = get(cutOff.lock("short").acquireAsync());
         proxy.rule(requests);
         server.restart(HASTY);

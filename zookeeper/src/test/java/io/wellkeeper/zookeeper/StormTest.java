@@ -137,8 +137,8 @@ class StormTest {
             }
             CompletableFuture.allOf(closed).get(2, TimeUnit.MINUTES);
             await().atMost(Duration.ofMinutes(1))
-                    .untilAsserted(
-                            () -> assertThat(client.names("storm/names/")).isEmpty());
+                    .untilAsserted(() ->
+                            assertThat(client.admin().names("storm/names/")).isEmpty());
         }
     }
 

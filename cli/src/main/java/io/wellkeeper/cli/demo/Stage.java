@@ -31,7 +31,7 @@ record Stage(List<ShopProcess> shops, Warehouse warehouse, LockClient client, St
     /** Waits until a shop has entered and so many wait. */
     void awaitQueue(int waiters) throws InterruptedException {
         long start = System.nanoTime();
-        LockStatus status = client.inspect(lock);
+        LockStatus status = client.admin().inspect(lock);
         while (status.waiters().size() != waiters) {
             if (System.nanoTime() - start > PATIENCE.toNanos()) {
                 throw new Failure(
@@ -40,7 +40,7 @@ record Stage(List<ShopProcess> shops, Warehouse warehouse, LockClient client, St
                                 + status.waiters().size());
             }
             TimeUnit.NANOSECONDS.sleep(LOOK_AGAIN.toNanos());
-            status = client.inspect(lock);
+            status = client.admin().inspect(lock);
         }
     }
 

@@ -1,6 +1,9 @@
 package io.wellkeeper.cli.run;
 
+import io.wellkeeper.Held;
+import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockLostException;
+import io.wellkeeper.MultiLockHandle;
 import io.wellkeeper.cli.ExitCode;
 import io.wellkeeper.cli.Failure;
 import java.io.IOException;
@@ -11,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /**
  * A command that runs while a lock is held.
@@ -41,7 +45,7 @@ public record GuardedCommand(
      * @param signals passed on to the command
      * @return the exit code: the command's own, unless the lock was lost
      */
-    public int run(Tenure lock, SignalRelay signals) throws InterruptedException {
+    public int run(Held lock, SignalRelay signals) throws InterruptedException {
         Child child;
         LossGuard guard;
         try {
@@ -71,10 +75,32 @@ public record GuardedCommand(
         return ExitCode.LOCK_LOST;
     }
 
-    private Map<String, Optional<String>> environment(Tenure lock) {
-        Map<String, Optional<String>> all = new HashMap<>(lock.environment());
+    /** What the command finds in its environment; what has no value is removed from it. */
+    private Map<String, Optional<String>> environment(Held lock) {
+        Map<String, Optional<String>> all = new HashMap<>();
+        if (lock instanceof MultiLockHandle several) {
+            Map<String, Long> tokens = several.fencingTokens();
+            Map.Entry<String, Long> first = tokens.entrySet().iterator().next();
+            all.put("WELLKEEPER_LOCK", Optional.of(first.getKey()));
+            all.put("WELLKEEPER_FENCING_TOKEN", Optional.of(first.getValue().toString()));
+            all.put("WELLKEEPER_LOCKS", Optional.of(String.join("\n", tokens.keySet())));
+            all.put(
+                    "WELLKEEPER_FENCING_TOKENS",
+                    Optional.of(tokens.values().stream().map(String::valueOf).collect(Collectors.joining("\n"))));
+        } else if (lock instanceof LockHandle one) {
+            all.put("WELLKEEPER_LOCK", Optional.of(one.name()));
+            all.put("WELLKEEPER_FENCING_TOKEN", token(one));
+        }
         secrets.forEach(secret -> all.put(secret, Optional.empty()));
         return all;
+    }
+
+    private static Optional<String> token(LockHandle lock) {
+        try {
+            return Optional.of(Long.toString(lock.fencingToken()));
+        } catch (UnsupportedOperationException noHonestToken) {
+            return Optional.empty();
+        }
     }
 
     private void checkGrace(Duration validity) {

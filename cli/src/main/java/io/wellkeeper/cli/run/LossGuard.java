@@ -1,5 +1,6 @@
 package io.wellkeeper.cli.run;
 
+import io.wellkeeper.Held;
 import io.wellkeeper.Registration;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -31,7 +32,7 @@ final class LossGuard {
     private static final Duration UNTIL_EXIT = Duration.ofDays(365);
     private static final Duration UNTIL_NEXT_KILL = Duration.ofSeconds(1);
 
-    private final Tenure handle;
+    private final Held handle;
     private final Child child;
     private final OnLost policy;
     private final Duration grace;
@@ -43,7 +44,7 @@ final class LossGuard {
     private long termSentNanos;
     private boolean killed;
 
-    LossGuard(Tenure handle, Child child, OnLost policy, Duration grace, Consumer<String> notice) {
+    LossGuard(Held handle, Child child, OnLost policy, Duration grace, Consumer<String> notice) {
         Duration validity = handle.remaining();
         this.handle = handle;
         this.child = child;
@@ -63,7 +64,7 @@ final class LossGuard {
      * Tells how long the command may run on from now, should nobody here be awake to end it: a little longer than if
      * somebody is, but not until somebody else can have the lock.
      */
-    static Supplier<Duration> lastMoment(Tenure handle, OnLost policy) {
+    static Supplier<Duration> lastMoment(Held handle, OnLost policy) {
         Duration reserve = margin(handle.remaining()).dividedBy(2);
         return () -> policy == OnLost.IGNORE ? UNTIL_EXIT : handle.remaining().minus(reserve);
     }

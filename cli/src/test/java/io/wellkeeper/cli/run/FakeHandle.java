@@ -6,7 +6,6 @@ import io.wellkeeper.Registration;
 import io.wellkeeper.RevocationListener;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** A hold whose deadline the test sets. */
@@ -64,11 +63,6 @@ final class FakeHandle implements LockHandle {
     @Override
     public void close() {
         checkHeld();
-    }
-
-    @Override
-    public CompletableFuture<Void> lost() {
-        throw new UnsupportedOperationException();
     }
 
     @Override

@@ -181,7 +181,7 @@ class LossGuardTest {
     }
 
     private LossGuard guard(FakeHandle handle, Child child, OnLost policy) {
-        return new LossGuard(Tenure.of(handle), child, policy, GRACE, notices::add);
+        return new LossGuard(handle, child, policy, GRACE, notices::add);
     }
 
     private static CompletableFuture<Boolean> async(LossGuard guard) {

@@ -2,16 +2,20 @@ package io.wellkeeper.internal;
 
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.DistributedCondition;
+import io.wellkeeper.LeaseClient;
+import io.wellkeeper.LeaseHandle;
 import io.wellkeeper.LockOptions;
 import io.wellkeeper.Registration;
 import io.wellkeeper.spi.LeaseStore;
+import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Locks made of leases. */
-final class SimpleClient extends AbstractClient {
+final class LeaseLockClient extends AbstractClient implements LeaseClient {
 
     private static final int BEATS_PER_SESSION = 8;
 
@@ -23,16 +27,16 @@ final class SimpleClient extends AbstractClient {
     private Registration nextBeat = Registration.NONE;
     private volatile boolean beating; // another beat will come; becomes true under the lock
 
-    SimpleClient(LeaseStore store, boolean ownsStore, ClientOptions options) {
+    LeaseLockClient(LeaseStore store, boolean ownsStore, ClientOptions options) {
         super(options);
         this.store = store;
         this.ownsStore = ownsStore;
         Trouble trouble = new Trouble(events(), store.address());
         Stragglers stragglers = new Stragglers();
-        this.contender = (name, want, shape, mayWait, metadata, listener) -> new LeaseLoop(
+        this.contender = (name, want, mayWait, metadata, listener) -> new LeaseLoop(
                 name,
                 mayWait,
-                LeaseTerms.of(shape, options),
+                LeaseTerms.of(want, options),
                 metadata,
                 store,
                 time(),
@@ -80,6 +84,40 @@ final class SimpleClient extends AbstractClient {
         } finally {
             lock.unlock();
         }
+    }
+
+    @Override
+    public LeaseHandle acquireLease(String name, Duration length) throws InterruptedException {
+        return lease(name, length).acquire();
+    }
+
+    @Override
+    public Optional<LeaseHandle> tryAcquireLease(String name, Duration length) {
+        return lease(name, length).tryAcquire();
+    }
+
+    @Override
+    public Optional<LeaseHandle> tryAcquireLease(String name, Duration length, Duration timeout)
+            throws InterruptedException {
+        return lease(name, length).tryAcquire(timeout);
+    }
+
+    @Override
+    public CompletableFuture<LeaseHandle> acquireLeaseAsync(String name, Duration length) {
+        return lease(name, length).acquireAsync();
+    }
+
+    @Override
+    public CompletableFuture<Optional<LeaseHandle>> tryAcquireLeaseAsync(
+            String name, Duration length, Duration timeout) {
+        return lease(name, length).tryAcquireAsync(timeout);
+    }
+
+    private Door<LeaseHandle> lease(String name, Duration length) {
+        LockOptions lockOptions = options().lockDefaults();
+        checkUse(name, lockOptions);
+        return new Door<>(
+                this, name, Side.LEASE, Want.lease(LeasedHandle.check(length)), lockOptions, LeasedHandle::new);
     }
 
     /** A release that has been sent and is not yet acknowledged. */

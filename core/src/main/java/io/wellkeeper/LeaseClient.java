@@ -1,0 +1,87 @@
+package io.wellkeeper;
+
+import io.wellkeeper.internal.Clients;
+import io.wellkeeper.spi.LeaseStore;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Locks over a store that can only say yes or no ({@link LeaseStore}), and gives a lease: mutual exclusion with renewal, loss
+ * announced, and fencing where the store has an honest token; no order between processes, no other primitives. See
+ * {@link LockClient} for stores that keep a queue. Thread-safe.
+ *
+ * <p>What {@link #lock} gives is renewed for as long as its holder lives and works, and
+ * {@link ClientOptions#sessionTimeout()} says how soon it passes on when he does not. What {@link #acquireLease} gives is not:
+ * the lock passes on at the end of the lease, whatever the holder is doing. He loses it at that moment, as by any other loss,
+ * or a little earlier where the store says so ({@link LeaseHandle#remaining()}).
+ */
+public interface LeaseClient extends LockSource {
+
+    /**
+     * Connects to a store of leases.
+     *
+     * @param uri such as {@code zookeeper-simple://host:2181/chroot}; the parameters of {@link LockClient#connect(String)}
+     * @return a client that owns its connection
+     * @throws IllegalArgumentException if the URI is wrong, or no module on the class path serves its scheme
+     * @throws LockStoreException if the store cannot be reached
+     */
+    static LeaseClient connect(String uri) {
+        return connect(uri, ClientOptions.defaults());
+    }
+
+    /** As {@link #connect(String)}, with options; what the URI says goes first. */
+    static LeaseClient connect(String uri, ClientOptions options) {
+        return Clients.connectLease(uri, options);
+    }
+
+    /**
+     * Locks over a store that the caller made, and closes.
+     *
+     * @param store the store
+     * @return a client; closing it leaves the store open
+     */
+    static LeaseClient over(LeaseStore store) {
+        return over(store, ClientOptions.defaults());
+    }
+
+    /** As {@link #over(LeaseStore)}, with options. */
+    static LeaseClient over(LeaseStore store, ClientOptions options) {
+        return Clients.over(store, options);
+    }
+
+    /**
+     * Acquires a lock for a while, waiting for as long as it takes. Threads of one process do not hand it over: each
+     * acquisition has a lease of its own. One round trip if it is free.
+     *
+     * @param name as in {@link #lock(String)}
+     * @param length how long the lease is to last, at least 10 ms
+     * @return to be closed; {@link LeaseHandle#extend} makes it last longer
+     * @throws InterruptedException if interrupted before or while waiting
+     * @throws IllegalArgumentException if the name or the length breaks a rule, saying which
+     * @throws LockStoreException if the store refuses for a reason that no waiting removes
+     */
+    LeaseHandle acquireLease(String name, Duration length) throws InterruptedException;
+
+    /**
+     * As {@link #acquireLease}, if that can be done at once; at most one round trip, and not ended by an interrupt.
+     *
+     * @return empty if somebody has the lock
+     * @throws LockStoreException if the store refuses, or does not answer within {@link ClientOptions#storeTimeout()}
+     */
+    Optional<LeaseHandle> tryAcquireLease(String name, Duration length);
+
+    /**
+     * As {@link #acquireLease}, if that can be done in the given time; see {@link DistributedLock#tryAcquire(Duration)}.
+     *
+     * @param timeout the longest time to wait
+     * @return empty if the time passed first
+     */
+    Optional<LeaseHandle> tryAcquireLease(String name, Duration length, Duration timeout) throws InterruptedException;
+
+    /** As {@link #acquireLease}, without blocking any thread; see {@link DistributedLock#acquireAsync()}. */
+    CompletableFuture<LeaseHandle> acquireLeaseAsync(String name, Duration length);
+
+    /** As {@link #acquireLeaseAsync}, with a deadline; empty if the time passed first. */
+    CompletableFuture<Optional<LeaseHandle>> tryAcquireLeaseAsync(String name, Duration length, Duration timeout);
+}

@@ -1,0 +1,31 @@
+package io.wellkeeper;
+
+/**
+ * Locks by name, over any store: what a {@link LockClient} and a {@link LeaseClient} have in common, for code that asks for
+ * mutual exclusion alone. Thread-safe.
+ */
+public interface LockSource extends AutoCloseable {
+
+    /**
+     * The lock of this name; nothing is sent.
+     *
+     * @param name non-empty, at most 512 bytes of UTF-8, no NUL; {@code /} makes a hierarchy to look at
+     * @return a cheap object
+     * @throws IllegalArgumentException if the name breaks a rule, saying which
+     */
+    DistributedLock lock(String name);
+
+    /** As {@link #lock(String)}, with options of its own. */
+    DistributedLock lock(String name, LockOptions options);
+
+    /** The options this client was made with. */
+    ClientOptions options();
+
+    /**
+     * Fails the waiters with {@link LockClientClosedException}, gives back what is held (which is thereby lost to its
+     * holders) and waits, at most {@link ClientOptions#closeTimeout()}, until the store has acknowledged it. Closing
+     * again does nothing.
+     */
+    @Override
+    void close();
+}

@@ -1,0 +1,21 @@
+package io.wellkeeper;
+
+/**
+ * Permits of a {@link DistributedSemaphore} that were acquired together. The {@linkplain #fencingToken() fencing token} is
+ * that of the acquisition, and larger than all before it: it is only of use to a storage that can tell the holders apart.
+ */
+public interface Permits extends LockHandle {
+
+    /** How many are held; 0 if they were released or lost. */
+    int count();
+
+    /**
+     * Gives some of them back, and keeps the rest; all of them is {@link #close()}.
+     *
+     * @param permits 1 or more, and at most {@link #count()}
+     * @throws IllegalArgumentException if it is less than 1
+     * @throws LockLostException if they were lost
+     * @throws IllegalMonitorStateException if fewer are held; nothing is given back
+     */
+    void release(int permits);
+}

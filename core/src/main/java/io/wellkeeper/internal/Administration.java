@@ -1,0 +1,203 @@
+package io.wellkeeper.internal;
+
+import io.wellkeeper.Deadlock;
+import io.wellkeeper.LockAdmin;
+import io.wellkeeper.LockBreak;
+import io.wellkeeper.LockStatus;
+import io.wellkeeper.LockStoreException;
+import io.wellkeeper.Participant;
+import io.wellkeeper.spi.LockNames;
+import io.wellkeeper.spi.Session;
+import io.wellkeeper.spi.Ticket;
+import io.wellkeeper.spi.TicketInfo;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+/** Looks at the locks of a store, and takes them away, by the session of one client. */
+final class Administration implements LockAdmin {
+
+    private static final int MAX_REASON = 1024;
+    private static final int REQUESTS_AT_ONCE = 64; // by one call that makes one for each of many
+
+    private final TicketClient client;
+
+    Administration(TicketClient client) {
+        this.client = client;
+    }
+
+    @Override
+    public LockStatus inspect(String name) {
+        LockNames.check(name);
+        Snapshot seen = client.ask(name, session -> Snapshot.inspect(session.queue(name)));
+        return new LockStatus(
+                name, participants(seen.holders()), participants(seen.waiters()), Breaking.read(seen.form()));
+    }
+
+    private static List<Participant> participants(List<TicketInfo> infos) {
+        Instant now = Instant.now();
+        return infos.stream().map(info -> Metadata.read(info, now)).toList();
+    }
+
+    @Override
+    public List<String> names(String prefix) {
+        return client.ask("", session -> session.names(prefix)).stream()
+                .filter(name -> !name.startsWith(LockNames.RESERVED))
+                .sorted()
+                .toList();
+    }
+
+    @Override
+    public int requestRevocation(String name, String reason) {
+        LockNames.check(name);
+        checkReason(reason);
+        Snapshot seen = client.ask(name, session -> Snapshot.list(session.queue(name)));
+        if (!seen.holders().isEmpty()) {
+            Revocation request = Revocation.of(seen.holdersNumbers(), client.clientName(), reason);
+            client.repin(name, notice -> request.pinTo(notice, seen::mayHaveAnyOf));
+        }
+        return seen.holders().size();
+    }
+
+    /** The notice goes up first, so that whoever finds his ticket gone can read why. */
+    @Override
+    public List<Participant> breakLock(String name, String reason) {
+        LockNames.check(name);
+        checkReason(reason);
+        LiveSession own = client.session(name);
+        if (own == null) {
+            return breakHolders(name, reason); // nothing of this client's is at the store
+        }
+        own.beginBreak();
+        try {
+            return breakHolders(name, reason);
+        } finally {
+            own.endBreak();
+        }
+    }
+
+    private List<Participant> breakHolders(String name, String reason) {
+        Snapshot seen = client.ask(name, session -> Snapshot.inspect(session.queue(name)));
+        List<TicketInfo> holders = seen.holders();
+        if (!holders.isEmpty()) {
+            LockBreak what = new LockBreak(client.clientName(), reason, Instant.now());
+            client.repin(name, notice -> Breaking.pinTo(notice, seen.holdersNumbers(), what));
+            removeAll(name, holders);
+            removeMilder(name, holders);
+        }
+        return participants(holders);
+    }
+
+    /** What was replaced by something milder meanwhile is removed too; it cannot become milder for ever. */
+    private void removeMilder(String name, List<TicketInfo> broken) {
+        List<TicketInfo> replaceable =
+                broken.stream().filter(info -> info.ticket().isReplaceable()).toList();
+        if (!replaceable.isEmpty()) {
+            Snapshot seen = client.ask(name, session -> Snapshot.inspect(session.queue(name)));
+            List<TicketInfo> milder = seen.holders().stream()
+                    .filter(info -> replaceable.stream().anyMatch(old -> isInPlaceOf(info.ticket(), old.ticket())))
+                    .toList();
+            removeAll(name, milder);
+            removeMilder(name, milder);
+        }
+    }
+
+    private static boolean isInPlaceOf(Ticket milder, Ticket old) {
+        return milder.number() == old.number()
+                && milder.session().equals(old.session())
+                && (milder.mode().compareTo(old.mode()) > 0 || milder.permits() < old.permits());
+    }
+
+    /** A number of them at once. The first failure is thrown when all have been asked for, and has the others with it. */
+    private void removeAll(String name, List<TicketInfo> holders) {
+        Deque<CompletableFuture<?>> removals = new ArrayDeque<>();
+        RuntimeException refused = null;
+        for (int i = 0; i < holders.size() || !removals.isEmpty(); i++) {
+            if (i < holders.size()) {
+                removals.add(remove(name, holders.get(i).ticket()));
+            }
+            if (removals.size() >= REQUESTS_AT_ONCE || i >= holders.size() - 1) {
+                try {
+                    client.await(removals.remove());
+                } catch (LockStoreException failed) {
+                    if (refused == null) {
+                        refused = failed;
+                    } else {
+                        refused.addSuppressed(failed);
+                    }
+                }
+            }
+        }
+        if (refused != null) {
+            throw refused;
+        }
+    }
+
+    /**
+     * A ticket of this session is given back as by its holder: until it is gone, whatever fails, because the next one may
+     * have been told already. Its holder knows first; the store need not tell of what this session removes itself.
+     */
+    private CompletableFuture<?> remove(String name, Ticket ticket) {
+        LiveSession own = client.session(name);
+        if (own == null || !own.id().equals(ticket.session())) {
+            return client.query(
+                    name,
+                    session -> session.queue(name).remove(ticket).thenApply(gone -> {
+                        client.departed(name, ticket); // however late the answer is
+                        return gone;
+                    }));
+        }
+        own.broken(name, ticket);
+        Gate gate = client.gateInUse(name);
+        if (gate != null) {
+            gate.departed(ticket);
+        }
+        return client.query(name, session -> own.giveBack(name, own.queue(name), ticket));
+    }
+
+    private static void checkReason(String reason) {
+        if (reason.length() > MAX_REASON) {
+            throw new IllegalArgumentException(
+                    "reason has " + reason.length() + " characters; at most " + MAX_REASON + " are allowed");
+        }
+    }
+
+    /** Reads these queues, a number of them at once. */
+    private Map<String, Snapshot> look(Collection<String> names) {
+        Map<String, Snapshot> seen = new LinkedHashMap<>();
+        Map<String, CompletableFuture<Snapshot>> reads = new LinkedHashMap<>();
+        for (String name : names) {
+            reads.put(name, client.query(name, session -> Snapshot.inspect(session.queue(name))));
+            if (reads.size() == REQUESTS_AT_ONCE) {
+                await(reads, seen);
+            }
+        }
+        await(reads, seen);
+        return seen;
+    }
+
+    private void await(Map<String, CompletableFuture<Snapshot>> reads, Map<String, Snapshot> seen) {
+        reads.forEach((name, read) -> seen.put(name, client.await(read)));
+        reads.clear();
+    }
+
+    @Override
+    public List<Deadlock> deadlocks() {
+        return DeadlockSearch.among(look(names("")), this::look);
+    }
+
+    @Override
+    public List<String> storeWarnings() {
+        return client.ask("", Session::warnings);
+    }
+
+    @Override
+    public String toString() {
+        return "LockAdmin[" + client.address() + "]";
+    }
+}
