@@ -14,6 +14,7 @@ public interface LeaseHandle extends LockHandle {
      * @throws IllegalMonitorStateException if it was closed
      * @throws LockStoreException if the store refuses, or does not answer within {@link ClientOptions#storeTimeout()}; the
      *     lease is relied on for as long as it was before, though the store may have made it longer
+     * @throws LockClientClosedException as soon as the client is closed
      */
     void extend(Duration length);
 }

@@ -6,10 +6,12 @@ import io.wellkeeper.DistributedLock;
 import io.wellkeeper.LockClientClosedException;
 import io.wellkeeper.LockOptions;
 import io.wellkeeper.LockSource;
+import io.wellkeeper.LockStoreException;
 import io.wellkeeper.spi.LockNames;
 import io.wellkeeper.spi.Time;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -18,6 +20,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,6 +37,7 @@ abstract class AbstractClient implements LockSource, Gate.Home {
     private final Time time;
     private final Events events;
     private final ConcurrentMap<String, Gate> gates = new ConcurrentHashMap<>();
+    private final Set<CompletableFuture<?>> questions = ConcurrentHashMap.newKeySet(); // that are not answered yet
     private final AtomicBoolean closed = new AtomicBoolean();
 
     AbstractClient(ClientOptions options) {
@@ -137,6 +141,7 @@ abstract class AbstractClient implements LockSource, Gate.Home {
         long deadline = System.nanoTime() + options.closeTimeout().toNanos();
         try {
             gates.values().forEach(Gate::close);
+            questions.forEach(question -> question.completeExceptionally(closedException()));
             closeStore(deadline);
         } finally {
             if (ownTime != null) {
@@ -144,6 +149,34 @@ abstract class AbstractClient implements LockSource, Gate.Home {
             }
             events.close();
         }
+    }
+
+    /**
+     * Fails an answer to come when the store timeout has passed, or the client is closed.
+     *
+     * @param trouble says what the trouble was, if that is known
+     */
+    <T> CompletableFuture<T> question(CompletableFuture<T> answer, Supplier<@Nullable Throwable> trouble) {
+        questions.add(answer);
+        answer.whenComplete((value, failure) -> questions.remove(answer));
+        if (isClosed()) {
+            answer.completeExceptionally(closedException()); // it may have come too late to be told
+        }
+        return Futures.limited(answer, storeTimeout().toNanos(), time, () -> {
+            Throwable why = trouble.get();
+            answer.completeExceptionally(
+                    why == null
+                            ? silent()
+                            : new LockStoreException(
+                                    describeStore() + " was asked again and again for " + storeTimeout() + ": "
+                                            + why.getMessage(),
+                                    why));
+        });
+    }
+
+    /** The store has not answered in time. */
+    LockStoreException silent() {
+        return new LockStoreException(describeStore() + " did not answer within " + storeTimeout());
     }
 
     /** Waits for the answer to a question, whatever interrupts. */

@@ -3,7 +3,6 @@ package io.wellkeeper.internal;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockLostException;
 import io.wellkeeper.LockOptions;
-import io.wellkeeper.LockStoreException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -210,14 +209,9 @@ final class Door<H extends LockHandle> {
         }
     }
 
-    /** Waits for the store's answer, whatever interrupts. */
+    /** Waits for the store's answer, whatever interrupts; when that is waited for no longer, it is completed. */
     void await(CompletableFuture<Void> asked) {
-        client.await(Futures.limited(
-                asked,
-                client.storeTimeout().toNanos(),
-                client.time(),
-                () -> asked.completeExceptionally(new LockStoreException(
-                        client.describeStore() + " did not answer within " + client.storeTimeout()))));
+        client.await(client.question(asked, () -> null));
     }
 
     /** Ends a hold that nobody has got; if it is lost by now, there is nothing left to give back. */

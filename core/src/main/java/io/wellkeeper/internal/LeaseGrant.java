@@ -78,8 +78,13 @@ final class LeaseGrant implements Grant {
 
     @Override
     public String reasonOfLoss() {
-        if (!isRenewed() || isOver()) {
-            return "its lease is over, which is not renewed";
+        lock.lock();
+        try {
+            if (!renewed || isOver()) {
+                return "its lease is over, which is not renewed";
+            }
+        } finally {
+            lock.unlock();
         }
         return ended ? "the store has ended the lease" : "no renewal of the lease was acknowledged in time";
     }
@@ -122,7 +127,7 @@ final class LeaseGrant implements Grant {
                 return;
             }
             long untilDeadline = deadline - time.nanoTime();
-            long pause = isRenewed() ? Math.min(untilRenewal, untilDeadline) : untilDeadline;
+            long pause = renewed ? Math.min(untilRenewal, untilDeadline) : untilDeadline;
             alarm.close();
             alarm = time.schedule(Duration.ofNanos(Math.max(0, pause)), this::renewOrLose);
         } finally {
@@ -173,15 +178,6 @@ final class LeaseGrant implements Grant {
                 return terms.ttl();
             }
             return renewed && !extending && !isOver() ? Duration.ofNanos(end - now) : Duration.ZERO;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private boolean isRenewed() {
-        lock.lock();
-        try {
-            return renewed;
         } finally {
             lock.unlock();
         }
@@ -250,16 +246,15 @@ final class LeaseGrant implements Grant {
         keepAlive(validityNanos / 3);
     }
 
+    /** Called under the lock. */
     private boolean isOver() {
-        lock.lock();
-        try {
-            return !terms.renewed() && time.nanoTime() - latest() >= 0;
-        } finally {
-            lock.unlock();
-        }
+        return !terms.renewed() && time.nanoTime() - latest() >= 0;
     }
 
-    /** How long it may last, if it is not renewed beyond its end; for clocks that run at different speeds a little less. */
+    /**
+     * How long it may last, if it is not renewed beyond its end; for clocks that run at different speeds a little less. Called
+     * under the lock.
+     */
     private long latest() {
         return end - length.toNanos() / 50;
     }
@@ -310,13 +305,21 @@ final class LeaseGrant implements Grant {
 
     private void release() {
         Calls.stage(() -> store.release(lease)).whenComplete((released, failure) -> {
-            if (failure == null
-                    || ended
-                    || time.nanoTime() - deadline >= terms.ttl().toNanos()) {
+            if (failure == null || ended || hasEndedLongAgo()) {
                 left.complete(null);
             } else {
                 time.schedule(RETRY, this::release);
             }
         });
+    }
+
+    /** The store keeps it no longer, even if the last renewal came late. */
+    private boolean hasEndedLongAgo() {
+        lock.lock();
+        try {
+            return time.nanoTime() - deadline >= length.toNanos();
+        } finally {
+            lock.unlock();
+        }
     }
 }

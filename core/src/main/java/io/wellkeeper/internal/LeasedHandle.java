@@ -12,20 +12,20 @@ final class LeasedHandle extends Handle implements LeaseHandle {
         super(door, hold);
     }
 
-    /** The length of a lease. */
+    /** The length of a lease, if it is long enough; of one that is longer than can be counted, as much as can be. */
     static Duration check(Duration length) {
         if (length.compareTo(SHORTEST) < 0) {
             throw new IllegalArgumentException(
                     "length of a lease is " + length + "; at least " + SHORTEST + " is allowed");
         }
-        return length;
+        return Duration.ofNanos(Door.nanos(length));
     }
 
     @Override
     public void extend(Duration length) {
-        check(length);
+        Duration wanted = check(length);
         checkHeld();
-        door().await(hold().extend(length));
+        door().await(hold().extend(wanted));
         checkHeld();
     }
 }

@@ -29,7 +29,6 @@ import java.util.List;
 import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -44,7 +43,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -62,7 +60,6 @@ final class TicketClient extends AbstractClient implements LockClient {
     private final ConcurrentMap<String, NavigableMap<Long, Waiting>> waiting =
             new ConcurrentHashMap<>(); // by name, first come first
     private final AtomicLong comings = new AtomicLong();
-    private final Set<CompletableFuture<?>> questions = ConcurrentHashMap.newKeySet(); // that are not answered yet
     private final LockAdmin admin = new Administration(this);
 
     TicketClient(TicketStore store, boolean ownsStore, ClientOptions options) {
@@ -96,9 +93,7 @@ final class TicketClient extends AbstractClient implements LockClient {
         } catch (TimeoutException | ExecutionException unreachable) {
             Throwable why = unreachable instanceof ExecutionException ? unreachable : keeper.lastFailure();
             close();
-            throw why == null
-                    ? new LockStoreException(describeStore() + " did not answer within " + storeTimeout())
-                    : keeper.translate(why);
+            throw why == null ? silent() : keeper.translate(why);
         } catch (InterruptedException interrupted) {
             close();
             Thread.currentThread().interrupt();
@@ -288,7 +283,7 @@ final class TicketClient extends AbstractClient implements LockClient {
         if (keeper.session() == null && why != null) {
             return CompletableFuture.failedFuture(keeper.translate(why));
         }
-        CompletableFuture<T> answer = unanswered(() -> null);
+        CompletableFuture<T> answer = question(new CompletableFuture<>(), () -> null);
         Calls.stage(() -> asked.thenCompose(one -> {
                     if (answer.isDone()) { // the session comes too late: what has failed is not begun any more
                         return new CompletableFuture<T>();
@@ -303,23 +298,6 @@ final class TicketClient extends AbstractClient implements LockClient {
                     }
                 });
         return answer;
-    }
-
-    /** Fails when the store timeout has passed, or the client is closed; then it says what the trouble was, if it is known. */
-    private <T> CompletableFuture<T> unanswered(Supplier<@Nullable Throwable> trouble) {
-        CompletableFuture<T> answer = new CompletableFuture<>();
-        questions.add(answer);
-        answer.whenComplete((value, failure) -> questions.remove(answer));
-        if (isClosed()) {
-            answer.completeExceptionally(closedException()); // it may have come too late to be told
-        }
-        return Futures.limited(answer, storeTimeout().toNanos(), time(), () -> {
-            Throwable why = trouble.get();
-            String words = why == null
-                    ? " did not answer within " + storeTimeout()
-                    : " was asked again and again for " + storeTimeout() + ": " + why.getMessage();
-            answer.completeExceptionally(new LockStoreException(describeStore() + words, why));
-        });
     }
 
     /** A question that may change something, by more than one request. */
@@ -340,7 +318,7 @@ final class TicketClient extends AbstractClient implements LockClient {
      */
     <T> CompletableFuture<T> insist(String name, boolean mayRepeat, Change<T> question) {
         AtomicReference<@Nullable Throwable> trouble = new AtomicReference<>();
-        CompletableFuture<T> answer = unanswered(trouble::get);
+        CompletableFuture<T> answer = question(new CompletableFuture<>(), trouble::get);
         insist(name, mayRepeat, question, answer, trouble, new Pauses(FIRST_PAUSE, LONGEST_PAUSE));
         return answer;
     }
@@ -395,7 +373,6 @@ final class TicketClient extends AbstractClient implements LockClient {
 
     @Override
     void closeStore(long deadlineNanos) {
-        questions.forEach(question -> question.completeExceptionally(closedException()));
         waiting.values().forEach(line -> line.values().forEach(one -> one.fail(closedException())));
         List<CompletionStage<Void>> ends = new ArrayList<>();
         for (SessionKeeper keeper : keepers.values()) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.LeaseClient;
 import io.wellkeeper.LeaseHandle;
+import io.wellkeeper.LockClientClosedException;
 import io.wellkeeper.LockStoreException;
 import io.wellkeeper.spi.Lease;
 import io.wellkeeper.spi.LeaseRequest;
@@ -29,7 +30,11 @@ class LongLeaseTest {
     private final InMemoryLeaseStore store = new InMemoryLeaseStore(server);
     private final LeaseClient client = LeaseClient.over(
             new Cautious(store),
-            ClientOptions.builder().time(time).callbackExecutor(time.executor()).build());
+            ClientOptions.builder()
+                    .time(time)
+                    .callbackExecutor(time.executor())
+                    .closeTimeout(Duration.ZERO)
+                    .build());
 
     /** Vouches for no more than {@link #VALIDITY}. */
     private final class Cautious extends ForwardingLeaseStore {
@@ -85,15 +90,19 @@ class LongLeaseTest {
         assertThat(handle.isHeld()).isFalse();
     }
 
+    private void extend(LeaseHandle handle, Duration length) {
+        time.call(() -> {
+            handle.extend(length);
+            return true;
+        });
+    }
+
     @Test
     void extend_storeVouchesForAPartOfItAtOnce_lastsUntilTheNewEndAndNotLonger() {
         LeaseHandle handle = acquire();
         time.advance(LENGTH.dividedBy(2));
 
-        time.call(() -> {
-            handle.extend(LENGTH);
-            return true;
-        });
+        extend(handle, LENGTH);
 
         time.advance(LENGTH.multipliedBy(9).dividedBy(10));
         assertThat(handle.isHeld()).isTrue();
@@ -118,5 +127,43 @@ class LongLeaseTest {
         silent = false;
         time.advance(LENGTH);
         assertThat(handle.isHeld()).isFalse();
+    }
+
+    @Test
+    void extend_clientIsClosedMeanwhile_failsAtOnce() {
+        LeaseHandle handle = acquire();
+        silent = true;
+        int pending = time.pending();
+        CompletableFuture<Void> extending = CompletableFuture.runAsync(() -> handle.extend(LENGTH.multipliedBy(2)));
+        Await.until("an extension under way", () -> time.pending() > pending);
+
+        client.close();
+
+        assertThatThrownBy(() -> Await.get(extending)).isInstanceOf(LockClientClosedException.class);
+    }
+
+    @Test
+    void close_extendedAndOutOfTouchForLongerThanTheFirstLength_isGivenBackAfterwards() {
+        LeaseHandle handle = acquire();
+        extend(handle, LENGTH.multipliedBy(10));
+        store.cut();
+
+        handle.close();
+        time.advance(LENGTH.multipliedBy(2));
+        store.mend();
+        time.advance(Duration.ofSeconds(1));
+
+        assertThat(server.leftovers()).isEmpty();
+    }
+
+    @Test
+    void tryAcquireLease_lengthThatOverflows_lastsForAsLongAsCanBeCounted() {
+        LeaseHandle handle = time.call(() -> client.tryAcquireLease("long", Duration.ofSeconds(Long.MAX_VALUE)))
+                .orElseThrow();
+        extend(handle, Duration.ofSeconds(Long.MAX_VALUE));
+        time.advance(LENGTH);
+
+        assertThat(handle.isHeld()).isTrue();
+        handle.close();
     }
 }
