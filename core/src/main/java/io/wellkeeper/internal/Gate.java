@@ -359,7 +359,10 @@ final class Gate {
         return milder;
     }
 
-    /** Tells a caller, and then the listener, what has become of a request. Not to be called with the monitor. */
+    /**
+     * Tells the caller and the listener what has become of a request; of an acquisition the listener first, so that it hears
+     * of that before the caller can release it. Not to be called with the monitor.
+     */
     private void tell(Request request) {
         if (request.outcome() instanceof Hold hold) {
             home.events().acquired(request.acquisition(), hold.since() - request.since());

@@ -88,8 +88,9 @@ final class Metadata {
         }
         options.labels().forEach((key, value) -> {
             String label = '&' + encode(LABEL + key) + '=' + encode(value);
-            text.append(
-                    text.length() + label.length() <= MOST_BYTES ? label : ""); // of very many labels some have no room
+            if (text.length() + label.length() <= MOST_BYTES) { // of very many labels some have no room
+                text.append(label);
+            }
         });
     }
 

@@ -45,8 +45,7 @@ final class MultiAttempt {
     private final @Nullable Hold[] holds;
     private @Nullable RuntimeException failure; // why it ends
     private final List<Request> asked = new CopyOnWriteArrayList<>();
-    private volatile boolean cancelled;
-    private volatile Request.No reason = Request.No.CANCELLED; // of that; written before it
+    private volatile Request.@Nullable No ended; // why it was ended from outside
 
     /**
      * @param owner whose the holds will be; null for a handle's
@@ -235,7 +234,7 @@ final class MultiAttempt {
                         .findFirst()
                         .orElse(null);
             }
-            if (failure != null || cancelled) {
+            if (failure != null || ended != null) {
                 giveUp();
             } else if (refused == to) {
                 tryFrom(to, time.nanoTime());
@@ -261,8 +260,9 @@ final class MultiAttempt {
     private void remember(Request request) {
         asked.removeIf(Request::isDecided);
         asked.add(request);
-        if (cancelled) {
-            request.withdraw(reason);
+        Request.No why = ended;
+        if (why != null) {
+            request.withdraw(why);
         }
     }
 
@@ -304,8 +304,7 @@ final class MultiAttempt {
     }
 
     private void end(Request.No why) {
-        reason = why;
-        cancelled = true;
+        ended = why;
         asked.forEach(request -> request.withdraw(why));
     }
 

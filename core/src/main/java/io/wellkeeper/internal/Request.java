@@ -54,7 +54,7 @@ final class Request implements Metadata.Subject {
             @Nullable Thread waiter,
             @Nullable Consumer<Request> callback) {
         this.side = side;
-        this.acquisition = new LockListener.Acquisition(name, side.publicMode(), want.permits(), options.labels());
+        this.acquisition = new LockListener.Acquisition(name, side.told(), want.permits(), options.labels());
         this.want = want;
         this.owner = owner;
         this.threadName = (owner == null ? Thread.currentThread() : owner).getName();

@@ -5,18 +5,20 @@ import io.wellkeeper.spi.Mode;
 
 /** What one can have of a name. */
 enum Side {
-    LOCK(Want.LOCK),
-    READ(Want.READ),
-    WRITE(Want.WRITE),
+    LOCK(Want.LOCK, LockListener.Mode.LOCK),
+    READ(Want.READ, LockListener.Mode.READ),
+    WRITE(Want.WRITE, LockListener.Mode.WRITE),
     /** Permits of a semaphore: of each request, a want of its own. */
-    PERMITS(Want.LOCK),
+    PERMITS(Want.LOCK, LockListener.Mode.PERMITS),
     /** The lock, until the end of a lease: of each request, a want of its own. */
-    LEASE(Want.LOCK);
+    LEASE(Want.LOCK, LockListener.Mode.LOCK);
 
     private final Want want;
+    private final LockListener.Mode told;
 
-    Side(Want want) {
+    Side(Want want, LockListener.Mode told) {
         this.want = want;
+        this.told = told;
     }
 
     /** What is wanted of the queue by those who share a ticket. */
@@ -25,8 +27,8 @@ enum Side {
     }
 
     /** What a listener of the user's is told. */
-    LockListener.Mode publicMode() {
-        return this == LEASE ? LockListener.Mode.LOCK : LockListener.Mode.valueOf(name());
+    LockListener.Mode told() {
+        return told;
     }
 
     /** Whether those of one client who want it share an attempt, and what it brings. */
