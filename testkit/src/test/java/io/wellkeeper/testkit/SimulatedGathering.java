@@ -10,12 +10,10 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import java.util.SplittableRandom;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeoutException;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * one thread, as in {@link Simulation}. Nobody gets through before enough have come; and when the faults are over, everybody
  * does for whom enough have come.
  */
-final class SimulatedGathering implements SimulatedSchedule {
+final class SimulatedGathering extends SimulatedSchedule {
 
     /** At what they gather. */
     enum Kind {
@@ -53,21 +51,13 @@ final class SimulatedGathering implements SimulatedSchedule {
     private static final Duration STORE = Duration.ofSeconds(2);
     private static final Duration SOON = Duration.ofSeconds(5); // by what is told, before most look again by themselves
     private static final Duration QUIET = Duration.ofMinutes(1); // in which everybody looks again, more than once
-    private static final int ENDLESS = 50_000; // events
 
-    private final SplittableRandom random;
     private final Kind kind;
-    private final SimulatedTime time = new SimulatedTime();
-    private final InMemoryServer server = new InMemoryServer(time);
-    private final Preemption preemption;
     private final List<Fault> faults = new ArrayList<>();
     private final boolean calm; // nobody's coming is undone, so that it is known who has come
     private final int enough; // parties, or the count
     private final List<Client> clients = new ArrayList<>();
-    private final List<SimulatedProcess> all = new ArrayList<>();
     private final List<Wait> waits = new ArrayList<>();
-    private final List<String> words = new ArrayList<>();
-    private @Nullable String wrong; // what was seen first
     private @Nullable Client leaving; // it is being closed, or was
     private boolean begun; // and not over
     private int come; // parties, or those that have counted down, or may have
@@ -75,14 +65,13 @@ final class SimulatedGathering implements SimulatedSchedule {
     private int through;
     private int last; // parties that were told that nobody had to come after them
     private boolean troubled; // something has befallen sessions or tickets
-    private int events;
 
     private record Client(SimulatedProcess process, LockClient locks) {}
 
     private record Wait(SimulatedProcess process, CompletableFuture<Integer> answer) {}
 
     SimulatedGathering(long seed, Kind kind) {
-        this.random = new SplittableRandom(seed);
+        super(seed, SESSION.multipliedBy(2));
         this.kind = kind;
         this.calm = random.nextInt(3) == 0;
         this.enough = 1 + random.nextInt(4);
@@ -92,12 +81,7 @@ final class SimulatedGathering implements SimulatedSchedule {
                 faults.add(fault);
             }
         }
-        if (random.nextInt(3) == 0) {
-            server.tellApart();
-        }
-        int slow = random.nextInt(4) == 0 ? 200_000_000 : 4_000_000;
-        server.delay(() -> Duration.ofNanos(random.nextInt(slow)));
-        this.preemption = new Preemption(random, SESSION.multipliedBy(2), new OtherThreads());
+        beSlow(200_000_000);
         int count = 2 + random.nextInt(2);
         for (int i = 0; i < count; i++) {
             clients.add(newClient());
@@ -105,8 +89,7 @@ final class SimulatedGathering implements SimulatedSchedule {
     }
 
     private Client newClient() {
-        SimulatedProcess process = new SimulatedProcess(time, server, random, store -> store, preemption, this::fail);
-        all.add(process);
+        SimulatedProcess process = newProcess();
         LockClient locks = LockClient.over(
                 process.store(),
                 ClientOptions.builder()
@@ -120,49 +103,21 @@ final class SimulatedGathering implements SimulatedSchedule {
     }
 
     @Override
-    public List<String> words() {
-        return words;
-    }
-
-    private void note(String what) {
-        words.add(String.format("%12.6f  %s  %s", time.nanoTime() / 1e9, what, server.leftovers()));
-    }
-
-    private void fail(String what) {
-        note("WRONG: " + what);
-        wrong = wrong == null ? what : wrong;
-    }
-
-    private void throwIfWrong() {
-        if (wrong == null && !server.violations().isEmpty()) {
-            fail(server.violations().toString());
-        }
-        if (wrong != null) {
-            throw new AssertionError(wrong);
-        }
-    }
-
-    @Override
-    public void run() {
+    void run() {
         if (kind == Kind.LATCH) {
             pass(Duration.ofSeconds(1));
             clients.get(0).locks().latch(NAME).trySetCount(enough);
         }
         begun = true;
-        if (random.nextBoolean()) {
-            preemption.begin(1 << (3 + random.nextInt(6)));
-        }
-        int steps = 10 + random.nextInt(20);
-        for (int i = 0; i < steps; i++) {
-            step();
-            goOn();
-        }
+        beginPreemption();
+        takeSteps(10 + random.nextInt(20));
         heal();
         judgeEnd();
         close();
     }
 
-    private void step() {
+    @Override
+    void step() {
         if (!begun) {
             return; // or over
         }
@@ -183,7 +138,7 @@ final class SimulatedGathering implements SimulatedSchedule {
     }
 
     private void begin(Client client, boolean timed) {
-        note("await " + all.indexOf(client.process()));
+        note("await", client.process());
         if (kind == Kind.BARRIER) {
             come++;
         }
@@ -226,7 +181,7 @@ final class SimulatedGathering implements SimulatedSchedule {
     }
 
     private void countDown(Client client) {
-        note("count down " + all.indexOf(client.process()));
+        note("count down", client.process());
         come++;
         try {
             client.locks().latch(NAME).countDown();
@@ -245,7 +200,7 @@ final class SimulatedGathering implements SimulatedSchedule {
                         .contains(fault)) {
             return;
         }
-        note(fault + " " + all.indexOf(process));
+        note(fault.toString(), process);
         troubled |= ENDING.contains(fault);
         switch (fault) {
             case CUT -> toggle(process.isCut(), process::mend, process::cut);
@@ -286,58 +241,24 @@ final class SimulatedGathering implements SimulatedSchedule {
         }
     }
 
-    private static void toggle(boolean is, Runnable end, Runnable begin) {
-        if (is) {
-            end.run();
-        } else {
-            begin.run();
-        }
+    @Override
+    void goOn() {
+        goOn(100, SESSION);
     }
 
-    /** Lets some time pass: a few events, a while, or long enough for a session to end. */
-    private void goOn() {
-        int how = random.nextInt(20);
-        if (how < 12) {
-            int most = random.nextInt(10);
-            for (int i = 0; i < most && next(Duration.ofMillis(5)); i++) {}
-        } else if (how < 18) {
-            pass(Duration.ofMillis(random.nextInt(100)));
-        } else {
-            troubled |= server.isFrozen()
-                    || clients.stream().anyMatch(client -> !client.process().isWell());
-            pass(SESSION.multipliedBy(random.nextInt(200)).dividedBy(100));
-        }
-        throwIfWrong();
+    @Override
+    void beginLongPause() {
+        troubled |= server.isFrozen()
+                || clients.stream().anyMatch(client -> !client.process().isWell());
     }
 
-    private boolean next(Duration within) {
-        if (++events > ENDLESS) {
-            throw new AssertionError("it goes round in circles");
-        }
-        return time.advanceToNext(within);
-    }
-
-    private void pass(Duration duration) {
-        long end = time.nanoTime() + duration.toNanos();
-        while (next(Duration.ofNanos(Math.max(0, end - time.nanoTime())))) {}
-        time.advance(Duration.ofNanos(Math.max(0, end - time.nanoTime())));
+    private List<SimulatedProcess> living() {
+        return clients.stream().map(Client::process).toList();
     }
 
     private void heal() {
-        note("heal");
         begun = false;
-        preemption.end();
-        if (server.isFrozen()) {
-            server.unfreeze();
-        }
-        for (Client client : clients) {
-            if (client.process().isPaused()) {
-                client.process().resume();
-            }
-            if (client.process().isCut()) {
-                client.process().mend();
-            }
-        }
+        healAll(living());
         pass(SESSION.plus(QUIET));
         throwIfWrong();
     }
@@ -392,55 +313,8 @@ final class SimulatedGathering implements SimulatedSchedule {
         List<String> left = server.leftovers().stream()
                 .filter(what -> !what.startsWith("notice of ") || !troubled)
                 .toList();
-        if (!left.isEmpty()) {
-            fail("left: " + left);
-        }
-        int pending =
-                clients.stream().mapToInt(client -> client.process().pending()).sum();
-        if (pending > 0) {
-            fail("left: " + pending + " scheduled tasks");
-        }
+        failIfAnyIsLeft(left);
+        failIfTasksAreLeft(living());
         throwIfWrong();
-    }
-
-    /** What the other threads do while one is held up. */
-    private final class OtherThreads implements Preemption.Others {
-
-        @Override
-        public boolean next(Duration within) {
-            boolean[] more = new boolean[1];
-            server.tellingNothing(() -> more[0] = undisturbing(() -> time.interleave(within)));
-            return more[0];
-        }
-
-        private boolean undisturbing(BooleanSupplier work) {
-            if (++events > ENDLESS) {
-                throw new AssertionError("it goes round in circles");
-            }
-            try {
-                return work.getAsBoolean();
-            } catch (RuntimeException | AssertionError thrown) {
-                fail(thrown.toString());
-                return false;
-            }
-        }
-
-        @Override
-        public void schedule(Duration delay, Runnable work) {
-            time.schedule(delay, work);
-        }
-
-        @Override
-        public void act(SimulatedProcess perhaps) {
-            act();
-        }
-
-        @Override
-        public void act() {
-            server.tellingNothing(() -> undisturbing(() -> {
-                step();
-                return true;
-            }));
-        }
     }
 }

@@ -12,18 +12,16 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.SplittableRandom;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One schedule of the simple lock over a store of leases: a few clients, and faults, under simulated time and by one thread,
  * as in {@link Simulation}. Never are two inside, tokens grow, and when the faults are over everybody gets in.
  */
-final class SimulatedLeases implements SimulatedSchedule {
+final class SimulatedLeases extends SimulatedSchedule {
 
     private enum Fault {
         CUT,
@@ -40,25 +38,16 @@ final class SimulatedLeases implements SimulatedSchedule {
     private static final Duration TTL = Duration.ofSeconds(3);
     private static final Duration STORE = Duration.ofSeconds(2);
     private static final Duration QUIET = Duration.ofSeconds(10);
-    private static final int ENDLESS = 50_000; // events
 
-    private final SplittableRandom random;
-    private final SimulatedTime time = new SimulatedTime();
-    private final InMemoryServer server = new InMemoryServer(time);
-    private final Preemption preemption;
     private final List<Fault> faults = new ArrayList<>();
     private final LockOptions options;
     private final boolean once; // no lease is renewed
     private final List<Client> clients = new ArrayList<>();
-    private final List<SimulatedProcess> all = new ArrayList<>();
     private final List<Use> uses = new ArrayList<>();
     private final List<Asked> asked = new ArrayList<>();
-    private final List<String> words = new ArrayList<>();
-    private @Nullable String wrong; // what was seen first
     private @Nullable Client leaving; // it is being closed, or was
     private boolean over;
     private long lastToken;
-    private int events;
 
     private record Client(SimulatedProcess process, LeaseClient locks) {}
 
@@ -72,21 +61,16 @@ final class SimulatedLeases implements SimulatedSchedule {
     private record Asked(SimulatedProcess process, CompletableFuture<?> answer) {}
 
     SimulatedLeases(long seed) {
-        this.random = new SplittableRandom(seed);
+        super(seed, TTL.multipliedBy(2));
         for (Fault fault : Fault.values()) {
             if (random.nextInt(3) == 0) {
                 faults.add(fault);
             }
         }
-        if (random.nextInt(3) == 0) {
-            server.tellApart();
-        }
-        int slow = random.nextInt(4) == 0 ? 400_000_000 : 4_000_000;
-        server.delay(() -> Duration.ofNanos(random.nextInt(slow)));
+        beSlow(400_000_000);
         LockOptions.Builder some = LockOptions.builder().handOvers(random.nextInt(4));
         this.once = random.nextInt(3) == 0;
         this.options = some.build();
-        this.preemption = new Preemption(random, TTL.multipliedBy(2), new OtherThreads());
         int count = 2 + random.nextInt(2);
         for (int i = 0; i < count; i++) {
             clients.add(newClient());
@@ -94,8 +78,7 @@ final class SimulatedLeases implements SimulatedSchedule {
     }
 
     private Client newClient() {
-        SimulatedProcess process = new SimulatedProcess(time, server, random, store -> store, preemption, this::fail);
-        all.add(process);
+        SimulatedProcess process = newProcess();
         return new Client(
                 process,
                 LeaseClient.over(
@@ -110,45 +93,16 @@ final class SimulatedLeases implements SimulatedSchedule {
     }
 
     @Override
-    public List<String> words() {
-        return words;
-    }
-
-    private void note(String what, SimulatedProcess who) {
-        words.add(
-                String.format("%12.6f  %s %d  %s", time.nanoTime() / 1e9, what, all.indexOf(who), server.leftovers()));
-    }
-
-    private void fail(String what) {
-        words.add("WRONG: " + what);
-        wrong = wrong == null ? what : wrong;
-    }
-
-    private void throwIfWrong() {
-        if (wrong == null && !server.violations().isEmpty()) {
-            fail(server.violations().toString());
-        }
-        if (wrong != null) {
-            throw new AssertionError(wrong);
-        }
-    }
-
-    @Override
-    public void run() {
-        if (random.nextBoolean()) {
-            preemption.begin(1 << (3 + random.nextInt(6)));
-        }
-        int steps = 15 + random.nextInt(26);
-        for (int i = 0; i < steps; i++) {
-            step();
-            goOn();
-        }
+    void run() {
+        beginPreemption();
+        takeSteps(15 + random.nextInt(26));
         heal();
         settle();
         close();
     }
 
-    private void step() {
+    @Override
+    void step() {
         int who = random.nextInt(clients.size());
         Client client = clients.get(who);
         if (over || client == leaving) {
@@ -291,62 +245,23 @@ final class SimulatedLeases implements SimulatedSchedule {
         asked.removeIf(one -> one.process() == client.process());
     }
 
-    private static void toggle(boolean is, Runnable end, Runnable begin) {
-        if (is) {
-            end.run();
-        } else {
-            begin.run();
-        }
+    @Override
+    void goOn() {
+        goOn(300, TTL);
     }
 
-    /** Lets some time pass: a few events, a while, or long enough for a lease to end. */
-    private void goOn() {
-        int how = random.nextInt(20);
-        if (how < 12) {
-            int most = random.nextInt(10);
-            for (int i = 0; i < most && next(Duration.ofMillis(5)); i++) {}
-        } else if (how < 18) {
-            pass(Duration.ofMillis(random.nextInt(300)));
-        } else {
-            pass(TTL.multipliedBy(random.nextInt(200)).dividedBy(100));
-        }
-        throwIfWrong();
-    }
-
-    private boolean next(Duration within) {
-        boolean more = time.advanceToNext(within);
-        look();
-        return more;
-    }
-
-    private void look() {
-        if (++events > ENDLESS) {
-            throw new AssertionError("it goes round in circles");
-        }
+    @Override
+    void look() {
         judge();
     }
 
-    private void pass(Duration duration) {
-        long end = time.nanoTime() + duration.toNanos();
-        while (next(Duration.ofNanos(Math.max(0, end - time.nanoTime())))) {}
-        time.advance(Duration.ofNanos(Math.max(0, end - time.nanoTime())));
+    private List<SimulatedProcess> living() {
+        return clients.stream().map(Client::process).toList();
     }
 
     private void heal() {
-        words.add("heal");
         over = true;
-        preemption.end();
-        if (server.isFrozen()) {
-            server.unfreeze();
-        }
-        for (Client client : clients) {
-            if (client.process().isPaused()) {
-                client.process().resume();
-            }
-            if (client.process().isCut()) {
-                client.process().mend();
-            }
-        }
+        healAll(living());
         judge();
         throwIfWrong();
     }
@@ -373,54 +288,10 @@ final class SimulatedLeases implements SimulatedSchedule {
         List<String> left = server.leftovers().stream()
                 .filter(what -> !what.startsWith("watch ") || all.stream().noneMatch(SimulatedProcess::isDead))
                 .toList();
-        if (!left.isEmpty()) {
-            fail("left: " + left);
-        }
+        failIfAnyIsLeft(left);
         clients.forEach(client -> client.locks().close());
         pass(QUIET);
-        int pending =
-                clients.stream().mapToInt(client -> client.process().pending()).sum();
-        if (pending > 0) {
-            fail("left: " + pending + " scheduled tasks");
-        }
+        failIfTasksAreLeft(living());
         throwIfWrong();
-    }
-
-    /** What the other threads do while one is held up. */
-    private final class OtherThreads implements Preemption.Others {
-
-        @Override
-        public boolean next(Duration within) {
-            boolean more = undisturbing(() -> time.interleave(within));
-            look();
-            return more;
-        }
-
-        private boolean undisturbing(BooleanSupplier work) {
-            try {
-                return work.getAsBoolean();
-            } catch (RuntimeException | AssertionError thrown) {
-                fail(thrown.toString());
-                return false;
-            }
-        }
-
-        @Override
-        public void schedule(Duration delay, Runnable work) {
-            time.schedule(delay, work);
-        }
-
-        @Override
-        public void act(SimulatedProcess perhaps) {
-            act();
-        }
-
-        @Override
-        public void act() {
-            undisturbing(() -> {
-                step();
-                return true;
-            });
-        }
     }
 }
