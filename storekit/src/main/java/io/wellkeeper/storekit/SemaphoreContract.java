@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.wellkeeper.DistributedSemaphore;
+import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockLostException;
 import io.wellkeeper.LockOptions;
@@ -13,6 +14,7 @@ import io.wellkeeper.Permits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
@@ -38,6 +40,31 @@ public abstract class SemaphoreContract extends SemaphoreKit {
         assertThatExceptionOfType(IllegalMonitorStateException.class)
                 .isThrownBy(() -> semaphore.give(permits))
                 .isNotInstanceOf(LockLostException.class);
+    }
+
+    @Test
+    void semaphore_optionsThatOnlyLocksHave_areRefusedByName() throws Exception {
+        LockClient client = client(LockOptions.builder().handOvers(3).build()).queues();
+        Map<String, LockOptions> bad = Map.of(
+                "handOvers 4", LockOptions.builder().handOvers(4).build(),
+                "handOverTime PT1S",
+                        LockOptions.builder()
+                                .handOverTime(Duration.ofSeconds(1))
+                                .build(),
+                "reentrant false", LockOptions.builder().reentrant(false).build(),
+                "retain true", LockOptions.builder().retain(true).build(),
+                "interruptOnLoss true",
+                        LockOptions.builder().interruptOnLoss(true).build());
+        bad.forEach((what, options) -> assertThatExceptionOfType(IllegalArgumentException.class)
+                .isThrownBy(() -> client.semaphore(name, 1, options))
+                .withMessageContaining(name)
+                .withMessageContaining(what));
+        LockOptions good = client.options().lockDefaults().toBuilder()
+                .awaitRelease(true)
+                .reason("why")
+                .label("key", "value")
+                .build();
+        client.semaphore(name, 1, good).acquire().close();
     }
 
     @Test
