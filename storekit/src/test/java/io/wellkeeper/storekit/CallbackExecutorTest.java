@@ -10,6 +10,7 @@ import io.wellkeeper.MultiLockHandle;
 import io.wellkeeper.testkit.InMemoryServer;
 import io.wellkeeper.testkit.InMemoryTicketStore;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -124,6 +125,40 @@ class CallbackExecutorTest {
             actor.run(client.lock("a")::lock);
 
             actor.run(client.lock("a")::unlock);
+        }
+    }
+
+    /** As it hears of what is acquired before the caller can release it. */
+    @Test
+    void tryAcquireAsync_timeIsOver_listenerHearsOfItBeforeTheCaller() {
+        SimulatedTime time = new SimulatedTime();
+        List<Boolean> answered = new ArrayList<>();
+        AtomicReference<CompletableFuture<?>> attempt = new AtomicReference<>(new CompletableFuture<>());
+        LockListener listener = new LockListener() {
+            @Override
+            public void gaveUp(Acquisition what, Duration waited, Outcome outcome) {
+                answered.add(attempt.get().isDone());
+            }
+        };
+        try (InMemoryServer simulated = new InMemoryServer(time)) {
+            LockClient client = LockClient.over(
+                    new InMemoryTicketStore(simulated),
+                    ClientOptions.builder()
+                            .time(time)
+                            .callbackExecutor(Runnable::run)
+                            .listener(listener)
+                            .closeTimeout(Duration.ZERO)
+                            .build());
+            CompletableFuture<LockHandle> held = client.lock("a").acquireAsync();
+            time.runUntilIdle();
+            attempt.set(client.lock("a").tryAcquireAsync(Duration.ofSeconds(1)));
+
+            time.advance(Duration.ofSeconds(2));
+
+            assertThat(answered).containsExactly(false);
+            assertThat(attempt.get()).isCompleted();
+            held.join().close();
+            client.close();
         }
     }
 }

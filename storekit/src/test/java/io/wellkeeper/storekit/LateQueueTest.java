@@ -8,6 +8,7 @@ import io.wellkeeper.LockClient;
 import io.wellkeeper.Permits;
 import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketQueue;
+import io.wellkeeper.spi.TicketStore;
 import io.wellkeeper.testkit.ForwardingTicketStore;
 import io.wellkeeper.testkit.InMemoryServer;
 import io.wellkeeper.testkit.InMemoryTicketStore;
@@ -16,6 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -37,13 +39,7 @@ class LateQueueTest {
     /** Who is let in by an answer that shows a ticket which was replaced meanwhile is not alone: the milder one stays. */
     @Test
     void acquire_someMoreIsReleasedWhileTheQueueIsRead_permitsThatAreKeptAreCounted() {
-        LockClient client = LockClient.over(
-                new Late(),
-                ClientOptions.builder()
-                        .time(time)
-                        .callbackExecutor(time.executor())
-                        .build());
-        DistributedSemaphore semaphore = client.semaphore(NAME, 3);
+        DistributedSemaphore semaphore = client(new Late()).semaphore(NAME, 3);
         Permits three = time.call(() -> semaphore.tryAcquire(3)).orElseThrow();
         CompletableFuture<Permits> one = semaphore.acquireAsync(1);
         CompletableFuture<Permits> two = semaphore.acquireAsync(2);
@@ -62,6 +58,51 @@ class LateQueueTest {
         three.release(1);
         time.advance(A_WHILE);
         assertThat(two.isDone()).isTrue();
+    }
+
+    /** An answer that was given before the number of permits was changed does not say who is let in after that. */
+    @Test
+    void acquire_fewerPermitsWhileTheQueueIsRead_departuresAreJudgedByThese() {
+        LockClient holding = client(new InMemoryTicketStore(server));
+        DistributedSemaphore semaphore = holding.semaphore(NAME, 3);
+        List<Permits> held = IntStream.range(0, 3)
+                .mapToObj(i -> time.call(() -> semaphore.tryAcquire(1)).orElseThrow())
+                .toList();
+        CompletableFuture<Permits> next = client(new Late()).semaphore(NAME, 3).acquireAsync(1);
+        time.advance(A_WHILE);
+
+        CompletableFuture<Void> first = new CompletableFuture<>();
+        CompletableFuture<Void> second = new CompletableFuture<>();
+        showing = first;
+        server.wakeForNothing();
+        time.runUntilIdle();
+        time.call(() -> {
+            semaphore.resize(1);
+            return semaphore;
+        });
+        time.runUntilIdle();
+        showing = second;
+        first.complete(null);
+        held.get(0).close();
+        time.runUntilIdle();
+        assertThat(next.isDone()).as("one permit, of which two are held").isFalse();
+
+        second.complete(null);
+        held.get(1).close();
+        time.advance(A_WHILE);
+        assertThat(next.isDone()).as("one permit, which is held").isFalse();
+        held.get(2).close();
+        time.advance(A_WHILE);
+        assertThat(next.isDone()).isTrue();
+    }
+
+    private LockClient client(TicketStore store) {
+        return LockClient.over(
+                store,
+                ClientOptions.builder()
+                        .time(time)
+                        .callbackExecutor(time.executor())
+                        .build());
     }
 
     private final class Late extends ForwardingTicketStore {
