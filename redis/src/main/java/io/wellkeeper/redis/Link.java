@@ -1,6 +1,8 @@
 package io.wellkeeper.redis;
 
 import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisNoScriptException;
+import io.lettuce.core.protocol.CommandType;
 import io.wellkeeper.LockStoreException;
 import io.wellkeeper.spi.SessionListener;
 import io.wellkeeper.spi.SessionLostException;
@@ -261,13 +263,18 @@ final class Link implements Wire.User {
     /** The lock is held. */
     private void send(Open request, Wire by) {
         request.speak();
+        send(request, by, CommandType.EVALSHA);
+    }
+
+    /** The lock is held. */
+    private void send(Open request, Wire by, CommandType how) {
         Open with = request.seat.get();
         if (with != null && with != request) {
             with.speak();
         }
         request.sent(by);
         underWay++;
-        by.send(request::call, (answer, failure) -> answered(request, by, answer, failure));
+        by.send(how, request::call, (answer, failure) -> answered(request, by, answer, failure));
     }
 
     /** The lock is held. */
@@ -312,10 +319,14 @@ final class Link implements Wire.User {
         } else {
             boolean doubtful = refused(request, by);
             boolean forAnother = Topology.isForAnother(refusal) && (doubtful || !request.begins());
+            if (refusal instanceof RedisNoScriptException) {
+                repeat(request, by, CommandType.EVAL);
+                return;
+            }
             if (forAnother) {
                 leave(by, "the server at " + by.address() + " is not in charge: " + refusal.getMessage());
             } else if (doubtful) {
-                later(() -> repeat(request, by));
+                later(() -> repeat(request, by, CommandType.EVALSHA));
             } else if (settle(request)) {
                 request.fail(failure(refusal));
             }
@@ -348,12 +359,13 @@ final class Link implements Wire.User {
         }
     }
 
-    private void repeat(Open request, Wire by) {
+    /** Behind all that was sent meanwhile: so it says anew what depends on the order. */
+    private void repeat(Open request, Wire by, CommandType how) {
         lock.lock();
         try {
             if (wire == by && open.contains(request)) {
                 last = null;
-                send(request, by);
+                send(request, by, how);
             }
         } finally {
             lock.unlock();

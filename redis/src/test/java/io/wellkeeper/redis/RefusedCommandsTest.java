@@ -14,6 +14,7 @@ import io.wellkeeper.spi.Notice;
 import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.SessionOptions;
 import io.wellkeeper.spi.StoreUri;
+import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketQueue;
 import io.wellkeeper.spi.TicketRequest;
 import io.wellkeeper.testkit.process.RedisProcess;
@@ -373,6 +374,32 @@ class RefusedCommandsTest {
             }
 
             assertThat(checks).hasValueLessThan(2);
+            Await.get(session.close());
+        }
+    }
+
+    @Test
+    void take_serverForgetsTheScriptBetweenTwo_bothHaveTickets() throws Exception {
+        try (RedisTicketStore store = store(proxy.address())) {
+            Session session = open(store);
+            CountDownLatch bothAreSent = new CountDownLatch(1);
+            AtomicInteger tries = new AtomicInteger();
+            proxy.rule(words -> {
+                if (!isCall(words, Script.TAKE) || tries.incrementAndGet() > 1) {
+                    return FaultProxy.FORWARD; // somebody else has had it loaded meanwhile
+                }
+                neverPass(bothAreSent);
+                return "NOSCRIPT No matching script. Please use EVAL.";
+            });
+            var first = session.queue("l").take(new TicketRequest("r1", Mode.EXCLUSIVE, 1, ""));
+            var second = session.queue("m").take(new TicketRequest("r2", Mode.EXCLUSIVE, 1, ""));
+            bothAreSent.countDown();
+
+            Ticket later = Await.get(second).ticket();
+            Ticket earlier = Await.get(first).ticket();
+
+            assertThat(Await.get(session.queue("l").tickets())).containsExactly(earlier);
+            assertThat(Await.get(session.queue("m").tickets())).containsExactly(later);
             Await.get(session.close());
         }
     }
