@@ -20,7 +20,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
+import java.util.function.ObjIntConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -186,7 +186,7 @@ final class Link implements Wire.User {
     private final AtomicReference<State> state = new AtomicReference<>(State.LIVE);
     private final CompletableFuture<Void> first = new CompletableFuture<>();
     private volatile String channel = "";
-    private volatile Consumer<String> messages = unused -> {};
+    private volatile ObjIntConsumer<String> messages = (text, connection) -> {};
     private volatile Runnable reconnected = () -> {};
     private volatile Runnable refused = () -> {};
     private final ReentrantLock lock = new ReentrantLock(); // guards the fields below; requests are sent under it
@@ -215,12 +215,13 @@ final class Link implements Wire.User {
     /**
      * Listens to a channel. To be called once, before anything else.
      *
-     * @param messages given each message, in order, on the connection's thread
+     * @param messages given each message, in order, on the connection's thread, and the number of that connection
      * @param reconnected run when it listens again after the connection was lost
      * @param refused run when another connection has been refused for so long that the session must have ended
      * @return when it listens; fails with {@link LockStoreException} if there is no connection
      */
-    CompletionStage<Void> listen(String channel, Consumer<String> messages, Runnable reconnected, Runnable refused) {
+    CompletionStage<Void> listen(
+            String channel, ObjIntConsumer<String> messages, Runnable reconnected, Runnable refused) {
         this.channel = channel;
         this.messages = messages;
         this.reconnected = reconnected;
@@ -262,12 +263,12 @@ final class Link implements Wire.User {
 
     /** The lock is held. */
     private void send(Open request, Wire by) {
-        request.speak();
         send(request, by, CommandType.EVALSHA);
     }
 
     /** The lock is held. */
     private void send(Open request, Wire by, CommandType how) {
+        request.speak();
         Open with = request.seat.get();
         if (with != null && with != request) {
             with.speak();
@@ -318,11 +319,11 @@ final class Link implements Wire.User {
             by.breakOff(); // it stays open, and is sent again
         } else {
             boolean doubtful = refused(request, by);
-            boolean forAnother = Topology.isForAnother(refusal) && (doubtful || !request.begins());
             if (refusal instanceof RedisNoScriptException) {
                 repeat(request, by, CommandType.EVAL);
                 return;
             }
+            boolean forAnother = Topology.isForAnother(refusal) && (doubtful || !request.begins());
             if (forAnother) {
                 leave(by, "the server at " + by.address() + " is not in charge: " + refusal.getMessage());
             } else if (doubtful) {
@@ -381,9 +382,13 @@ final class Link implements Wire.User {
         }
     }
 
+    /** Of a connection that is left, none is heard any more: whoever listens by the next one looks at everything. */
     @Override
-    public void message(String text) {
-        messages.accept(text);
+    public void message(Wire by, String text) {
+        int connection = wires;
+        if (wire() == by) {
+            messages.accept(text, connection);
+        }
     }
 
     @Override
@@ -490,7 +495,7 @@ final class Link implements Wire.User {
         return CompletableFuture.failedFuture(ended(state.get()));
     }
 
-    /** How many connections there have been: if another comes, what has not been answered may be carried out again. */
+    /** How many connections there have been, so the number of the last: if another comes, what has not been answered may be carried out again. */
     int wires() {
         return wires;
     }

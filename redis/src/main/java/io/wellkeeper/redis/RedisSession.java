@@ -626,16 +626,17 @@ final class RedisSession implements Session {
         });
     }
 
-    private void heed(String message) {
+    /** @param connection the number of the one by which it came */
+    private void heed(String message, int connection) {
         String rest = message.substring(1);
         switch (message.charAt(0)) {
             case 'd' -> {
                 String[] words = rest.split(" ", 2);
                 disown(words[0]);
-                departures.departed(words[0], words.length == 1 ? "" : words[1]);
+                departures.departed(words[0], words.length == 1 ? "" : words[1], connection);
             }
             case 'a' -> arrived(rest);
-            case 'n' -> notices.changed(rest);
+            case 'n' -> notices.changed(rest, connection);
             case 'x' -> lost();
             default -> {}
         }

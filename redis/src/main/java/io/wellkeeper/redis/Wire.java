@@ -41,7 +41,7 @@ final class Wire {
     interface User {
 
         /** Something was published on the channel. */
-        void message(String text);
+        void message(Wire by, String text);
 
         /** From now on, nothing that is published there is missed. */
         void listening();
@@ -264,7 +264,7 @@ final class Wire {
         public void message(String channel, String text) {
             User user = users.get(channel);
             if (user != null) {
-                user.message(text);
+                user.message(Wire.this, text);
             }
         }
 
