@@ -303,6 +303,27 @@ class RowLocksTest {
         }
     }
 
+    @Test
+    void in_timeZoneInWhichTheClockHasJustBeenPutBack_tokenIsOfThisHour() throws Exception {
+        RealDatabase database = RealDatabase.MARIADB;
+        RowLocks locks = locks(database);
+        for (String sql : List.of(
+                "REPLACE INTO mysql.time_zone VALUES (977, 'N')",
+                "REPLACE INTO mysql.time_zone_name VALUES ('Test/PutBack', 977)",
+                "REPLACE INTO mysql.time_zone_transition_type VALUES (977, 0, 3600, 1, 'S'), (977, 1, 0, 0, 'W')",
+                "REPLACE INTO mysql.time_zone_transition VALUES (977, 1000000000, 0), (977, UNIX_TIMESTAMP() - 60, 1)")) {
+            database.execute(sql);
+        }
+        long before = database.number("SELECT TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))");
+        try (Connection mine = database.begin();
+                Statement statement = mine.createStatement()) {
+            statement.execute("SET time_zone = 'Test/PutBack'");
+
+            assertThat(locks.in(mine).lock("a", LATE)).isGreaterThanOrEqualTo(before);
+            mine.rollback();
+        }
+    }
+
     private static String read(Statement statement, String sql) throws SQLException {
         try (ResultSet row = statement.executeQuery(sql)) {
             row.next();
