@@ -9,6 +9,7 @@ import io.wellkeeper.LockListener;
 import io.wellkeeper.MultiLockHandle;
 import io.wellkeeper.testkit.InMemoryServer;
 import io.wellkeeper.testkit.InMemoryTicketStore;
+import io.wellkeeper.testkit.SimulatedTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
