@@ -24,11 +24,16 @@ class SamplesTest {
     private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
     private static final String BEGIN = """
             import io.wellkeeper.*;
+            import io.micrometer.core.instrument.*;
+            import io.micrometer.observation.ObservationRegistry;
             import io.wellkeeper.jdbc.*;
+            import io.wellkeeper.micrometer.*;
             import io.wellkeeper.redis.*;
+            import io.wellkeeper.shedlock.*;
             import io.wellkeeper.zookeeper.*;
             import java.time.*;
             import java.util.concurrent.*;
+            import net.javacrumbs.shedlock.core.*;
             """;
     private static final String SURROUNDINGS = """
             abstract class %s {
@@ -37,6 +42,7 @@ class SamplesTest {
                 @interface Transactional {}
                 interface Job extends Runnable { void abort(); }
                 Stock stock; Report report; Job job; javax.sql.DataSource dataSource; java.sql.Connection connection;
+                MeterRegistry registry; ObservationRegistry observations;
                 LeaderElection.Listener listener; DistributedCondition notEmpty;
                 %s
                 void sample() throws Exception {
