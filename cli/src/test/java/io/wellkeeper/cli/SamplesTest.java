@@ -30,10 +30,14 @@ class SamplesTest {
             import io.wellkeeper.micrometer.*;
             import io.wellkeeper.redis.*;
             import io.wellkeeper.shedlock.*;
+            import io.wellkeeper.testkit.*;
             import io.wellkeeper.zookeeper.*;
             import java.time.*;
             import java.util.concurrent.*;
             import net.javacrumbs.shedlock.core.*;
+            import org.junit.jupiter.api.Test;
+            import org.junit.jupiter.api.extension.RegisterExtension;
+            import static org.assertj.core.api.Assertions.assertThat;
             """;
     private static final String SURROUNDINGS = """
             abstract class %s {
@@ -41,6 +45,7 @@ class SamplesTest {
                 interface Report { void send(long fence); }
                 @interface Transactional {}
                 interface Job extends Runnable { void abort(); }
+                record Shipping(LockClient client) { boolean ship(int order) { return false; } }
                 Stock stock; Report report; Job job; javax.sql.DataSource dataSource; java.sql.Connection connection;
                 MeterRegistry registry; ObservationRegistry observations;
                 LeaderElection.Listener listener; DistributedCondition notEmpty;

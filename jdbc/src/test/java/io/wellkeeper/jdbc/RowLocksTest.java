@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.wellkeeper.LockLostException;
 import io.wellkeeper.LockStoreException;
-import io.wellkeeper.testkit.process.TcpProxy;
+import io.wellkeeper.testservers.TcpProxy;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;

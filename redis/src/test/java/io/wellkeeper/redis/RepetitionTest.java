@@ -3,7 +3,7 @@ package io.wellkeeper.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.wellkeeper.spi.Mode;
-import io.wellkeeper.testkit.process.RedisProcess;
+import io.wellkeeper.testservers.RedisProcess;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;

@@ -21,6 +21,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import net.javacrumbs.shedlock.core.ClockProvider;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
@@ -33,11 +34,12 @@ class WellkeeperLockProviderTest {
     private static final String NAME = "report";
     private static final Duration LONG = Duration.ofMinutes(5);
     private static final Duration SHORT = Duration.ofMillis(200);
+    private static final Duration BETWEEN_TRIES = Duration.ofMillis(1);
 
     private final InMemoryServer server = new InMemoryServer();
     private final InMemoryTicketStore store = new InMemoryTicketStore(server);
     private final LockClient client = LockClient.over(
-            store, ClientOptions.builder().sessionTimeout(Duration.ofSeconds(1)).build());
+            store, ClientOptions.builder().sessionTimeout(Duration.ofSeconds(4)).build());
     private final LockClient otherClient = LockClient.over(new InMemoryTicketStore(server));
     private final WellkeeperLockProvider provider = new WellkeeperLockProvider(client, "shedlock/");
     private final WellkeeperLockProvider other = new WellkeeperLockProvider(otherClient, "shedlock/");
@@ -168,7 +170,7 @@ class WellkeeperLockProviderTest {
     /** Threads of two processes add to numbers that nothing but the lock protects. */
     private void fuzz(Duration atLeast) throws Exception {
         int[] counter = new int[1];
-        int rounds = 20;
+        int rounds = 10;
         ExecutorService threads = Executors.newFixedThreadPool(8);
         List<Future<?>> all = new ArrayList<>();
         for (int i = 0; i < 8; i++) {
@@ -182,13 +184,15 @@ class WellkeeperLockProviderTest {
                         counter[0] = read + 1;
                         done++;
                         lock.get().unlock();
+                    } else {
+                        LockSupport.parkNanos(BETWEEN_TRIES.toNanos());
                     }
                 }
                 return null;
             }));
         }
         for (Future<?> one : all) {
-            one.get(30, TimeUnit.SECONDS);
+            one.get(60, TimeUnit.SECONDS);
         }
         threads.shutdown();
         assertThat(counter[0]).isEqualTo(8 * rounds);

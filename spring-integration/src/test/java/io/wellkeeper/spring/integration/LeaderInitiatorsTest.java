@@ -71,7 +71,7 @@ class LeaderInitiatorsTest {
         private final InMemoryTicketStore store = new InMemoryTicketStore(server);
         private final LockClient client = LockClient.over(
                 store,
-                ClientOptions.builder().sessionTimeout(Duration.ofSeconds(1)).build());
+                ClientOptions.builder().sessionTimeout(Duration.ofSeconds(4)).build());
         private final Process candidate = this;
         private volatile Consumer<Context> whenGranted = context -> {};
         private SmartLifecycle initiator;
