@@ -24,12 +24,17 @@ class SamplesTest {
     private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
     private static final String BEGIN = """
             import io.wellkeeper.*;
+            import io.micrometer.core.instrument.*;
+            import io.micrometer.observation.ObservationRegistry;
             import io.wellkeeper.jdbc.*;
+            import io.wellkeeper.micrometer.*;
             import io.wellkeeper.redis.*;
+            import io.wellkeeper.shedlock.*;
             import io.wellkeeper.testkit.*;
             import io.wellkeeper.zookeeper.*;
             import java.time.*;
             import java.util.concurrent.*;
+            import net.javacrumbs.shedlock.core.*;
             import org.junit.jupiter.api.Test;
             import org.junit.jupiter.api.extension.RegisterExtension;
             import static org.assertj.core.api.Assertions.assertThat;
@@ -42,6 +47,7 @@ class SamplesTest {
                 interface Job extends Runnable { void abort(); }
                 record Shipping(LockClient client) { boolean ship(int order) { return false; } }
                 Stock stock; Report report; Job job; javax.sql.DataSource dataSource; java.sql.Connection connection;
+                MeterRegistry registry; ObservationRegistry observations;
                 LeaderElection.Listener listener; DistributedCondition notEmpty;
                 %s
                 void sample() throws Exception {
