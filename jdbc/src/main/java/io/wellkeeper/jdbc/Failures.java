@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class Failures {
 
     private static final int SQLITE_PRIMARY = 0xff;
+    private static final int BINLOG_OF_STATEMENTS = 1665; // in which MariaDB and MySQL keep nothing at READ COMMITTED
 
     private Failures() {}
 
@@ -79,6 +80,7 @@ final class Failures {
         String message = String.valueOf(said.getMessage());
         return isRefusedAccess(said)
                 || isDiskFull(said.getErrorCode(), said.getSQLState(), message)
+                || said.getErrorCode() == BINLOG_OF_STATEMENTS
                 || isDriverMissing(said)
                 || isRefusedFile(said, message);
     }

@@ -5,17 +5,15 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientException;
 import java.time.Duration;
-import java.util.Deque;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -32,12 +30,16 @@ final class LeaseTableWork {
     private static final long LONGEST_WAIT_NANOS = Duration.ofMillis(1200).toNanos(); // of a database for a row
     private static final long LONGEST_PAUSE_NANOS = Duration.ofMillis(10).toNanos();
 
-    /** @param file of SQLite; null of others */
+    /**
+     * @param file of SQLite; null of others
+     * @param proven whether it has been of use
+     */
     private record Used(
             Connection connection,
             LeaseTableDialect dialect,
             boolean carriesAnyText,
-            @Nullable SqliteFile file) {
+            @Nullable SqliteFile file,
+            AtomicBoolean proven) {
 
         /** Says how long the network may be silent, and that a file is still the one that others open. */
         void begin(Duration patience) throws SQLException {
@@ -55,8 +57,7 @@ final class LeaseTableWork {
     private final String address;
     private final LeaseTableLayout layout;
     private final ThreadPoolExecutor threads;
-    private final Deque<Used> idle = new ConcurrentLinkedDeque<>();
-    private final Set<Connection> busy = ConcurrentHashMap.newKeySet();
+    private final LeaseTableConnections<Used> connections;
     private final Map<String, CompletableFuture<Long>> last = new ConcurrentHashMap<>(); // by lock
     private volatile boolean closed;
 
@@ -64,6 +65,7 @@ final class LeaseTableWork {
         this.source = source;
         this.address = address;
         this.layout = layout;
+        this.connections = new LeaseTableConnections<>(this::connect, used -> Requests.abort(used.connection));
         this.threads = new ThreadPoolExecutor(
                 THREADS, THREADS, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
                     Thread thread = new Thread(task, "wellkeeper-jdbc-lease");
@@ -116,13 +118,11 @@ final class LeaseTableWork {
 
     private long carryOut(Request request) throws SQLException {
         SQLException last = new SQLTransientException("nothing in time to the requests before this one");
-        for (long left = left(request); left > 0 && !closed; left = left(request)) {
-            Used kept = idle.poll();
-            Used used = kept == null ? connect() : kept;
+        while (left(request) > 0 && !closed) {
+            Used used = connections.lend(request.deadline);
             boolean sound = false;
-            busy.add(used.connection);
             try {
-                used.begin(Duration.ofNanos(left));
+                used.begin(Duration.ofNanos(Math.max(1, left(request))));
                 long answer = answer(used, request);
                 sound = true;
                 return answer;
@@ -130,18 +130,18 @@ final class LeaseTableWork {
                 sound = used.dialect.mayRepeat(failure);
                 if (sound && left(request) > LONGEST_WAIT_NANOS) {
                     LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(LONGEST_PAUSE_NANOS));
-                } else if (!sound && kept != null && isBroken(failure)) {
-                    dropIdle(); // they have all been there before it broke
+                } else if (!sound && used.proven.get() && isBroken(failure)) {
+                    connections.dropIdle(); // they have all been there before it broke
                 } else {
                     throw failure;
                 }
                 last = failure;
             } finally {
-                busy.remove(used.connection);
+                used.proven.compareAndSet(false, sound);
                 if (sound) {
-                    keep(used);
+                    connections.giveBack(used);
                 } else {
-                    Requests.abort(used.connection);
+                    connections.drop(used);
                 }
             }
         }
@@ -161,7 +161,8 @@ final class LeaseTableWork {
             dialect.prepare(made);
             fit = true;
             SqliteFile file = dialect == LeaseTableDialect.SQLITE ? SqliteFile.of(made) : null;
-            return new Used(made, dialect, layout.isOurs() || dialect.carriesAnyText(made), file);
+            boolean carriesAnyText = layout.isOurs() || dialect.carriesAnyText(made);
+            return new Used(made, dialect, carriesAnyText, file, new AtomicBoolean());
         } finally {
             if (!fit) {
                 Requests.abort(made);
@@ -199,19 +200,6 @@ final class LeaseTableWork {
         return state == null || state.startsWith("08") || state.startsWith("57P") || state.equals("25P04");
     }
 
-    private void keep(Used used) {
-        idle.add(used);
-        if (closed) {
-            dropIdle();
-        }
-    }
-
-    private void dropIdle() {
-        for (Used used = idle.poll(); used != null; used = idle.poll()) {
-            Requests.abort(used.connection);
-        }
-    }
-
     /** Ends it, without waiting for the server; what has not been answered is refused. */
     void close() {
         if (closed) {
@@ -219,13 +207,8 @@ final class LeaseTableWork {
         }
         closed = true;
         threads.shutdown();
-        Thread thread = new Thread(
-                () -> {
-                    busy.forEach(Requests::abort); // some drivers go and ask the server to do that
-                    dropIdle();
-                },
-                "wellkeeper-jdbc-lease-close");
-        thread.setDaemon(true);
+        Thread thread = new Thread(connections::close, "wellkeeper-jdbc-lease-close");
+        thread.setDaemon(true); // some drivers go and ask the server to break a connection
         thread.start();
     }
 }

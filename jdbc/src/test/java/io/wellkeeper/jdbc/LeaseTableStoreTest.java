@@ -22,7 +22,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -97,6 +100,24 @@ class LeaseTableStoreTest {
             assertThat(another).isPresent();
             assertThat(get(released)).isTrue();
             store.release(another.orElseThrow());
+        }
+    }
+
+    @Test
+    void tryAcquire_dataSourceGivesNoSecondConnection_allAreServedByTheFirst() {
+        AtomicInteger asked = new AtomicInteger();
+        CompletableFuture<Connection> never = new CompletableFuture<>();
+        DataSource exhausted = (PlainDataSource) () -> asked.incrementAndGet() == 1 ? server.connect() : never.join();
+        LeaseStore shared = LeaseTableStore.over(exhausted);
+        try {
+            List<CompletionStage<Optional<Lease>>> all = new ArrayList<>();
+            for (int i = 0; i < CROWD; i++) {
+                all.add(shared.tryAcquire(new LeaseRequest(name + i, "me", TTL, "")));
+            }
+            assertThat(all).allSatisfy(one -> assertThat(get(one)).isPresent());
+        } finally {
+            never.cancel(true);
+            shared.close();
         }
     }
 

@@ -110,6 +110,23 @@ class RefusalTest {
         }
     }
 
+    /** As the server says it, which it does for every change where its binary log takes nothing but statements. */
+    @Test
+    void connect_binaryLogKeepsStatementsOnly_failsAtOnceInItsWords() throws SQLException {
+        String prefix = RealDatabase.prefix();
+        String uri = mariaDb.uri(mariaDb.port()) + "&prefix=" + prefix;
+        LockClient.connect(uri, PATIENT).close();
+        String words = "impossible to write to binary log since BINLOG_FORMAT = STATEMENT";
+        execute(
+                mariaDb,
+                "CREATE TRIGGER " + prefix + "refused BEFORE INSERT ON " + prefix
+                        + "session FOR EACH ROW SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = 1665, MESSAGE_TEXT = '"
+                        + words
+                        + "'");
+
+        assertRefused(() -> LockClient.connect(uri, PATIENT), words);
+    }
+
     @Test
     void lock_tableOfALibraryIsMissing_failsAtOnce() {
         String uri = postgres.uri(postgres.port()).replaceFirst("jdbc:", "jdbc-shedlock:") + "&table=missing";
