@@ -98,6 +98,14 @@ public final class ClientOptions {
         return time;
     }
 
+    @Override
+    public String toString() { // of what is not ours only whether it is there
+        return "ClientOptions[clientName=" + clientName + ", sessionTimeout=" + sessionTimeout + ", storeTimeout="
+                + storeTimeout + ", closeTimeout=" + closeTimeout + ", lockDefaults=" + lockDefaults + ", listener="
+                + listener.isPresent() + ", callbackExecutor=" + callbackExecutor.isPresent() + ", time="
+                + time.isPresent() + "]";
+    }
+
     /** Makes {@link ClientOptions}. Not thread-safe. */
     public static final class Builder {
 

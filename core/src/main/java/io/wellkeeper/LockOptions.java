@@ -113,6 +113,13 @@ public final class LockOptions {
         return labels;
     }
 
+    @Override
+    public String toString() {
+        return "LockOptions[handOvers=" + handOvers + ", handOverTime=" + handOverTime + ", reentrant=" + reentrant
+                + ", retain=" + retain + ", awaitRelease=" + awaitRelease + ", interruptOnLoss=" + interruptOnLoss
+                + ", reason=" + reason + ", labels=" + labels + "]";
+    }
+
     /** Makes {@link LockOptions}. Not thread-safe. */
     public static final class Builder {
 

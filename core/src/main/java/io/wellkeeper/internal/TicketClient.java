@@ -464,4 +464,9 @@ final class TicketClient extends AbstractClient implements LockClient {
     public LockAdmin admin() {
         return admin;
     }
+
+    @Override
+    public String toString() {
+        return describe(LockClient.class);
+    }
 }

@@ -135,6 +135,11 @@ public final class Fence {
         }
     }
 
+    @Override
+    public String toString() {
+        return "Fence[" + table + "]";
+    }
+
     /** The largest token that was shown, this one included. */
     private long raise(Connection connection, String name, long token) throws SQLException {
         Vendor vendor = Vendor.of(connection);

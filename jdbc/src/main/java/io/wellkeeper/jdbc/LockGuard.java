@@ -226,6 +226,11 @@ public final class LockGuard {
         return vendor;
     }
 
+    @Override
+    public String toString() {
+        return "LockGuard[" + tables.table("ticket") + "]";
+    }
+
     private static LockLostException lost(String name) {
         return new LockLostException("lock '" + name + "' was lost: the database has ended its session; roll back");
     }

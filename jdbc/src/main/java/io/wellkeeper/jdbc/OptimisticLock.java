@@ -269,6 +269,11 @@ public final class OptimisticLock {
         }
     }
 
+    @Override
+    public String toString() {
+        return "OptimisticLock[" + table + ", " + key + ", " + version + "]";
+    }
+
     /** A connection that is broken has nothing to be undone. */
     private static void end(Connection connection, boolean committed, boolean autoCommit) {
         try {

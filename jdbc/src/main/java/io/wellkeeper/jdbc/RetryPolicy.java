@@ -72,6 +72,11 @@ public final class RetryPolicy {
         return new RetryPolicy(attempts, first, longest, patient, after);
     }
 
+    @Override
+    public String toString() {
+        return "RetryPolicy[" + attempts + " attempts, pauses from " + first + " to " + longest + "]";
+    }
+
     /** Whether there is another attempt after so many conflicts. */
     boolean goesOn(int seen) {
         return seen < attempts;

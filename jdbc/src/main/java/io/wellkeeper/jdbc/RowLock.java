@@ -168,6 +168,6 @@ public final class RowLock implements Lock {
 
     @Override
     public String toString() {
-        return "RowLock[" + name + "]";
+        return "RowLock[" + name + (threads.isHeldByCurrentThread() ? ", " : ", not ") + "held by this thread]";
     }
 }

@@ -374,6 +374,11 @@ public final class RowLocks {
         return new RowLock(this, LockNames.check(name));
     }
 
+    @Override
+    public String toString() {
+        return "RowLocks[" + sql.table() + "]";
+    }
+
     static LockStoreException failure(List<String> names, SQLException failed) {
         return new LockStoreException("locking the rows " + names + " failed: " + failed.getMessage(), failed);
     }

@@ -76,6 +76,11 @@ public final class RowTransaction implements AutoCloseable {
         }
     }
 
+    @Override
+    public String toString() {
+        return "RowTransaction[" + tokens.keySet() + (open ? ", open]" : ", ended]");
+    }
+
     LockLostException lost(SQLException failed) {
         LockLostException lost = new LockLostException(
                 "the rows " + tokens.keySet() + " are locked no more by their transaction: " + failed.getMessage());

@@ -240,6 +240,11 @@ public final class SqlTicketStore implements TicketStore {
         return address;
     }
 
+    @Override
+    public String toString() {
+        return "SqlTicketStore[" + address() + "]";
+    }
+
     /** Ends all sessions and their connections; does not wait for it. */
     @Override
     public void close() {

@@ -53,6 +53,11 @@ public class ForwardingLeaseStore implements LeaseStore {
     }
 
     @Override
+    public String toString() {
+        return getClass().getSimpleName() + "[" + address() + "]";
+    }
+
+    @Override
     public void close() {
         store.close();
     }

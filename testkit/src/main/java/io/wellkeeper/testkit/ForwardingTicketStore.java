@@ -73,6 +73,11 @@ public class ForwardingTicketStore implements TicketStore {
     }
 
     @Override
+    public String toString() {
+        return getClass().getSimpleName() + "[" + address() + "]";
+    }
+
+    @Override
     public void close() {
         store.close();
     }

@@ -67,6 +67,11 @@ public final class InMemoryTicketStore implements TicketStore {
         return server.address();
     }
 
+    @Override
+    public String toString() {
+        return "InMemoryTicketStore[" + address() + "]";
+    }
+
     /** Sessions stay as they are: a session that was not closed expires by the server's clock. */
     @Override
     public void close() {

@@ -72,6 +72,11 @@ public final class ZooKeeperStoreOptions {
         return acl;
     }
 
+    @Override
+    public String toString() {
+        return "ZooKeeperStoreOptions[" + root + "]";
+    }
+
     private static ACLProvider sameForAll(List<ACL> acl) {
         return new ACLProvider() {
             @Override

@@ -150,6 +150,11 @@ public final class ZooKeeperTicketStore implements TicketStore {
         return site.address();
     }
 
+    @Override
+    public String toString() {
+        return "ZooKeeperTicketStore[" + address() + "]";
+    }
+
     /** Ends all sessions, and their ZooKeeper sessions if they are not a given connection's; does not wait for it. */
     @Override
     public void close() {
