@@ -33,7 +33,7 @@ public final class RowLock implements Lock {
         this.name = name;
     }
 
-    /** The lock's name. */
+    /** {@return the lock's name} */
     public String name() {
         return name;
     }

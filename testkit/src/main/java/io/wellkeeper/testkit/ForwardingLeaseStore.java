@@ -22,7 +22,7 @@ public class ForwardingLeaseStore implements LeaseStore {
         this.store = store;
     }
 
-    /** The store that this is over. */
+    /** {@return the store that this is over} */
     public final LeaseStore store() {
         return store;
     }

@@ -36,7 +36,7 @@ public class ForwardingTicketStore implements TicketStore {
         this.store = store;
     }
 
-    /** The connection that this is over. */
+    /** {@return the connection that this is over} */
     public final InMemoryTicketStore store() {
         return store;
     }
@@ -97,7 +97,7 @@ public class ForwardingTicketStore implements TicketStore {
             this.session = session;
         }
 
-        /** The session that this is over. */
+        /** {@return the session that this is over} */
         public final Session session() {
             return session;
         }

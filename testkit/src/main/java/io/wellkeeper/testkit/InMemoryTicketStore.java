@@ -32,8 +32,8 @@ public final class InMemoryTicketStore implements TicketStore {
     }
 
     /**
-     * Breaks the connection. Open requests fail, except that {@code take}, {@code replace} and watches are sent again when it is mended;
-     * what was on its way may still arrive then. The session's listener is told.
+     * Breaks the connection. Open requests fail, except that {@code take}, {@code replace} and watches are sent again when
+     * it is mended; what was on its way may still arrive then. The session's listener is told.
      */
     public void cut() {
         server.cut(link);

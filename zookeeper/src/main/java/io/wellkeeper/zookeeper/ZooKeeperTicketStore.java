@@ -80,7 +80,12 @@ public final class ZooKeeperTicketStore implements TicketStore {
                 timeout -> new OwnConnection(parsed, timeout));
     }
 
-    /** As {@link #over(CuratorFramework, ZooKeeperStoreOptions)} with the default options. */
+    /**
+     * As {@link #over(CuratorFramework, ZooKeeperStoreOptions)} with the default options.
+     *
+     * @param curator the client
+     * @return the store
+     */
     public static ZooKeeperTicketStore over(CuratorFramework curator) {
         return over(curator, ZooKeeperStoreOptions.defaults());
     }
@@ -99,7 +104,12 @@ public final class ZooKeeperTicketStore implements TicketStore {
         return new ZooKeeperTicketStore(Site.of(curator, options, KIND), timeout -> Connections.of(curator));
     }
 
-    /** As {@link #over(ZooKeeper, ZooKeeperStoreOptions)} with the default options. */
+    /**
+     * As {@link #over(ZooKeeper, ZooKeeperStoreOptions)} with the default options.
+     *
+     * @param zooKeeper the handle
+     * @return the store
+     */
     public static ZooKeeperTicketStore over(ZooKeeper zooKeeper) {
         return over(zooKeeper, ZooKeeperStoreOptions.defaults());
     }
