@@ -31,17 +31,20 @@ public final class ClientOptions {
         this.time = from.time;
     }
 
-    /** Session timeout 10 s, store timeout 5 s, close timeout 5 s, locks as {@link LockOptions#defaults()}. */
+    /**
+     * {@return options with a session timeout of 10 s, a store timeout of 5 s, a close timeout of 5 s, and locks as {@link
+     * LockOptions#defaults()}}
+     */
     public static ClientOptions defaults() {
         return DEFAULTS;
     }
 
-    /** A builder that starts from {@link #defaults()}. */
+    /** {@return a builder that starts from {@link #defaults()}} */
     public static Builder builder() {
         return new Builder();
     }
 
-    /** A builder that starts from these options. */
+    /** {@return a builder that starts from these options} */
     public Builder toBuilder() {
         Builder builder = new Builder();
         builder.clientName = clientName;
@@ -55,47 +58,55 @@ public final class ClientOptions {
         return builder;
     }
 
-    /** Shown to whoever looks at the queue. Empty by default: then it is {@code host:pid}. */
+    /** {@return the name that is shown to whoever looks at a queue} Empty by default: then that is {@code host:pid}. */
     public String clientName() {
         return clientName;
     }
 
     /**
-     * After how long without a sign of life from this process its locks pass to others. The store may bound it. One
+     * {@return after how long without a sign of life from this process its locks pass to others} The store may bound it. One
      * session carries all locks of a client, so it belongs to the client and not to a lock.
      */
     public Duration sessionTimeout() {
         return sessionTimeout;
     }
 
-    /** How long a call that does not wait in a queue waits for the store's answer. */
+    /** {@return how long a call that does not wait in a queue waits for the store's answer} */
     public Duration storeTimeout() {
         return storeTimeout;
     }
 
-    /** How long {@code close()} waits until the store has acknowledged what was given back. */
+    /** {@return how long {@code close()} waits until the store has acknowledged what was given back} */
     public Duration closeTimeout() {
         return closeTimeout;
     }
 
-    /** The options of a lock for which no others are given. */
+    /** {@return the options of a lock for which no others are given} */
     public LockOptions lockDefaults() {
         return lockDefaults;
     }
 
-    /** Told what happens. */
+    /** {@return whoever is told what happens to the client's locks; empty if nobody is} */
     public Optional<LockListener> listener() {
         return listener;
     }
 
-    /** Where callbacks run; empty: on one daemon thread of the client's own. */
+    /** {@return where callbacks run; empty: on one daemon thread of the client's own} */
     public Optional<Executor> callbackExecutor() {
         return callbackExecutor;
     }
 
-    /** The clock; empty: the machine's monotonic clock and one daemon thread of the client's own. */
+    /** {@return the clock; empty: the machine's monotonic clock and one daemon thread of the client's own} */
     public Optional<Time> time() {
         return time;
+    }
+
+    @Override
+    public String toString() { // of what is not ours only whether it is there
+        return "ClientOptions[clientName=" + clientName + ", sessionTimeout=" + sessionTimeout + ", storeTimeout="
+                + storeTimeout + ", closeTimeout=" + closeTimeout + ", lockDefaults=" + lockDefaults + ", listener="
+                + listener.isPresent() + ", callbackExecutor=" + callbackExecutor.isPresent() + ", time="
+                + time.isPresent() + "]";
     }
 
     /** Makes {@link ClientOptions}. Not thread-safe. */
@@ -114,7 +125,13 @@ public final class ClientOptions {
 
         private Builder() {}
 
-        /** Sets {@link ClientOptions#clientName()}; at most 256 characters. */
+        /**
+         * Sets {@link ClientOptions#clientName()}.
+         *
+         * @param name at most 256 characters; empty for {@code host:pid}
+         * @return this builder
+         * @throws IllegalArgumentException if it is longer
+         */
         public Builder clientName(String name) {
             if (name.length() > MAX_NAME) {
                 throw new IllegalArgumentException(
@@ -124,31 +141,59 @@ public final class ClientOptions {
             return this;
         }
 
-        /** Sets {@link ClientOptions#sessionTimeout()}; at least 100 ms. */
+        /**
+         * Sets {@link ClientOptions#sessionTimeout()}.
+         *
+         * @param timeout at least 100 ms
+         * @return this builder
+         * @throws IllegalArgumentException if it is shorter
+         */
         public Builder sessionTimeout(Duration timeout) {
             this.sessionTimeout = Durations.atLeast("sessionTimeout", timeout, Duration.ofMillis(100));
             return this;
         }
 
-        /** Sets {@link ClientOptions#storeTimeout()}; at least 1 ms. */
+        /**
+         * Sets {@link ClientOptions#storeTimeout()}.
+         *
+         * @param timeout at least 1 ms
+         * @return this builder
+         * @throws IllegalArgumentException if it is shorter
+         */
         public Builder storeTimeout(Duration timeout) {
             this.storeTimeout = Durations.atLeast("storeTimeout", timeout, Duration.ofMillis(1));
             return this;
         }
 
-        /** Sets {@link ClientOptions#closeTimeout()}. */
+        /**
+         * Sets {@link ClientOptions#closeTimeout()}.
+         *
+         * @param timeout zero to wait for nothing
+         * @return this builder
+         * @throws IllegalArgumentException if it is negative
+         */
         public Builder closeTimeout(Duration timeout) {
             this.closeTimeout = Durations.notNegative("closeTimeout", timeout);
             return this;
         }
 
-        /** Sets {@link ClientOptions#lockDefaults()}. */
+        /**
+         * Sets {@link ClientOptions#lockDefaults()}.
+         *
+         * @param options for every lock that is asked for by its name alone
+         * @return this builder
+         */
         public Builder lockDefaults(LockOptions options) {
             this.lockDefaults = Objects.requireNonNull(options, "lockDefaults");
             return this;
         }
 
-        /** Sets {@link ClientOptions#listener()}. */
+        /**
+         * Sets {@link ClientOptions#listener()}.
+         *
+         * @param listener told on the client's callback executor; it takes the place of one that was set before
+         * @return this builder
+         */
         public Builder listener(LockListener listener) {
             this.listener = Optional.of(listener);
             return this;
@@ -158,6 +203,9 @@ public final class ClientOptions {
          * Sets {@link ClientOptions#callbackExecutor()}, which the client does not shut down. It must run tasks on a thread
          * of its own, never on the thread that hands them in. What it refuses, and must not be missed, runs on the client's own
          * daemon thread; the listener is not told of what it refuses.
+         *
+         * @param executor the caller's to shut down, after the client has been closed
+         * @return this builder
          */
         public Builder callbackExecutor(Executor executor) {
             this.callbackExecutor = Optional.of(executor);
@@ -167,13 +215,16 @@ public final class ClientOptions {
         /**
          * Sets {@link ClientOptions#time()}; for tests under simulated time. Connecting then does not wait for the first
          * session, because the thread that connects may be the one that drives the clock.
+         *
+         * @param time the caller's own; the client does not close it
+         * @return this builder
          */
         public Builder time(Time time) {
             this.time = Optional.of(time);
             return this;
         }
 
-        /** The options. */
+        /** {@return the options as they are set by now} */
         public ClientOptions build() {
             return new ClientOptions(this);
         }

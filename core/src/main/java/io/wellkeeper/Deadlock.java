@@ -9,7 +9,11 @@ import java.util.List;
  */
 public record Deadlock(List<Waiting> circle) {
 
-    /** Makes the list immutable. */
+    /**
+     * Makes the list immutable.
+     *
+     * @param circle copied
+     */
     public Deadlock {
         circle = List.copyOf(circle);
     }

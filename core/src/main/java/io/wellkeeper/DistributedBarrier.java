@@ -6,13 +6,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A {@link java.util.concurrent.CyclicBarrier} shared by all processes that use the same name on the same store: parties
- * wait for each other, and then start anew.
+ * As a {@link java.util.concurrent.CyclicBarrier}, but never broken, and shared by all processes that use the same name on
+ * the same store: parties wait for each other, and then start anew.
  *
- * <p><b>Where it differs, on purpose.</b> A party that gives up, is interrupted or dies while it waits simply no longer
- * counts; it does not break the barrier for the others, who go on waiting until there are enough of them. (One that
- * gives up in the very moment in which the last one comes may be counted.) There is no barrier action: the party for
- * which {@code await} returns 0 can do it.
+ * <p><b>Where it differs from {@link java.util.concurrent.CyclicBarrier}, on purpose.</b> A party that gives up, is
+ * interrupted or dies while it waits simply no longer counts; it does not break the barrier for the others, who go on
+ * waiting until there are enough of them. (One that gives up in the very moment in which the last one comes may be counted.)
+ * So there is no {@code BrokenBarrierException}, no {@code isBroken} and no {@code reset}. There is no barrier action: the
+ * party for which {@code await} returns 0 can do it, while the others go on already.
  *
  * <p><b>Failure.</b> A party whose session is lost while it waits finds out whether it has passed with the others before
  * that. If it has, it goes on; if not, it comes again by itself, behind those who wait. If the store knows no more, because
@@ -22,10 +23,10 @@ import java.util.concurrent.TimeoutException;
  */
 public interface DistributedBarrier {
 
-    /** The barrier's name. */
+    /** {@return the barrier's name} */
     String name();
 
-    /** How many must come together. */
+    /** {@return how many must come together} */
     int getParties();
 
     /**
@@ -43,16 +44,37 @@ public interface DistributedBarrier {
      * As {@link #await()}, with a deadline. The last one goes on whatever its deadline, also with a time of zero or less;
      * for a store that does not answer it waits no longer than {@link ClientOptions#storeTimeout()} beyond that.
      *
+     * @param timeout the longest time to wait
+     * @param unit of {@code timeout}
+     * @return as {@link #await()}
+     * @throws InterruptedException if interrupted; this party no longer counts
      * @throws TimeoutException if the time passed first; this party no longer counts
+     * @throws LockStoreException as {@link #await()}
+     * @throws LockClientClosedException as {@link #await()}
      */
     int await(long timeout, TimeUnit unit) throws InterruptedException, TimeoutException;
 
-    /** As {@link #await()}, without blocking any thread; cancelling the future takes this party out. */
+    /**
+     * As {@link #await()}, without blocking any thread. To cancel the future, or to complete it in any other way, takes this
+     * party out.
+     *
+     * @return how many were still missing when this party came, when all have come; completed on the client's callback
+     *     executor
+     */
     CompletableFuture<Integer> awaitAsync();
 
-    /** As {@link #awaitAsync()}, failing with {@link TimeoutException} if the time passed first. */
+    /**
+     * As {@link #awaitAsync()}, with a deadline, which is that of {@link #await(long, TimeUnit)}.
+     *
+     * @param timeout the longest time to wait
+     * @return fails with {@link TimeoutException} if the time passed first; this party no longer counts
+     */
     CompletableFuture<Integer> awaitAsync(Duration timeout);
 
-    /** How many wait, at a moment that may have passed. */
+    /**
+     * {@return how many wait, at a moment that may have passed}
+     *
+     * @throws LockStoreException if the store does not answer within {@link ClientOptions#storeTimeout()}
+     */
     int getNumberWaiting();
 }

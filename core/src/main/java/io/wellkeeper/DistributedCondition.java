@@ -8,6 +8,11 @@ import java.util.concurrent.locks.Condition;
  * A {@link Condition} of a {@link DistributedLock}, for the threads of all processes; and for those who hold the lock by
  * a handle, blocking no thread.
  *
+ * <p><b>Where it differs from {@link Condition}.</b> A wait, also one that was interrupted, may come back without the lock:
+ * if the lock was lost, the client is closed, or the store refuses to give it again. Then it throws what says so, in place
+ * of {@link InterruptedException} too, and the interrupt status is set; see <i>Failure</i>. Signalling asks the store, so
+ * {@link #signal()} and {@link #signalAll()} may fail with a {@link LockStoreException}.
+ *
  * <pre>{@code
  * CompletableFuture<LockHandle> whenFull(LockHandle held) {
  *     return isFull() ? completedFuture(held) : full.awaitAsync(held).thenCompose(this::whenFull);
@@ -54,19 +59,33 @@ public interface DistributedCondition extends Condition {
      * As {@link #awaitAsync(LockHandle)}, waiting for a signal for this time at most. The lock is given up and acquired again
      * in any case, however short the time is (zero and less included), and however long that takes.
      *
-     * @return another handle
+     * @param held a handle of this lock; it is closed when the lock is given up
+     * @param timeout the longest time to wait for a signal
+     * @return another handle, completed as that of {@link #awaitAsync(LockHandle)}, be it by a signal or by the time
+     * @throws IllegalArgumentException if the handle is one of anything else
+     * @throws IllegalMonitorStateException if it is not held
      */
     CompletableFuture<LockHandle> awaitAsync(LockHandle held, Duration timeout);
 
     /**
      * As {@link #signal()}, for one who holds the lock by a handle.
      *
-     * @return completed when the store has been told; until then the handle must not be closed
+     * @param held a handle of this lock
+     * @return completed when the store has been told; until then the handle must not be closed. It fails with
+     *     {@link LockStoreException} if the store refuses, or does not answer within {@link ClientOptions#storeTimeout()};
+     *     there may or may not have been a signal then
      * @throws IllegalArgumentException if the handle is one of anything else
      * @throws IllegalMonitorStateException if it is not held
      */
     CompletableFuture<Void> signalAsync(LockHandle held);
 
-    /** As {@link #signalAsync}, for all who wait. */
+    /**
+     * As {@link #signalAsync}, for all who wait.
+     *
+     * @param held a handle of this lock
+     * @return as that of {@link #signalAsync}
+     * @throws IllegalArgumentException if the handle is one of anything else
+     * @throws IllegalMonitorStateException if it is not held
+     */
     CompletableFuture<Void> signalAllAsync(LockHandle held);
 }

@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
  */
 public interface DistributedLatch {
 
-    /** The latch's name. */
+    /** {@return the latch's name} */
     String name();
 
     /**
@@ -31,28 +31,47 @@ public interface DistributedLatch {
      *
      * @param count 1 or more
      * @return false if the latch is closed already, by the same count or another
+     * @throws IllegalArgumentException if it is less than 1
      */
     boolean trySetCount(long count);
 
     /** Takes one off the count, if it is not zero. The last one opens the latch for everybody who waits. */
     void countDown();
 
-    /** The count, at a moment that may have passed. */
+    /** {@return the count, at a moment that may have passed} One round trip. */
     long getCount();
 
-    /** Waits until the count is zero. */
+    /**
+     * Waits until the count is zero.
+     *
+     * @throws InterruptedException if interrupted before or while waiting; the count is as it was
+     */
     void await() throws InterruptedException;
 
     /**
-     * Waits until the count is zero; false if the time passed first. A latch that is open is found open whatever the time;
-     * for a store that does not answer it waits no longer than {@link ClientOptions#storeTimeout()} beyond that.
+     * As {@link #await()}, with a deadline. A latch that is open is found open whatever the time; for a store that does not
+     * answer it waits no longer than {@link ClientOptions#storeTimeout()} beyond that.
+     *
+     * @param timeout the longest time to wait; zero or less only asks
+     * @param unit of {@code timeout}
+     * @return false if the time passed first
+     * @throws InterruptedException if interrupted before or while waiting; the count is as it was
      */
     boolean await(long timeout, TimeUnit unit) throws InterruptedException;
 
-    /** Completes when the count is zero; cancelling it stops waiting. */
+    /**
+     * As {@link #await()}, without blocking any thread.
+     *
+     * @return completed when the count is zero, on the client's callback executor; cancelling it stops waiting
+     */
     CompletableFuture<Void> awaitAsync();
 
-    /** As {@link #awaitAsync()}; false if the time passed first. */
+    /**
+     * As {@link #awaitAsync()}, with a deadline, which is that of {@link #await(long, TimeUnit)}.
+     *
+     * @param timeout the longest time to wait
+     * @return false if the time passed first
+     */
     CompletableFuture<Boolean> awaitAsync(Duration timeout);
 
     /** Sets the count to zero: everybody who waits goes on. */

@@ -35,9 +35,10 @@ import java.util.concurrent.locks.Lock;
  * paused, or cut off from the store, for longer than the session's validity, the lock is lost: from the first moment
  * after it, {@link #isHeldByCurrentThread()} is false, and {@link #fencingToken()}, {@link #checkHeld()} and
  * {@link #unlock()} throw {@link LockLostException}, by this process's own monotonic clock and without asking the
- * store. (A machine that is suspended as a whole may stop that clock: then only the token helps.) A thread that lost the lock must still call {@code unlock()} as often as it locked; until then its further
- * acquisitions throw {@code LockLostException} too. While the store cannot be reached {@link #lock()} waits, and timed
- * tries keep their deadline.
+ * store. (A machine that is suspended as a whole may stop that clock: then only the token helps.) A thread that lost the
+ * lock must still call {@code unlock()} as often as it locked; until then its further acquisitions throw
+ * {@code LockLostException} too. While the store cannot be reached {@link #lock()} waits, and timed tries keep their
+ * deadline.
  *
  * <p><b>Fencing.</b> No lock can stop a process that was paused after its last check from writing when it wakes; only
  * the storage can. Give it {@link #fencingToken()} with each write and let it refuse a token smaller than the largest
@@ -49,7 +50,7 @@ import java.util.concurrent.locks.Lock;
  */
 public interface DistributedLock extends Lock {
 
-    /** The lock's name. */
+    /** {@return the lock's name} */
     String name();
 
     /**
@@ -111,7 +112,8 @@ public interface DistributedLock extends Lock {
     void unlock();
 
     /**
-     * A condition of this lock, with the whole contract of {@link java.util.concurrent.locks.Condition}, for the threads of all processes.
+     * A condition of this lock, as {@link java.util.concurrent.locks.Condition}, for the threads of all processes; where it
+     * differs is said in {@link DistributedCondition}.
      *
      * <p>The first condition made by a {@code DistributedLock} object is the same as the first made by any other object
      * of the same lock, in whatever process; likewise the second, and so on. So processes that run the same code mean the
@@ -143,10 +145,10 @@ public interface DistributedLock extends Lock {
      */
     long fencingToken();
 
-    /** Whether this thread holds the lock for certain, by this process's own clock; no round trip. */
+    /** {@return whether this thread holds the lock for certain, by this process's own clock} No round trip. */
     boolean isHeldByCurrentThread();
 
-    /** How many holds of this lock this thread has; 0 if it does not hold it, or has lost it. */
+    /** {@return how many holds of this lock this thread has; 0 if it does not hold it, or has lost it} No round trip. */
     int getHoldCount();
 
     /**

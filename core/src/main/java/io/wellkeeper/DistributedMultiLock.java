@@ -35,18 +35,18 @@ import java.util.concurrent.locks.Lock;
  */
 public interface DistributedMultiLock extends Lock {
 
-    /** Names of the members, in the order in which they are waited for. */
+    /** {@return the names of the members, in the order in which they are waited for} */
     List<String> names();
 
     /**
-     * The fencing token of each member, by its name; see {@link DistributedLock#fencingToken()}.
+     * {@return the fencing token of each member, by its name} See {@link DistributedLock#fencingToken()}.
      *
      * @throws LockLostException if one of them is lost
      * @throws IllegalMonitorStateException if this thread does not hold all of them
      */
     Map<String, Long> fencingTokens();
 
-    /** Whether this thread holds all members for certain, by this process's own clock. */
+    /** {@return whether this thread holds all members for certain, by this process's own clock} No round trip. */
     boolean isHeldByCurrentThread();
 
     /**
@@ -63,18 +63,40 @@ public interface DistributedMultiLock extends Lock {
      *
      * @param action what to run
      * @return to take it back
+     * @throws LockLostException if one of them is lost already
+     * @throws IllegalMonitorStateException if this thread does not hold all of them
      */
     Registration onLost(Runnable action);
 
-    /** As {@link #lockInterruptibly()}, for a handle that is bound to no thread. */
+    /**
+     * As {@link #lockInterruptibly()}, for a handle that is bound to no thread.
+     *
+     * @return all members, held
+     * @throws InterruptedException if interrupted before or while waiting; no member is left held
+     */
     MultiLockHandle acquire() throws InterruptedException;
 
-    /** As {@link #tryLock(long, java.util.concurrent.TimeUnit)}, for a handle; a timeout of zero does not wait. */
+    /**
+     * As {@link #tryLock(long, java.util.concurrent.TimeUnit)}, for a handle.
+     *
+     * @param timeout the longest time to wait for all of them; zero or less does not wait
+     * @return empty if somebody has one of them, or the time passed first
+     * @throws InterruptedException if interrupted before or while waiting; no member is left held
+     */
     Optional<MultiLockHandle> tryAcquire(Duration timeout) throws InterruptedException;
 
-    /** Acquires all members without blocking any thread; see {@link DistributedLock#acquireAsync()}. */
+    /**
+     * Acquires all members without blocking any thread; see {@link DistributedLock#acquireAsync()}.
+     *
+     * @return the handle, when all members are held
+     */
     CompletableFuture<MultiLockHandle> acquireAsync();
 
-    /** As {@link #acquireAsync()}, with a deadline; empty if the time passed first. */
+    /**
+     * As {@link #acquireAsync()}, with a deadline.
+     *
+     * @param timeout the longest time to wait for all of them
+     * @return empty if the time passed first
+     */
     CompletableFuture<Optional<MultiLockHandle>> tryAcquireAsync(Duration timeout);
 }

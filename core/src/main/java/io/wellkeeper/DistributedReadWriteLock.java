@@ -62,7 +62,7 @@ import java.util.concurrent.locks.ReadWriteLock;
  */
 public interface DistributedReadWriteLock extends ReadWriteLock {
 
-    /** The lock's name. */
+    /** {@return the lock's name} */
     String name();
 
     /** Held by any number at once. */

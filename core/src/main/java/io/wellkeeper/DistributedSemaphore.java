@@ -35,7 +35,7 @@ import java.util.concurrent.CompletableFuture;
  */
 public interface DistributedSemaphore {
 
-    /** The semaphore's name. */
+    /** {@return the semaphore's name} */
     String name();
 
     /**
@@ -56,30 +56,70 @@ public interface DistributedSemaphore {
      * As {@link #acquire()}, for several permits at once: all or none.
      *
      * @param permits 1 or more, and at most as many as there are
+     * @return to be closed; one object for all of them
+     * @throws InterruptedException if interrupted before or while waiting; the place in the queue is given up
      * @throws IllegalArgumentException if it is less than 1, or more than there are
      */
     Permits acquire(int permits) throws InterruptedException;
 
-    /** Acquires one permit if there is one and nobody waits. At most one round trip; not ended by an interrupt. */
+    /**
+     * Acquires one permit if there is one and nobody waits. At most one round trip; not ended by an interrupt.
+     *
+     * @return empty if there is none, or somebody waits
+     * @throws LockStoreException if the store refuses, or does not answer within {@link ClientOptions#storeTimeout()}
+     */
     default Optional<Permits> tryAcquire() {
         return tryAcquire(1);
     }
 
-    /** As {@link #tryAcquire()}, for several permits. */
+    /**
+     * As {@link #tryAcquire()}, for several permits: all or none.
+     *
+     * @param permits 1 or more, and at most as many as there are
+     * @return empty if there are not so many, or somebody waits
+     * @throws IllegalArgumentException if it is less than 1, or more than there are
+     */
     Optional<Permits> tryAcquire(int permits);
 
-    /** Acquires one permit if that can be done in the given time; see {@link DistributedLock#tryAcquire(Duration)}. */
+    /**
+     * Acquires one permit if that can be done in the given time; see {@link DistributedLock#tryAcquire(Duration)}.
+     *
+     * @param timeout the longest time to wait; zero or less does not wait
+     * @return empty if the time passed first
+     * @throws InterruptedException if interrupted before or while waiting; the place in the queue is given up
+     */
     default Optional<Permits> tryAcquire(Duration timeout) throws InterruptedException {
         return tryAcquire(1, timeout);
     }
 
-    /** As {@link #tryAcquire(Duration)}, for several permits. */
+    /**
+     * As {@link #tryAcquire(Duration)}, for several permits: all or none.
+     *
+     * @param permits 1 or more, and at most as many as there are
+     * @param timeout the longest time to wait; zero or less does not wait
+     * @return empty if the time passed first
+     * @throws InterruptedException if interrupted before or while waiting; the place in the queue is given up
+     * @throws IllegalArgumentException if there are to be less than 1, or more than there are
+     */
     Optional<Permits> tryAcquire(int permits, Duration timeout) throws InterruptedException;
 
-    /** Acquires permits without blocking any thread; see {@link DistributedLock#acquireAsync()}. */
+    /**
+     * Acquires permits without blocking any thread; see {@link DistributedLock#acquireAsync()}.
+     *
+     * @param permits 1 or more, and at most as many as there are
+     * @return the permits, when all of them are held; fails as {@link #acquire(int)}
+     * @throws IllegalArgumentException at once, if it is less than 1, or more than this object was made with
+     */
     CompletableFuture<Permits> acquireAsync(int permits);
 
-    /** As {@link #acquireAsync(int)}, with a deadline; empty if the time passed first. */
+    /**
+     * As {@link #acquireAsync(int)}, with a deadline.
+     *
+     * @param permits 1 or more, and at most as many as there are
+     * @param timeout the longest time to wait; zero or less does not wait
+     * @return empty if the time passed first
+     * @throws IllegalArgumentException at once, if it is less than 1, or more than this object was made with
+     */
     CompletableFuture<Optional<Permits>> tryAcquireAsync(int permits, Duration timeout);
 
     /**
@@ -92,16 +132,18 @@ public interface DistributedSemaphore {
     Optional<Permits> drainPermits();
 
     /**
-     * How many permits can be had at once: those that nobody has, less those that somebody waits for already. At a moment
-     * that may have passed. One round trip.
+     * {@return how many permits can be had at once: those that nobody has, less those that somebody waits for already} At a
+     * moment that may have passed. One round trip.
      *
      * @throws LockStoreException if the store does not answer within {@link ClientOptions#storeTimeout()}
      */
     int availablePermits();
 
     /**
-     * How many permits there are in all: what the store says, or the number this object was made with if the semaphore
-     * is not in use.
+     * {@return how many permits there are in all: what the store says, or the number that this object knows if the semaphore
+     * is not in use} One round trip.
+     *
+     * @throws LockStoreException if the store does not answer within {@link ClientOptions#storeTimeout()}
      */
     int permits();
 
@@ -111,6 +153,7 @@ public interface DistributedSemaphore {
      * asked for it. This object agrees with the store afterwards.
      *
      * @param permits 1 or more
+     * @throws IllegalArgumentException if it is less than 1
      * @throws LockStoreException if the store does not answer within {@link ClientOptions#storeTimeout()}; it may or may
      *     not have been changed
      */

@@ -9,9 +9,7 @@ import java.time.Duration;
  */
 public interface Held extends AutoCloseable {
 
-    /**
-     * Whether all of it is held for certain, by this process's own clock; no round trip. Once false it stays false.
-     */
+    /** {@return whether all of it is held for certain, by this process's own clock; once false, for good} No round trip. */
     boolean isHeld();
 
     /**

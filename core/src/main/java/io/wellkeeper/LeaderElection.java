@@ -7,6 +7,11 @@ import java.util.OptionalLong;
  * One candidate for leadership: of all candidates of a name, in all processes, at most one leads at a time. When the
  * leader resigns, dies or is cut off, the next in the queue leads.
  *
+ * <p><b>Where it differs from Curator's {@code LeaderLatch}.</b> The end of every leadership that was told is told too:
+ * {@link Listener#deposed} also comes when the candidate itself has resigned or is closed, where {@code LeaderLatch.close()}
+ * tells its listeners nothing unless it is asked to. A leader is given a fencing token. A candidate may resign and stand
+ * again. Nothing waits for the leadership: there is no {@code await()}, as the listener is told.
+ *
  * <pre>{@code
  * LeaderElection election = client.election("scheduler", new LeaderElection.Listener() {
  *     public void elected(long fencingToken) { scheduler.start(fencingToken); }
@@ -17,7 +22,7 @@ import java.util.OptionalLong;
  * election.close();                       // resigns
  * }</pre>
  *
- * <p>It is the mutex of the same name: {@code LockAdmin.inspect} shows the leader and the candidates. A candidate that
+ * <p>It is the mutex of the same name: {@link LockAdmin#inspect} shows the leader and the candidates. A candidate that
  * was deposed by a loss stands again by itself, at the end of the queue. Thread-safe.
  */
 public interface LeaderElection extends AutoCloseable {
@@ -48,7 +53,7 @@ public interface LeaderElection extends AutoCloseable {
         void deposed(String reason);
     }
 
-    /** The election's name. */
+    /** {@return the election's name} */
     String name();
 
     /**
@@ -62,13 +67,18 @@ public interface LeaderElection extends AutoCloseable {
     /** Steps down, or leaves the queue; does nothing otherwise. It may {@link #campaign()} again. */
     void resign();
 
-    /** Whether this candidate leads for certain, by this process's own clock; no round trip. */
+    /** {@return whether this candidate leads for certain, by this process's own clock} No round trip. */
     boolean isLeader();
 
-    /** The token of the leadership that this candidate has now; empty if it does not lead. */
+    /** {@return the token of the leadership that this candidate has now; empty if it does not lead} No round trip. */
     OptionalLong fencingToken();
 
-    /** Who leads, in whatever process; a few round trips. */
+    /**
+     * {@return who leads, in whatever process, at a moment that may have passed; empty if nobody does} A few round trips.
+     *
+     * @throws LockStoreException if the store does not answer within {@link ClientOptions#storeTimeout()}
+     * @throws LockClientClosedException if the client is closed
+     */
     Optional<Participant> leader();
 
     /** As {@link #resign()}, for good. */

@@ -30,7 +30,14 @@ public interface LeaseClient extends LockSource {
         return connect(uri, ClientOptions.defaults());
     }
 
-    /** As {@link #connect(String)}, with options; what the URI says goes first. */
+    /**
+     * As {@link #connect(String)}, with options.
+     *
+     * @param uri as in {@link #connect(String)}
+     * @param options how the client behaves; where the URI says something else, the URI goes first
+     * @return a client that owns its connection
+     * @throws IllegalArgumentException as {@link #connect(String)}
+     */
     static LeaseClient connect(String uri, ClientOptions options) {
         return Clients.connectLease(uri, options);
     }
@@ -45,7 +52,13 @@ public interface LeaseClient extends LockSource {
         return over(store, ClientOptions.defaults());
     }
 
-    /** As {@link #over(LeaseStore)}, with options. */
+    /**
+     * As {@link #over(LeaseStore)}, with options.
+     *
+     * @param store the store
+     * @param options how the client behaves
+     * @return a client; closing it leaves the store open
+     */
     static LeaseClient over(LeaseStore store, ClientOptions options) {
         return Clients.over(store, options);
     }
@@ -60,12 +73,15 @@ public interface LeaseClient extends LockSource {
      * @throws InterruptedException if interrupted before or while waiting
      * @throws IllegalArgumentException if the name or the length breaks a rule, saying which
      * @throws LockStoreException if the store refuses for a reason that no waiting removes
+     * @throws LockClientClosedException if the client is, or is being, closed
      */
     LeaseHandle acquireLease(String name, Duration length) throws InterruptedException;
 
     /**
      * As {@link #acquireLease}, if that can be done at once; at most one round trip, and not ended by an interrupt.
      *
+     * @param name as in {@link #lock(String)}
+     * @param length how long the lease is to last, at least 10 ms
      * @return empty if somebody has the lock
      * @throws LockStoreException if the store refuses, or does not answer within {@link ClientOptions#storeTimeout()}
      */
@@ -74,14 +90,32 @@ public interface LeaseClient extends LockSource {
     /**
      * As {@link #acquireLease}, if that can be done in the given time; see {@link DistributedLock#tryAcquire(Duration)}.
      *
-     * @param timeout the longest time to wait
+     * @param name as in {@link #lock(String)}
+     * @param length how long the lease is to last, at least 10 ms
+     * @param timeout the longest time to wait for it; zero or less does not wait
      * @return empty if the time passed first
+     * @throws InterruptedException if interrupted before or while waiting
      */
     Optional<LeaseHandle> tryAcquireLease(String name, Duration length, Duration timeout) throws InterruptedException;
 
-    /** As {@link #acquireLease}, without blocking any thread; see {@link DistributedLock#acquireAsync()}. */
+    /**
+     * As {@link #acquireLease}, without blocking any thread; see {@link DistributedLock#acquireAsync()}.
+     *
+     * @param name as in {@link #lock(String)}
+     * @param length how long the lease is to last, at least 10 ms
+     * @return the handle, when the lock is held
+     * @throws IllegalArgumentException at once, if the name or the length breaks a rule
+     */
     CompletableFuture<LeaseHandle> acquireLeaseAsync(String name, Duration length);
 
-    /** As {@link #acquireLeaseAsync}, with a deadline; empty if the time passed first. */
+    /**
+     * As {@link #acquireLeaseAsync}, with a deadline.
+     *
+     * @param name as in {@link #lock(String)}
+     * @param length how long the lease is to last, at least 10 ms
+     * @param timeout the longest time to wait for it; zero or less does not wait
+     * @return empty if the time passed first
+     * @throws IllegalArgumentException at once, if the name or the length breaks a rule
+     */
     CompletableFuture<Optional<LeaseHandle>> tryAcquireLeaseAsync(String name, Duration length, Duration timeout);
 }

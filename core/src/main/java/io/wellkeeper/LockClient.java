@@ -34,7 +34,16 @@ public interface LockClient extends LockSource {
         return connect(uri, ClientOptions.defaults());
     }
 
-    /** As {@link #connect(String)}, with options; what the URI says goes first. */
+    /**
+     * As {@link #connect(String)}, with options.
+     *
+     * @param uri as in {@link #connect(String)}
+     * @param options how the client behaves; where the URI says something else, the URI goes first
+     * @return a client that owns its connection
+     * @throws IllegalArgumentException as {@link #connect(String)}
+     * @throws LockStoreException as {@link #connect(String)}; not if a {@linkplain ClientOptions#time() clock} is given,
+     *     because the first session is not waited for then
+     */
     static LockClient connect(String uri, ClientOptions options) {
         return Clients.connect(uri, options);
     }
@@ -50,7 +59,14 @@ public interface LockClient extends LockSource {
         return over(store, ClientOptions.defaults());
     }
 
-    /** As {@link #over(TicketStore)}, with options. */
+    /**
+     * As {@link #over(TicketStore)}, with options.
+     *
+     * @param store the store
+     * @param options how the client behaves
+     * @return a client with a session of its own; closing it leaves the store open
+     * @throws LockStoreException as {@link #connect(String, ClientOptions)}
+     */
     static LockClient over(TicketStore store, ClientOptions options) {
         return Clients.over(store, options);
     }
@@ -64,7 +80,14 @@ public interface LockClient extends LockSource {
      */
     DistributedReadWriteLock readWriteLock(String name);
 
-    /** As {@link #readWriteLock(String)}, with options of its own. */
+    /**
+     * As {@link #readWriteLock(String)}, with options of its own.
+     *
+     * @param name as in {@link #lock(String)}
+     * @param options of both of its locks
+     * @return a cheap object
+     * @throws IllegalArgumentException if the name breaks a rule, saying which
+     */
     DistributedReadWriteLock readWriteLock(String name, LockOptions options);
 
     /**
@@ -78,9 +101,14 @@ public interface LockClient extends LockSource {
     DistributedSemaphore semaphore(String name, int permits);
 
     /**
-     * As {@link #semaphore(String, int)}, with options of its own: whether releases are awaited, a reason, and labels.
+     * As {@link #semaphore(String, int)}, with options of its own.
      *
-     * @throws IllegalArgumentException also if the options ask for what only locks have
+     * @param name as in {@link #lock(String)}
+     * @param permits how many permits there are in all, 1 or more
+     * @param options whether releases are awaited, a reason, and labels
+     * @return a cheap object
+     * @throws IllegalArgumentException if the name breaks a rule, the number is less than 1, or the options ask for what only
+     *     locks have
      */
     DistributedSemaphore semaphore(String name, int permits, LockOptions options);
 
@@ -102,7 +130,13 @@ public interface LockClient extends LockSource {
      */
     DistributedMultiLock all(List<? extends DistributedLock> locks);
 
-    /** The count-down latch of this name; nothing is sent. */
+    /**
+     * The count-down latch of this name; nothing is sent.
+     *
+     * @param name as in {@link #lock(String)}
+     * @return a cheap object
+     * @throws IllegalArgumentException if the name breaks a rule, saying which
+     */
     DistributedLatch latch(String name);
 
     /**
@@ -110,6 +144,8 @@ public interface LockClient extends LockSource {
      *
      * @param name as in {@link #lock(String)}
      * @param parties how many must come together, 1 or more; the same wherever the name is used
+     * @return a cheap object
+     * @throws IllegalArgumentException if the name breaks a rule, or the number is less than 1
      */
     DistributedBarrier barrier(String name, int parties);
 
@@ -118,10 +154,12 @@ public interface LockClient extends LockSource {
      *
      * @param name as in {@link #lock(String)}
      * @param listener told of its fate
+     * @return to be told to {@link LeaderElection#campaign() campaign}, and to be closed
+     * @throws IllegalArgumentException if the name breaks a rule, saying which
      */
     LeaderElection election(String name, LeaderElection.Listener listener);
 
-    /** What an operator wants of the locks in this client's store, whoever uses them; nothing is sent. */
+    /** {@return what an operator wants of the locks in this client's store, whoever uses them} Nothing is sent. */
     LockAdmin admin();
 
     /**

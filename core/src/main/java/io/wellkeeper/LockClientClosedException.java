@@ -6,6 +6,8 @@ public class LockClientClosedException extends IllegalStateException {
     private static final long serialVersionUID = 1L;
 
     /**
+     * Tells that the client is closed.
+     *
      * @param message which client was closed
      */
     public LockClientClosedException(String message) {

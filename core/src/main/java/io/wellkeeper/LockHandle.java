@@ -7,7 +7,7 @@ package io.wellkeeper;
  */
 public interface LockHandle extends Held {
 
-    /** The lock's name. */
+    /** {@return the lock's name} */
     String name();
 
     /**

@@ -25,7 +25,14 @@ public interface LockListener {
      */
     record Acquisition(String lock, Mode mode, int permits, Map<String, String> labels) {
 
-        /** Makes the labels immutable. */
+        /**
+         * Makes the labels immutable.
+         *
+         * @param lock the name
+         * @param mode what of it
+         * @param permits how many permits of a semaphore; 1 for a lock
+         * @param labels copied
+         */
         public Acquisition {
             labels = Map.copyOf(labels);
         }
@@ -57,12 +64,17 @@ public interface LockListener {
         FAILED
     }
 
-    /** An acquisition has found the lock taken and waits. */
+    /**
+     * An acquisition has found the lock taken and waits.
+     *
+     * @param what the acquisition, which has nothing yet
+     */
     default void contended(Acquisition what) {}
 
     /**
      * A lock was acquired; not called for reentrant acquisitions.
      *
+     * @param what the acquisition that got it
      * @param waited since the call
      */
     default void acquired(Acquisition what, Duration waited) {}
@@ -70,7 +82,9 @@ public interface LockListener {
     /**
      * A call came to nothing: the lock was not acquired.
      *
+     * @param what the acquisition, of which nothing more will be told
      * @param waited since the call
+     * @param outcome why
      */
     default void gaveUp(Acquisition what, Duration waited, Outcome outcome) {}
 
@@ -84,6 +98,7 @@ public interface LockListener {
     /**
      * A lock was released; of permits that are given back one after another, the last.
      *
+     * @param what the acquisition that had it
      * @param held since it was acquired
      */
     default void released(Acquisition what, Duration held) {}
@@ -91,6 +106,7 @@ public interface LockListener {
     /**
      * A lock was lost while it was held.
      *
+     * @param what the acquisition that had it
      * @param held from acquisition until the loss was noticed
      * @param reason in a sentence, as far as it is known by then: who has broken a lock is known a round trip later, and
      *     stands in the {@link LockLostException}s from then on

@@ -12,6 +12,8 @@ public class LockLostException extends IllegalMonitorStateException {
     private static final long serialVersionUID = 1L;
 
     /**
+     * Tells of a loss.
+     *
      * @param message which lock was lost, and why
      */
     public LockLostException(String message) {

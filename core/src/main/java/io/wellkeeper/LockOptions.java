@@ -8,8 +8,9 @@ import java.util.Objects;
 /**
  * How one lock behaves. Immutable.
  *
- * <p>What concerns the lock as such ({@code handOvers}, {@code handOverTime}, {@code reentrant}, {@code retain}) must be the same wherever one client uses the same name at the same time; the rest may
- * differ from use to use.
+ * <p>What concerns the lock as such ({@code handOvers}, {@code handOverTime}, {@code reentrant}, {@code retain}) must be the
+ * same wherever one client uses the same name at the same time: whoever acquires it with other ones gets an {@link
+ * IllegalStateException}. The rest may differ from use to use.
  */
 public final class LockOptions {
 
@@ -39,17 +40,20 @@ public final class LockOptions {
         this.labels = Map.copyOf(from.labels);
     }
 
-    /** 16 hand-overs within 100 ms, reentrant, not retained, releases not awaited, threads not interrupted, no reason, no labels. */
+    /**
+     * {@return options with 16 hand-overs within 100 ms, reentrant, not retained, releases not awaited, threads not
+     * interrupted, no reason and no labels}
+     */
     public static LockOptions defaults() {
         return DEFAULTS;
     }
 
-    /** A builder that starts from {@link #defaults()}. */
+    /** {@return a builder that starts from {@link #defaults()}} */
     public static Builder builder() {
         return new Builder();
     }
 
-    /** A builder that starts from these options. */
+    /** {@return a builder that starts from these options} */
     public Builder toBuilder() {
         Builder builder = new Builder();
         builder.handOvers = handOvers;
@@ -64,53 +68,62 @@ public final class LockOptions {
     }
 
     /**
-     * How often the threads of one client may hand the lock over among themselves while other clients wait: 0 to
-     * {@value #MAX_HAND_OVERS}. With 0 every acquisition takes a number of its own, for strict order over all processes.
+     * {@return how often the threads of one client may hand the lock over among themselves while other clients wait: 0 to
+     * {@value #MAX_HAND_OVERS}} With 0 every acquisition takes a number of its own, for strict order over all processes.
      */
     public int handOvers() {
         return handOvers;
     }
 
-    /** For how long the threads of one client may hand the lock over among themselves while other clients wait. */
+    /** {@return for how long the threads of one client may hand the lock over among themselves while other clients wait} */
     public Duration handOverTime() {
         return handOverTime;
     }
 
-    /** Whether a thread may acquire again what it holds. */
+    /** {@return whether a thread may acquire again what it holds} */
     public boolean reentrant() {
         return reentrant;
     }
 
     /**
-     * Whether the client keeps its ticket after unlock while nobody else waits, and gives it up as soon as a newcomer
-     * shows up. Acquiring again then costs no request at all. A newcomer's untimed {@code tryLock()} may find the lock
-     * taken though nobody is inside.
+     * {@return whether the client keeps its ticket after unlock while nobody else waits, and gives it up as soon as a
+     * newcomer shows up} Acquiring again then costs no request at all. A newcomer's untimed {@code tryLock()} may find the
+     * lock taken though nobody is inside.
      */
     public boolean retain() {
         return retain;
     }
 
-    /** Whether a release waits until the store has acknowledged it, or {@link ClientOptions#storeTimeout()} is over. */
+    /**
+     * {@return whether a release waits until the store has acknowledged it, or {@link ClientOptions#storeTimeout()} is over}
+     */
     public boolean awaitRelease() {
         return awaitRelease;
     }
 
     /**
-     * Whether the thread that holds the lock is interrupted when the lock is lost. It is interrupted at most once for each
-     * hold, and never after it has unlocked; holds of handles have no thread.
+     * {@return whether the thread that holds the lock is interrupted when the lock is lost} It is interrupted at most once
+     * for each hold, and never after it has unlocked; holds of handles have no thread.
      */
     public boolean interruptOnLoss() {
         return interruptOnLoss;
     }
 
-    /** Why the lock is wanted; shown to whoever looks at the queue. */
+    /** {@return why the lock is wanted, as it is shown to whoever looks at the queue; empty by default} */
     public String reason() {
         return reason;
     }
 
-    /** More to show to whoever looks at the queue. */
+    /** {@return more to show to whoever looks at the queue, by keys of the user's own choice; immutable} */
     public Map<String, String> labels() {
         return labels;
+    }
+
+    @Override
+    public String toString() {
+        return "LockOptions[handOvers=" + handOvers + ", handOverTime=" + handOverTime + ", reentrant=" + reentrant
+                + ", retain=" + retain + ", awaitRelease=" + awaitRelease + ", interruptOnLoss=" + interruptOnLoss
+                + ", reason=" + reason + ", labels=" + labels + "]";
     }
 
     /** Makes {@link LockOptions}. Not thread-safe. */
@@ -127,7 +140,13 @@ public final class LockOptions {
 
         private Builder() {}
 
-        /** Sets {@link LockOptions#handOvers()}. */
+        /**
+         * Sets {@link LockOptions#handOvers()}.
+         *
+         * @param count 0 to {@value LockOptions#MAX_HAND_OVERS}
+         * @return this builder
+         * @throws IllegalArgumentException if it is anything else
+         */
         public Builder handOvers(int count) {
             if (count < 0 || count > MAX_HAND_OVERS) {
                 throw new IllegalArgumentException(
@@ -137,43 +156,82 @@ public final class LockOptions {
             return this;
         }
 
-        /** Sets {@link LockOptions#handOverTime()}. */
+        /**
+         * Sets {@link LockOptions#handOverTime()}.
+         *
+         * @param time counted from when the client got the lock from the store
+         * @return this builder
+         * @throws IllegalArgumentException if it is negative
+         */
         public Builder handOverTime(Duration time) {
             this.handOverTime = Durations.notNegative("handOverTime", time);
             return this;
         }
 
-        /** Sets {@link LockOptions#reentrant()}. */
+        /**
+         * Sets {@link LockOptions#reentrant()}.
+         *
+         * @param yes false to have a thread that acquires again what it holds refused
+         * @return this builder
+         */
         public Builder reentrant(boolean yes) {
             this.reentrant = yes;
             return this;
         }
 
-        /** Sets {@link LockOptions#retain()}. */
+        /**
+         * Sets {@link LockOptions#retain()}.
+         *
+         * @param yes true to keep the ticket while nobody else wants it
+         * @return this builder
+         */
         public Builder retain(boolean yes) {
             this.retain = yes;
             return this;
         }
 
-        /** Sets {@link LockOptions#awaitRelease()}. */
+        /**
+         * Sets {@link LockOptions#awaitRelease()}.
+         *
+         * @param yes true to have each release wait for one round trip
+         * @return this builder
+         */
         public Builder awaitRelease(boolean yes) {
             this.awaitRelease = yes;
             return this;
         }
 
-        /** Sets {@link LockOptions#interruptOnLoss()}. */
+        /**
+         * Sets {@link LockOptions#interruptOnLoss()}.
+         *
+         * @param yes true to have the holder's thread interrupted
+         * @return this builder
+         */
         public Builder interruptOnLoss(boolean yes) {
             this.interruptOnLoss = yes;
             return this;
         }
 
-        /** Sets {@link LockOptions#reason()}; at most 1,024 characters. */
+        /**
+         * Sets {@link LockOptions#reason()}.
+         *
+         * @param text at most 1,024 characters, the labels included; empty for none
+         * @return this builder
+         * @throws IllegalArgumentException if it alone is longer
+         */
         public Builder reason(String text) {
             this.reason = checkText("reason", text);
             return this;
         }
 
-        /** Adds one of {@link LockOptions#labels()}; key and value at most 1,024 characters in all. */
+        /**
+         * Adds one of {@link LockOptions#labels()}, or replaces the one of this key.
+         *
+         * @param key not empty
+         * @param value key and value have at most 1,024 characters together
+         * @return this builder
+         * @throws IllegalArgumentException if the key is empty, or they are longer
+         */
         public Builder label(String key, String value) {
             checkText("label", key + value);
             if (key.isEmpty()) {
@@ -183,7 +241,11 @@ public final class LockOptions {
             return this;
         }
 
-        /** The options. */
+        /**
+         * {@return the options as they are set by now}
+         *
+         * @throws IllegalArgumentException if reason and labels have more than 1,024 characters in all
+         */
         public LockOptions build() {
             int size = reason.length();
             for (Map.Entry<String, String> label : labels.entrySet()) {

@@ -12,13 +12,22 @@ public interface LockSource extends AutoCloseable {
      * @param name non-empty, at most 512 bytes of UTF-8, no NUL; {@code /} makes a hierarchy to look at
      * @return a cheap object
      * @throws IllegalArgumentException if the name breaks a rule, saying which
+     * @throws LockClientClosedException if the client is closed
      */
     DistributedLock lock(String name);
 
-    /** As {@link #lock(String)}, with options of its own. */
+    /**
+     * As {@link #lock(String)}, with options of its own.
+     *
+     * @param name as in {@link #lock(String)}
+     * @param options in place of {@link ClientOptions#lockDefaults()}
+     * @return a cheap object
+     * @throws IllegalArgumentException if the name breaks a rule, saying which
+     * @throws LockClientClosedException if the client is closed
+     */
     DistributedLock lock(String name, LockOptions options);
 
-    /** The options this client was made with. */
+    /** {@return the options this client was made with, and what its URI said besides} */
     ClientOptions options();
 
     /**

@@ -14,6 +14,8 @@ public class LockStoreException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     /**
+     * For what failed without an exception of the store's.
+     *
      * @param message what failed, and where
      */
     public LockStoreException(String message) {
@@ -21,6 +23,8 @@ public class LockStoreException extends RuntimeException {
     }
 
     /**
+     * For what failed by an exception of the store's.
+     *
      * @param message what failed, and where
      * @param cause the store's own word, if there is one
      */

@@ -6,7 +6,7 @@ import java.util.Map;
 public interface MultiLockHandle extends Held {
 
     /**
-     * The fencing token of each member, by its name.
+     * {@return the fencing token of each member, by its name} No round trip.
      *
      * @throws LockLostException if one of them is lost
      * @throws IllegalMonitorStateException if it was closed

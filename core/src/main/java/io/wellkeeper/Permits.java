@@ -6,7 +6,7 @@ package io.wellkeeper;
  */
 public interface Permits extends LockHandle {
 
-    /** How many are held; 0 if they were released or lost. */
+    /** {@return how many are held; 0 if they were released or lost} No round trip. */
     int count();
 
     /**

@@ -12,6 +12,7 @@ import io.wellkeeper.spi.Time;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
+import java.util.StringJoiner;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -54,6 +55,20 @@ abstract class AbstractClient implements LockSource, Gate.Home {
 
     String clientName() {
         return clientName;
+    }
+
+    /** How an object of this client's shows itself in messages and logs. */
+    String describe(Class<?> kind, Object... parts) {
+        StringJoiner text = new StringJoiner(", ", kind.getSimpleName() + "[", ", client " + clientName + "]");
+        for (Object part : parts) {
+            text.add(part.toString());
+        }
+        return text.toString();
+    }
+
+    String describe(Class<? extends LockSource> kind) {
+        return kind.getSimpleName() + "[" + clientName + ", " + describeStore()
+                + (isClosed() ? ", closed]" : ", open]");
     }
 
     /** The gate of a name, which may be retired by the time it is used. */

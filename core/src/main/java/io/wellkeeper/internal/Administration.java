@@ -198,6 +198,6 @@ final class Administration implements LockAdmin {
 
     @Override
     public String toString() {
-        return "LockAdmin[" + client.address() + "]";
+        return client.describe(LockAdmin.class, client.describeStore());
     }
 }

@@ -51,6 +51,11 @@ final class Door<H extends LockHandle> {
         return side;
     }
 
+    /** See {@link AbstractClient#describe(Class, Object...)}. */
+    String describe(Class<?> kind, Object... parts) {
+        return client.describe(kind, parts);
+    }
+
     boolean isOf(AbstractClient other, String otherName) {
         return client == other && name.equals(otherName);
     }

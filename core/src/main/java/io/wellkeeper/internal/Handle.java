@@ -97,6 +97,6 @@ class Handle implements LockHandle, TicketHolder {
 
     @Override
     public String toString() {
-        return "LockHandle[" + name() + (door.side() == Side.LOCK ? "]" : ", " + door.side() + "]");
+        return door.describe(LockHandle.class, door.side().of(name()), hold.standing());
     }
 }

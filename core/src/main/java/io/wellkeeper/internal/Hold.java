@@ -145,6 +145,11 @@ final class Hold implements Metadata.Subject {
         return isOpen();
     }
 
+    /** What has become of it, in a word. */
+    String standing() {
+        return isHeld() ? "held" : state == State.LOST ? "lost" : "released";
+    }
+
     void check() {
         if (!isHeld()) {
             throw exception();

@@ -159,4 +159,9 @@ final class LeaseLockClient extends AbstractClient implements LeaseClient {
             store.close();
         }
     }
+
+    @Override
+    public String toString() {
+        return describe(LeaseClient.class);
+    }
 }

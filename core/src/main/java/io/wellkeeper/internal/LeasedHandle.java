@@ -28,4 +28,9 @@ final class LeasedHandle extends Handle implements LeaseHandle {
         door().await(hold().extend(wanted));
         checkHeld();
     }
+
+    @Override
+    public String toString() {
+        return door().describe(LeaseHandle.class, name(), hold().standing());
+    }
 }

@@ -313,9 +313,16 @@ final class MultiLock implements DistributedMultiLock {
         return promise;
     }
 
+    private String standing() {
+        if (!members.stream().allMatch(NamedLock::isOwnedByCurrentThread)) {
+            return "not held by this thread";
+        }
+        return isHeldByCurrentThread() ? "held by this thread" : "lost by this thread";
+    }
+
     @Override
     public String toString() {
-        return "DistributedMultiLock" + names();
+        return client.describe(DistributedMultiLock.class, names(), standing());
     }
 
     /** One hold of each member. */
@@ -383,7 +390,8 @@ final class MultiLock implements DistributedMultiLock {
 
         @Override
         public String toString() {
-            return "MultiLockHandle" + names();
+            String standing = isHeld() ? "held" : closed.get() ? "released" : "lost";
+            return client.describe(MultiLockHandle.class, names(), standing);
         }
     }
 }

@@ -360,6 +360,6 @@ final class NamedBarrier implements DistributedBarrier {
 
     @Override
     public String toString() {
-        return "DistributedBarrier[" + name + ", " + parties + "]";
+        return client.describe(DistributedBarrier.class, name, parties + " parties");
     }
 }

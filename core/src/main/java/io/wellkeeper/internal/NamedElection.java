@@ -314,8 +314,20 @@ final class NamedElection implements LeaderElection {
         resign();
     }
 
+    private String standing() {
+        if (isLeader()) {
+            return "leading";
+        }
+        lock.lock();
+        try {
+            return closed ? "closed" : standing ? "standing" : "not standing";
+        } finally {
+            lock.unlock();
+        }
+    }
+
     @Override
     public String toString() {
-        return "LeaderElection[" + name + "]";
+        return client.describe(LeaderElection.class, name, standing());
     }
 }

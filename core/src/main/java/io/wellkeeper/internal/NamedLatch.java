@@ -251,6 +251,6 @@ final class NamedLatch implements DistributedLatch {
 
     @Override
     public String toString() {
-        return "DistributedLatch[" + name + "]";
+        return client.describe(DistributedLatch.class, name);
     }
 }

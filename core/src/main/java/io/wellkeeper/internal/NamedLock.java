@@ -287,8 +287,14 @@ final class NamedLock implements DistributedLock, TicketHolder {
         return hold;
     }
 
+    /** What the calling thread has of it, in words. */
+    String standing() {
+        Hold hold = mineOrNull();
+        return (hold == null ? "not held" : hold.standing()) + " by this thread";
+    }
+
     @Override
     public String toString() {
-        return "DistributedLock[" + name + (side == Side.LOCK ? "]" : ", " + side + "]");
+        return client.describe(DistributedLock.class, side.of(name), standing());
     }
 }

@@ -10,10 +10,12 @@ final class NamedReadWriteLock implements DistributedReadWriteLock {
 
     private final NamedLock read;
     private final NamedLock write;
+    private final AbstractClient client;
 
     NamedReadWriteLock(String name, LockOptions options, AbstractClient client) {
         this.read = new NamedLock(name, Side.READ, options, client);
         this.write = new NamedLock(name, Side.WRITE, options, client);
+        this.client = client;
     }
 
     @Override
@@ -38,6 +40,10 @@ final class NamedReadWriteLock implements DistributedReadWriteLock {
 
     @Override
     public String toString() {
-        return "DistributedReadWriteLock[" + name() + "]";
+        return client.describe(
+                DistributedReadWriteLock.class,
+                name(),
+                "read lock " + read.standing(),
+                "write lock " + write.standing());
     }
 }

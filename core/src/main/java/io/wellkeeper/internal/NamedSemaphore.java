@@ -192,6 +192,6 @@ final class NamedSemaphore implements DistributedSemaphore {
 
     @Override
     public String toString() {
-        return "DistributedSemaphore[" + name + ", " + known() + "]";
+        return client.describe(DistributedSemaphore.class, name, known() + " permits");
     }
 }

@@ -36,6 +36,6 @@ final class PermitsHandle extends Handle implements Permits {
 
     @Override
     public String toString() {
-        return "Permits[" + name() + ", " + count() + "]";
+        return door().describe(Permits.class, name(), hold().permits() + " permits", hold().standing());
     }
 }

@@ -39,6 +39,7 @@ final class QueueCondition implements DistributedCondition {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{1," + InternalNames.MAX_CONDITION + "}");
 
     private final NamedLock lock;
+    private final String name;
     private final String queue;
     private final TicketClient client;
 
@@ -48,6 +49,7 @@ final class QueueCondition implements DistributedCondition {
                     + " letters, digits and - _ . are allowed");
         }
         this.lock = lock;
+        this.name = name;
         this.queue = InternalNames.condition(lock.name(), name);
         this.client = client;
     }
@@ -164,7 +166,7 @@ final class QueueCondition implements DistributedCondition {
 
     @Override
     public String toString() {
-        return "Condition[" + queue + "]";
+        return client.describe(DistributedCondition.class, name, "lock " + lock.name(), lock.standing());
     }
 
     /** The wait of a thread, which parks. */

@@ -36,6 +36,15 @@ enum Side {
         return this != PERMITS && this != LEASE;
     }
 
+    /** A name, and what of it. */
+    String of(String name) {
+        return switch (this) {
+            case READ -> "read lock of " + name;
+            case WRITE -> "write lock of " + name;
+            case LOCK, PERMITS, LEASE -> name;
+        };
+    }
+
     Mode mode() {
         return want.mode();
     }

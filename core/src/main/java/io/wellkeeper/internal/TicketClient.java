@@ -494,4 +494,9 @@ final class TicketClient extends AbstractClient implements LockClient {
         }
         return isClosed() ? Duration.ZERO : Duration.ofNanos(Math.max(0, shortest));
     }
+
+    @Override
+    public String toString() {
+        return describe(LockClient.class);
+    }
 }

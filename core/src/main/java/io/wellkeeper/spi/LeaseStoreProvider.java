@@ -5,7 +5,7 @@ import java.util.Set;
 /** Makes a {@link LeaseStore} of a URI; found by {@link java.util.ServiceLoader}. */
 public interface LeaseStoreProvider {
 
-    /** The schemes it serves, such as {@code zookeeper-simple}. */
+    /** {@return the schemes it serves, such as {@code zookeeper-simple}} */
     Set<String> schemes();
 
     /**

@@ -16,7 +16,14 @@ public record Place(Ticket ticket, long token, List<Ticket> ahead) {
     /** The largest token a store may give: the six bits above it count the grants of one ticket. */
     public static final long MAX_TOKEN = Long.MAX_VALUE >> 6;
 
-    /** Refuses a token that is out of range, and makes the list immutable. */
+    /**
+     * Refuses a token that is out of range, and makes the list immutable.
+     *
+     * @param ticket the ticket that was taken
+     * @param token 0 to {@link #MAX_TOKEN}
+     * @param ahead copied
+     * @throws IllegalArgumentException if the token is anything else
+     */
     public Place {
         if (token < 0 || token > MAX_TOKEN) {
             throw new IllegalArgumentException("token " + token + " is not between 0 and " + MAX_TOKEN);

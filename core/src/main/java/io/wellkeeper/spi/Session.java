@@ -15,17 +15,17 @@ import java.util.concurrent.CompletionStage;
  */
 public interface Session {
 
-    /** Names this session and no other, ever. */
+    /** {@return what names this session and no other, ever} */
     String id();
 
     /**
-     * For how long after the <em>sending</em> of a heartbeat that was acknowledged nobody else can be granted what this
-     * session holds, whatever happens to this client. The margin for clocks that run at different speeds, and for what
+     * {@return for how long after the <em>sending</em> of a heartbeat that was acknowledged nobody else can be granted what
+     * this session holds, whatever happens to this client} The margin for clocks that run at different speeds, and for what
      * the store's own parts may not yet have told each other, is already taken off.
      */
     Duration validity();
 
-    /** How often {@link #heartbeat()} is to be called for {@link #validity()} to be true; at most a third of it. */
+    /** {@return how often {@link #heartbeat()} is to be called for {@link #validity()} to be true; at most a third of it} */
     Duration heartbeatInterval();
 
     /**

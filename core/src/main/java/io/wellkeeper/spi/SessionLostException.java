@@ -8,6 +8,8 @@ public class SessionLostException extends LockStoreException {
     private static final long serialVersionUID = 1L;
 
     /**
+     * Tells of the end of a session.
+     *
      * @param message which session, and where
      */
     public SessionLostException(String message) {

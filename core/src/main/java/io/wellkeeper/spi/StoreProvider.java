@@ -5,7 +5,7 @@ import java.util.Set;
 /** Makes a {@link TicketStore} of a URI; found by {@link java.util.ServiceLoader}. */
 public interface StoreProvider {
 
-    /** The schemes it serves, such as {@code zookeeper}. */
+    /** {@return the schemes it serves, such as {@code zookeeper}} */
     Set<String> schemes();
 
     /**

@@ -11,9 +11,12 @@ public final class StoreRecoveringException extends LockStoreException {
 
     private static final long serialVersionUID = 1L;
 
+    /** After which it is worth asking again. */
     private final Duration wait;
 
     /**
+     * Tells that no session can begin yet.
+     *
      * @param message where, why, and for how long; no secrets
      * @param wait after which it is worth asking again
      */
@@ -22,7 +25,7 @@ public final class StoreRecoveringException extends LockStoreException {
         this.wait = wait;
     }
 
-    /** After which time it is worth asking again. */
+    /** {@return after which time it is worth asking again} */
     public Duration suggestedWait() {
         return wait;
     }

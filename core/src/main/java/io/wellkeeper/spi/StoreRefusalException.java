@@ -18,6 +18,8 @@ public class StoreRefusalException extends LockStoreException {
     private static final long serialVersionUID = 1L;
 
     /**
+     * For what was refused without an exception of the driver's.
+     *
      * @param message where, and why in the words of the store; no secrets
      */
     public StoreRefusalException(String message) {
@@ -25,6 +27,8 @@ public class StoreRefusalException extends LockStoreException {
     }
 
     /**
+     * For what was refused by an exception of the driver's.
+     *
      * @param message where, and why in the words of the store; no secrets
      * @param cause the driver's exception, if there is one
      */

@@ -181,22 +181,22 @@ public final class StoreUri {
         return URLDecoder.decode(encoded.replace("+", "%2B"), StandardCharsets.UTF_8);
     }
 
-    /** What kind of store it is. */
+    /** {@return what kind of store it is, such as {@code redis}; as it was written} */
     public String scheme() {
         return start.substring(0, start.indexOf(':'));
     }
 
-    /** User and password, decoded, as in {@code user:password}. A secret. */
+    /** {@return user and password, decoded, as in {@code user:password}; empty if there are none} A secret. */
     public Optional<String> userInfo() {
         return userInfo;
     }
 
-    /** The hosts as written, such as {@code h1:2181,h2:2181}; may be empty. For {@code scheme:rest}, the rest. */
+    /** {@return the hosts as written, such as {@code h1:2181,h2:2181}; may be empty} For {@code scheme:rest}, the rest. */
     public String hosts() {
         return hosts;
     }
 
-    /** The path, decoded, with its leading slash; empty if there is none. */
+    /** {@return the path, decoded, with its leading slash; empty if there is none} */
     public String path() {
         return path;
     }
@@ -211,7 +211,7 @@ public final class StoreUri {
         return Optional.ofNullable(parameters.get(name));
     }
 
-    /** All parameters, decoded, in the order in which they were written. Some may be secrets. */
+    /** {@return all parameters, decoded, in the order in which they were written} Some may be secrets. */
     public Map<String, String> parameters() {
         return parameters;
     }

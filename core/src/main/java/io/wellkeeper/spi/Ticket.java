@@ -14,8 +14,8 @@ package io.wellkeeper.spi;
 public record Ticket(long number, String id, String session, Mode mode, int permits) implements Comparable<Ticket> {
 
     /**
-     * Whether another ticket may be put {@linkplain TicketQueue#replace in its place}, so that its departure does not
-     * mean that its place is empty.
+     * {@return whether another ticket may be put {@linkplain TicketQueue#replace in its place}, so that its departure does
+     * not mean that its place is empty}
      */
     public boolean isReplaceable() {
         return mode == Mode.WRITE || permits > 1;

@@ -7,7 +7,7 @@ package io.wellkeeper.spi;
 public interface TicketHolder {
 
     /**
-     * The ticket by which the lock is held; of a lock, by the calling thread.
+     * {@return the ticket by which the lock is held; of a lock, by the calling thread}
      *
      * @throws io.wellkeeper.LockLostException if the lock was lost
      * @throws IllegalMonitorStateException if it is not held

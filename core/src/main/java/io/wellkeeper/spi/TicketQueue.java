@@ -39,8 +39,8 @@ public interface TicketQueue {
     CompletionStage<List<Ticket>> tickets();
 
     /**
-     * Whether a departure is told together with the queue that it left behind, mostly: whoever asks for the
-     * {@link #tickets()} while he is being told, is answered at once and without a request. Then it is enough to watch
+     * {@return whether a departure is told together with the queue that it left behind, mostly: whoever asks for the
+     * {@link #tickets()} while he is being told, is answered at once and without a request} Then it is enough to watch
      * those who block; elsewhere also those who would block after them. Always the same answer for one queue.
      */
     default boolean tellsQueue() {

@@ -57,7 +57,7 @@ public interface TicketStore extends AutoCloseable {
         return this;
     }
 
-    /** Where this store is, for messages: an address without secrets. */
+    /** {@return where this store is, for messages: an address without secrets} */
     String address();
 
     /** Lets go of what this object opened itself; a connection that was handed in stays open. */

@@ -8,7 +8,7 @@ import java.util.concurrent.ExecutionException;
 /** The clock and the alarm of one client. The real one is monotonic; a test may drive its own. Thread-safe. */
 public interface Time {
 
-    /** As {@link System#nanoTime()}: only differences mean something. */
+    /** {@return nanoseconds as {@link System#nanoTime()}: only differences mean something} */
     long nanoTime();
 
     /**
@@ -24,7 +24,10 @@ public interface Time {
      * Waits for the answer to a question that a blocking call has put to the store. The calling thread parks; a test in
      * which one thread does everything lets time go on instead.
      *
+     * @param <T> what is asked for
      * @param answer fails by an alarm when it takes too long
+     * @return what it was completed with
+     * @throws InterruptedException if interrupted before or while waiting; the answer may still come
      * @throws ExecutionException with what it failed with
      */
     default <T> T await(CompletableFuture<T> answer) throws InterruptedException, ExecutionException {

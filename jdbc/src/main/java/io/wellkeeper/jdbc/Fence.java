@@ -58,7 +58,7 @@ public final class Fence {
         this.table = tables.table("fence");
     }
 
-    /** Over the table {@code wellkeeper_fence} where the connection looks first. */
+    /** {@return a fence over the table {@code wellkeeper_fence} where the connection looks first} */
     public static Fence standard() {
         return new Fence(new Tables(Optional.empty(), Tables.PREFIX));
     }
@@ -67,6 +67,7 @@ public final class Fence {
      * Over a table of another name, {@code fence} with something before it, where the connection looks first.
      *
      * @param prefix what the name begins with
+     * @return a fence that knows nothing of those over other tables
      * @throws IllegalArgumentException if the prefix is not made of lower-case letters, digits and {@code _}
      */
     public static Fence prefixed(String prefix) {
@@ -78,6 +79,7 @@ public final class Fence {
      *
      * @param schema where the table is
      * @param prefix what its name begins with
+     * @return a fence that knows nothing of those over other tables
      * @throws IllegalArgumentException if one is not made of lower-case letters, digits and {@code _}
      */
     public static Fence prefixed(String schema, String prefix) {
@@ -88,6 +90,7 @@ public final class Fence {
      * The statement that makes the table.
      *
      * @param database {@code postgresql}, {@code mysql}, {@code mariadb} or {@code sqlite}
+     * @return one that does nothing if the table is there
      * @throws IllegalArgumentException for any other
      */
     public String schema(String database) {
@@ -104,6 +107,7 @@ public final class Fence {
      *
      * @param connection in autocommit mode
      * @throws IllegalStateException if the connection has a transaction
+     * @throws SQLException what the driver says
      */
     public void createTable(Connection connection) throws SQLException {
         Vendor.createTable(connection, table, schema(Vendor.of(connection)));
@@ -117,6 +121,7 @@ public final class Fence {
      * @param name of the lock
      * @param token of the one who wants to write
      * @throws StaleTokenException if a larger one was seen
+     * @throws IllegalArgumentException if the token is negative, or there can be no lock of such a name
      * @throws IllegalStateException if the connection is in autocommit mode, where a check would protect nothing
      * @throws SQLException what the driver says, as from any statement of the transaction
      */
@@ -133,6 +138,11 @@ public final class Fence {
         if (highest > token) {
             throw new StaleTokenException(name, token, highest);
         }
+    }
+
+    @Override
+    public String toString() {
+        return "Fence[" + table + "]";
     }
 
     /** The largest token that was shown, this one included. */

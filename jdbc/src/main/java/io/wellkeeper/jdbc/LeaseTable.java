@@ -102,6 +102,11 @@ abstract sealed class LeaseTable implements LeaseStore permits LeaseTableStore, 
         return work.address();
     }
 
+    @Override
+    public String toString() {
+        return getClass().getSimpleName() + "[" + address() + "]";
+    }
+
     /** Ends the connections; leases that were not released end by the database's clock. */
     @Override
     public void close() {

@@ -93,6 +93,7 @@ public final class LeaseTableStore extends LeaseTable {
      *
      * @param database {@code postgresql}, {@code mysql}, {@code mariadb} or {@code sqlite}
      * @param prefix what the table's name begins with
+     * @return one that does nothing if the table is there
      * @throws IllegalArgumentException if the database is another, or the prefix is not made of lower-case letters, digits
      *     and {@code _}
      */
@@ -106,6 +107,7 @@ public final class LeaseTableStore extends LeaseTable {
      * @param database {@code postgresql}, {@code mysql}, {@code mariadb} or {@code sqlite}
      * @param schema where the table is made
      * @param prefix what its name begins with
+     * @return one that does nothing if the table is there
      * @throws IllegalArgumentException if the database is another, or a name is not made of lower-case letters, digits and
      *     {@code _}
      */

@@ -60,7 +60,7 @@ public final class LockGuard {
         this.removeInnoDb = new MariaDbScript("pass.sql", tables);
     }
 
-    /** For a store with the prefix {@code wellkeeper_}, whose tables are where the connection looks first. */
+    /** {@return a guard for a store with the prefix {@code wellkeeper_} and tables that are where the connection looks first} */
     public static LockGuard standard() {
         return new LockGuard(new Tables(Optional.empty(), Tables.PREFIX));
     }
@@ -69,6 +69,7 @@ public final class LockGuard {
      * For a store with another prefix, whose tables are where the connection looks first.
      *
      * @param prefix of the store
+     * @return a guard for the locks of that store alone
      * @throws IllegalArgumentException if the prefix is not made of lower-case letters, digits and {@code _}
      */
     public static LockGuard prefixed(String prefix) {
@@ -80,6 +81,7 @@ public final class LockGuard {
      *
      * @param schema of the store
      * @param prefix of the store
+     * @return a guard for the locks of that store alone
      * @throws IllegalArgumentException if one is not made of lower-case letters, digits and {@code _}
      */
     public static LockGuard prefixed(String schema, String prefix) {
@@ -100,6 +102,7 @@ public final class LockGuard {
      * @throws IllegalMonitorStateException if this thread does not hold it
      * @throws IllegalStateException if the connection is in autocommit mode, or at another isolation level that is refused
      * @throws UnsupportedOperationException if the database is SQLite, or the store has no tickets
+     * @throws SQLException what the driver says, as from any statement of the transaction
      */
     public void guard(Connection connection, DistributedLock lock) throws SQLException {
         guard(connection, lock.name(), holder(lock));
@@ -110,6 +113,7 @@ public final class LockGuard {
      *
      * @param connection with a transaction
      * @param handle held
+     * @throws SQLException what the driver says, as from any statement of the transaction
      */
     public void guard(Connection connection, LockHandle handle) throws SQLException {
         guard(connection, handle.name(), holder(handle));
@@ -161,6 +165,7 @@ public final class LockGuard {
      * @throws IllegalStateException if this thread holds it more than once or shares it, or the connection is in autocommit
      *     mode, or at another isolation level that is refused
      * @throws UnsupportedOperationException if the database is SQLite, or the store has no tickets
+     * @throws SQLException what the driver says, as from any statement of the transaction
      */
     public void unlockWith(Connection connection, DistributedLock lock) throws SQLException {
         unlockWith(connection, lock.name(), holder(lock));
@@ -171,6 +176,7 @@ public final class LockGuard {
      *
      * @param connection with a transaction
      * @param handle held, and then to be closed
+     * @throws SQLException what the driver says, as from any statement of the transaction
      */
     public void unlockWith(Connection connection, LockHandle handle) throws SQLException {
         unlockWith(connection, handle.name(), holder(handle));
@@ -224,6 +230,11 @@ public final class LockGuard {
                     + " ones lock the gaps between rows, where other clients have theirs to insert");
         }
         return vendor;
+    }
+
+    @Override
+    public String toString() {
+        return "LockGuard[" + tables.table("ticket") + "]";
     }
 
     private static LockLostException lost(String name) {

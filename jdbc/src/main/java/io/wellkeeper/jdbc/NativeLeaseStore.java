@@ -162,6 +162,11 @@ public final class NativeLeaseStore implements LeaseStore {
         return address;
     }
 
+    @Override
+    public String toString() {
+        return "NativeLeaseStore[" + address() + "]";
+    }
+
     /** Ends the connections, and with them the leases that were not released. */
     @Override
     public void close() {

@@ -67,7 +67,11 @@ public final class OptimisticLock {
         this.version = version;
     }
 
-    /** What changes a row. */
+    /**
+     * What changes a row.
+     *
+     * @param <T> the result of the update
+     */
     @FunctionalInterface
     public interface Action<T extends @Nullable Object> {
 
@@ -78,15 +82,19 @@ public final class OptimisticLock {
          * @param connection with a transaction, which is committed or rolled back by the caller
          * @param version of the row
          * @return the result of the update
+         * @throws SQLException ends the update, but for a deadlock or a serialisation failure: then it is called again
          */
         T run(Connection connection, long version) throws SQLException;
     }
 
     /**
+     * For the rows of a table.
+     *
      * @param source of connections for {@link #update}
      * @param table of the rows
      * @param key a column with a unique index
      * @param version a column of whole numbers, never null
+     * @return the lock of each of the rows; nothing is sent
      * @throws IllegalArgumentException if a name is none
      */
     public static OptimisticLock on(DataSource source, String table, String key, String version) {
@@ -109,6 +117,7 @@ public final class OptimisticLock {
      * @return the version
      * @throws NoSuchElementException if there is no such row
      * @throws IllegalStateException if the connection reads what is not committed
+     * @throws SQLException what the driver says
      */
     public long tryOptimisticRead(Connection connection, Object row) throws SQLException {
         return read(connection, row, "").orElseThrow(() -> new NoSuchElementException("there is no " + describe(row)));
@@ -124,6 +133,7 @@ public final class OptimisticLock {
      * @param stamp the version that was read
      * @return false if it was changed or deleted, or somebody has it locked
      * @throws IllegalStateException if the connection reads what is not committed
+     * @throws SQLException what the driver says
      */
     public boolean validate(Connection connection, Object row, long stamp) throws SQLException {
         OptionalLong actual = read(connection, row, Vendor.of(connection).unchanging());
@@ -139,6 +149,7 @@ public final class OptimisticLock {
      * @return the new version
      * @throws StaleVersionException if it has another version: roll back, and begin again in a new transaction
      * @throws IllegalStateException if the connection reads what is not committed; then nothing was changed
+     * @throws SQLException what the driver says, as from any statement of the transaction
      */
     public long advance(Connection connection, Object row, long stamp) throws SQLException {
         Vendor vendor = checkCommitted(connection);
@@ -212,6 +223,7 @@ public final class OptimisticLock {
      * Reads the version, has something done, advances the version and commits; and all again in a new transaction, after a
      * pause, if somebody else was faster, or the database reports a deadlock or a serialisation failure. An interrupt does not end it.
      *
+     * @param <T> what the action returns
      * @param row value of the key
      * @param policy how often
      * @param action what changes the row, and whatever belongs to it; called at least once
@@ -285,6 +297,11 @@ public final class OptimisticLock {
                 end(connection, committed, autoCommit);
             }
         }
+    }
+
+    @Override
+    public String toString() {
+        return "OptimisticLock[" + table + ", " + key + ", " + version + "]";
     }
 
     /** A connection that is broken has nothing to be undone. */

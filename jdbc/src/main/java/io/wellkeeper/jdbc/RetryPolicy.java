@@ -28,14 +28,17 @@ public final class RetryPolicy {
         this.conflicts = conflicts;
     }
 
-    /** Ten attempts, with 2 to 200 milliseconds in between. */
+    /** {@return ten attempts, with 2 to 200 milliseconds in between} */
     public static RetryPolicy standard() {
         return new RetryPolicy(ATTEMPTS, FIRST, LONGEST, null, 0);
     }
 
     /**
+     * The same with another number of attempts.
+     *
      * @param most attempts, the first included
      * @return as this, otherwise
+     * @throws IllegalArgumentException if it is less than 1
      */
     public RetryPolicy attempts(int most) {
         if (most < 1) {
@@ -45,9 +48,12 @@ public final class RetryPolicy {
     }
 
     /**
+     * The same with other pauses.
+     *
      * @param shortest what is about waited first
      * @param most the longest that is ever waited
      * @return as this, otherwise
+     * @throws IllegalArgumentException if the first is negative, or longer than the other
      */
     public RetryPolicy pauses(Duration shortest, Duration most) {
         if (shortest.isNegative() || most.compareTo(shortest) < 0) {
@@ -70,6 +76,11 @@ public final class RetryPolicy {
             throw new IllegalArgumentException("escalation after " + after + " conflicts; at least 1 is allowed");
         }
         return new RetryPolicy(attempts, first, longest, patient, after);
+    }
+
+    @Override
+    public String toString() {
+        return "RetryPolicy[" + attempts + " attempts, pauses from " + first + " to " + longest + "]";
     }
 
     /** Whether there is another attempt after so many conflicts. */

@@ -33,7 +33,7 @@ public final class RowLock implements Lock {
         this.name = name;
     }
 
-    /** The lock's name. */
+    /** {@return the lock's name} */
     public String name() {
         return name;
     }
@@ -168,6 +168,6 @@ public final class RowLock implements Lock {
 
     @Override
     public String toString() {
-        return "RowLock[" + name + "]";
+        return "RowLock[" + name + (threads.isHeldByCurrentThread() ? ", " : ", not ") + "held by this thread]";
     }
 }

@@ -81,6 +81,7 @@ public final class RowLocks {
      * Over the table {@code wellkeeper_row} where the connection looks first.
      *
      * @param source of connections
+     * @return the locks; nothing is sent
      */
     public static RowLocks over(DataSource source) {
         return new RowLocks(source, new Tables(Optional.empty(), Tables.PREFIX));
@@ -91,6 +92,7 @@ public final class RowLocks {
      *
      * @param source of connections
      * @param prefix what the name begins with
+     * @return the locks; nothing is sent
      * @throws IllegalArgumentException if the prefix is not made of lower-case letters, digits and {@code _}
      */
     public static RowLocks over(DataSource source, String prefix) {
@@ -103,6 +105,7 @@ public final class RowLocks {
      * @param source of connections
      * @param schema where the table is
      * @param prefix what its name begins with
+     * @return the locks; nothing is sent
      * @throws IllegalArgumentException if one is not made of lower-case letters, digits and {@code _}
      */
     public static RowLocks over(DataSource source, String schema, String prefix) {
@@ -115,7 +118,9 @@ public final class RowLocks {
      * waits for somebody else, has to call {@link RowTransaction#checkHeld()} more often than that; so has the
      * holder of a {@link RowLock}. MySQL and MariaDB: two round trips more. Transactions of yours are not concerned.
      *
-     * @param time whole seconds in MySQL and MariaDB, rounded up
+     * @param time at least 1 ms; whole seconds in MySQL and MariaDB, rounded up
+     * @return as this, otherwise
+     * @throws IllegalArgumentException if it is less than 1 ms
      */
     public RowLocks idleAtMost(Duration time) {
         if (time.toMillis() < 1) {
@@ -129,6 +134,10 @@ public final class RowLocks {
      *
      * @param database {@code postgresql}, {@code mysql} or {@code mariadb}
      * @param prefix what the table's name begins with
+     * @return one that does nothing if the table is there
+     * @throws IllegalArgumentException if the database is another, or the prefix is not made of lower-case letters, digits
+     *     and {@code _}
+     * @throws UnsupportedOperationException if it is SQLite, which locks no rows
      */
     public static String schema(String database, String prefix) {
         return new RowSql(new Tables(Optional.empty(), prefix)).schema(Vendor.of(database));
@@ -140,13 +149,20 @@ public final class RowLocks {
      * @param database {@code postgresql}, {@code mysql} or {@code mariadb}
      * @param schema where the table is made
      * @param prefix what its name begins with
-     * @throws IllegalArgumentException if a name is not made of lower-case letters, digits and {@code _}
+     * @return one that does nothing if the table is there
+     * @throws IllegalArgumentException if the database is another, or a name is not made of lower-case letters, digits and
+     *     {@code _}
+     * @throws UnsupportedOperationException if it is SQLite, which locks no rows
      */
     public static String schema(String database, String schema, String prefix) {
         return new RowSql(new Tables(Optional.of(schema), prefix)).schema(Vendor.of(database));
     }
 
-    /** Makes the table if it is not there. */
+    /**
+     * Makes the table if it is not there, on a connection of its own.
+     *
+     * @throws SQLException what the driver or the data source says
+     */
     public void createTable() throws SQLException {
         try (Connection connection = source.getConnection()) {
             boolean autoCommit = connection.getAutoCommit();
@@ -164,6 +180,7 @@ public final class RowLocks {
      * second connection beside that of a transaction of yours.
      *
      * @param names of locks
+     * @throws SQLException what the driver or the data source says
      */
     public void prepare(String... names) throws SQLException {
         prepare(sorted(names), Deadline.never());
@@ -328,6 +345,7 @@ public final class RowLocks {
      * Locks within a transaction of yours, until it ends.
      *
      * @param connection with a transaction
+     * @return what takes locks by this connection; nothing is sent
      */
     public RowLocker in(Connection connection) {
         return new RowLocker() {
@@ -369,9 +387,16 @@ public final class RowLocks {
      * name exclude each other, even within one thread.
      *
      * @param name of the lock
+     * @return an object to be shared by the threads that want it, which then share a connection; nothing is sent
+     * @throws IllegalArgumentException if the name breaks a rule, saying which
      */
     public RowLock lock(String name) {
         return new RowLock(this, LockNames.check(name));
+    }
+
+    @Override
+    public String toString() {
+        return "RowLocks[" + sql.table() + "]";
     }
 
     static LockStoreException failure(List<String> names, SQLException failed) {

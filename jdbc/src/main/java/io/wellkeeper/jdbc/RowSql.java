@@ -32,6 +32,10 @@ final class RowSql {
         this.idle = idle;
     }
 
+    String table() {
+        return table;
+    }
+
     RowSql idleAtMost(Duration time) {
         return new RowSql(table, time);
     }

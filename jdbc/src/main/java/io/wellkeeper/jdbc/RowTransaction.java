@@ -22,8 +22,8 @@ public final class RowTransaction implements AutoCloseable {
     }
 
     /**
-     * Where to do what the locks protect. Its own {@code commit} and {@code rollback} would give the locks back behind this
-     * object's back: use {@link #commit()} and {@link #close()}.
+     * {@return where to do what the locks protect} Its own {@code commit} and {@code rollback} would give the locks back behind
+     * this object's back: use {@link #commit()} and {@link #close()}.
      *
      * @throws IllegalStateException if the transaction has ended
      */
@@ -32,7 +32,7 @@ public final class RowTransaction implements AutoCloseable {
         return loan.connection();
     }
 
-    /** What is locked. */
+    /** {@return what is locked} */
     public Set<String> names() {
         return tokens.keySet();
     }
@@ -41,6 +41,7 @@ public final class RowTransaction implements AutoCloseable {
      * The fencing token of a lock, for what it protects outside this database.
      *
      * @param name of the lock
+     * @return larger than all before of that name; no round trip
      * @throws IllegalArgumentException if it is not locked here
      */
     public long fencingToken(String name) {
@@ -74,6 +75,11 @@ public final class RowTransaction implements AutoCloseable {
                 loan.abort();
             }
         }
+    }
+
+    @Override
+    public String toString() {
+        return "RowTransaction[" + tokens.keySet() + (open ? ", open]" : ", ended]");
     }
 
     LockLostException lost(SQLException failed) {

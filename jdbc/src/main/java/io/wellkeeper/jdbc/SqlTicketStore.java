@@ -155,6 +155,7 @@ public final class SqlTicketStore implements TicketStore {
      *
      * @param database {@code postgresql}, {@code mysql}, {@code mariadb} or {@code sqlite}
      * @param prefix what the names of the tables begin with
+     * @return statements, with a semicolon between them
      * @throws IllegalArgumentException if the database is another, or the prefix is not made of lower-case letters, digits
      *     and {@code _}
      */
@@ -168,6 +169,7 @@ public final class SqlTicketStore implements TicketStore {
      * @param database {@code postgresql}, {@code mysql} or {@code mariadb}
      * @param schema where the tables are made
      * @param prefix what their names begin with
+     * @return statements, with a semicolon between them
      * @throws IllegalArgumentException if the database is another, or a name is not made of lower-case letters, digits and
      *     {@code _}
      */
@@ -238,6 +240,11 @@ public final class SqlTicketStore implements TicketStore {
     @Override
     public String address() {
         return address;
+    }
+
+    @Override
+    public String toString() {
+        return "SqlTicketStore[" + address() + "]";
     }
 
     /** Ends all sessions and their connections; does not wait for it. */

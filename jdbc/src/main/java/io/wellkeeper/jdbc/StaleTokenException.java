@@ -10,11 +10,18 @@ public class StaleTokenException extends LockLostException {
 
     private static final long serialVersionUID = 1L;
 
+    /** Of the lock. */
     private final String name;
+
+    /** That was shown. */
     private final long token;
+
+    /** That was seen. */
     private final long highest;
 
     /**
+     * Refuses a token.
+     *
      * @param name of the lock
      * @param token that was shown
      * @param highest that was seen
@@ -26,17 +33,17 @@ public class StaleTokenException extends LockLostException {
         this.highest = highest;
     }
 
-    /** The name of the lock. */
+    /** {@return the name of the lock} */
     public String name() {
         return name;
     }
 
-    /** The token that was shown. */
+    /** {@return the token that was shown} */
     public long token() {
         return token;
     }
 
-    /** The largest token seen so far. */
+    /** {@return the largest token that the database had seen by then} */
     public long highest() {
         return highest;
     }

@@ -8,11 +8,18 @@ public class StaleVersionException extends ConcurrentModificationException {
 
     private static final long serialVersionUID = 1L;
 
+    /** The version that was read. */
     private final long expected;
+
+    /** Whether there was such a row. */
     private final boolean exists;
+
+    /** The version it had; 0 if there was no such row. */
     private final long actual;
 
     /**
+     * Refuses a change.
+     *
      * @param row which row
      * @param expected the version that was read
      * @param actual the version it has; empty if there is no such row any more
@@ -25,12 +32,12 @@ public class StaleVersionException extends ConcurrentModificationException {
         this.actual = actual.orElse(0);
     }
 
-    /** The version that was read. */
+    /** {@return the version that was read} */
     public long expected() {
         return expected;
     }
 
-    /** The version it had when that was noticed; empty if the row was deleted. */
+    /** {@return the version it had when that was noticed; empty if the row was deleted} */
     public OptionalLong actual() {
         return exists ? OptionalLong.of(actual) : OptionalLong.empty();
     }

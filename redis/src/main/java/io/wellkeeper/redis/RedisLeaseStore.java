@@ -162,6 +162,11 @@ public final class RedisLeaseStore implements LeaseStore {
         return masters.address();
     }
 
+    @Override
+    public String toString() {
+        return "RedisLeaseStore[" + address() + "]";
+    }
+
     /** Ends the connections; leases that were not released end by the server's clock. */
     @Override
     public void close() {

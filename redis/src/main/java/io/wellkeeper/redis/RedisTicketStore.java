@@ -297,6 +297,11 @@ public final class RedisTicketStore implements TicketStore {
         return topology.address();
     }
 
+    @Override
+    public String toString() {
+        return "RedisTicketStore[" + address() + "]";
+    }
+
     /** Ends all sessions and connections; does not wait for it. */
     @Override
     public void close() {

@@ -218,6 +218,11 @@ public final class RedissonLeaseStore implements LeaseStore {
         return masters.address();
     }
 
+    @Override
+    public String toString() {
+        return "RedissonLeaseStore[" + address() + "]";
+    }
+
     /** Ends the connections; leases that were not released end by the server's clock. */
     @Override
     public void close() {

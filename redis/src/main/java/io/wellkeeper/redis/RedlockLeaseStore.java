@@ -264,6 +264,11 @@ public final class RedlockLeaseStore implements LeaseStore {
         return options.address();
     }
 
+    @Override
+    public String toString() {
+        return "RedlockLeaseStore[" + address() + "]";
+    }
+
     /** Ends the connections; leases that were not released end by the servers' clocks. */
     @Override
     public void close() {

@@ -16,6 +16,7 @@ public abstract class FamilyContracts {
     /**
      * Makes the fixture of one test.
      *
+     * @return clients of the store under test; closed after the test
      * @throws Exception if the store cannot be had
      */
     protected abstract LockFixture newFixture() throws Exception;

@@ -13,6 +13,12 @@ public final class FamilyPuppet {
 
     private FamilyPuppet() {}
 
+    /**
+     * Connects, acquires, prints {@code in}, and stays until it is killed.
+     *
+     * @param arguments the URI of a store, a name, the session timeout, and what to hold
+     * @throws InterruptedException never, as nobody interrupts it
+     */
     public static void main(String[] arguments) throws InterruptedException {
         LockClient client = LockClient.connect(
                 arguments[0],

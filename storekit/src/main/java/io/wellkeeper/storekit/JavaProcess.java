@@ -54,17 +54,17 @@ public final class JavaProcess implements AutoCloseable {
         return new Builder(mainClass);
     }
 
-    /** The process id. */
+    /** {@return the process id} */
     public long pid() {
         return process.pid();
     }
 
-    /** Whether it has not ended. A paused process is alive. */
+    /** {@return whether it has not ended} A paused process is alive. */
     public boolean isAlive() {
         return process.isAlive();
     }
 
-    /** What it has written so far to its standard output and error, by line; the last {@value #KEPT_LINES} at most. */
+    /** {@return the lines that it has written so far to its standard output and error; the last {@value #KEPT_LINES} at most} */
     public List<String> output() {
         lock.lock();
         try {
@@ -236,43 +236,80 @@ public final class JavaProcess implements AutoCloseable {
             this.name = mainClass.substring(mainClass.lastIndexOf('.') + 1);
         }
 
-        /** Adds options of the JVM, such as {@code -Xmx256m}. */
+        /**
+         * Adds options of the JVM.
+         *
+         * @param more such as {@code -Xmx256m}
+         * @return this builder
+         */
         public Builder options(String... more) {
             Collections.addAll(options, more);
             return this;
         }
 
-        /** Adds a system property. */
+        /**
+         * Adds a system property.
+         *
+         * @param key its name
+         * @param value its value
+         * @return this builder
+         */
         public Builder property(String key, String value) {
             options.add("-D" + key + "=" + value);
             return this;
         }
 
-        /** Adds arguments of the main class. */
+        /**
+         * Adds arguments of the main class.
+         *
+         * @param more behind those that there are
+         * @return this builder
+         */
         public Builder arguments(String... more) {
             Collections.addAll(arguments, more);
             return this;
         }
 
-        /** Sets an environment variable, which only processes of the same user can see. */
+        /**
+         * Sets an environment variable, which only processes of the same user can see.
+         *
+         * @param variable its name
+         * @param value its value
+         * @return this builder
+         */
         public Builder environment(String variable, String value) {
             environment.put(variable, value);
             return this;
         }
 
-        /** Names it in messages; by default the simple name of its main class. */
+        /**
+         * Names it in messages.
+         *
+         * @param name by default the simple name of its main class
+         * @return this builder
+         */
         public Builder name(String name) {
             this.name = name;
             return this;
         }
 
-        /** Where it runs; by default where this process runs. */
+        /**
+         * Says where it runs.
+         *
+         * @param directory by default that in which this process runs
+         * @return this builder
+         */
         public Builder directory(Path directory) {
             this.directory = directory;
             return this;
         }
 
-        /** Starts it. Its standard input is not its own to read: when that ends, it ends. */
+        /**
+         * Starts it. Its standard input is not its own to read: when that ends, it ends.
+         *
+         * @return the process, which may not have begun with its main class yet
+         * @throws UncheckedIOException if it cannot be started
+         */
         public JavaProcess start() {
             List<String> command = new ArrayList<>();
             command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

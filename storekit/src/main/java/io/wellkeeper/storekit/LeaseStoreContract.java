@@ -34,7 +34,12 @@ public abstract class LeaseStoreContract {
     /** For the store's own test to call. */
     protected LeaseStoreContract() {}
 
-    /** The store under test, on a server that the test may break. Closed after the test. */
+    /**
+     * Makes the fixture of one test.
+     *
+     * @return the store under test, on a server that the test may break; closed after the test
+     * @throws Exception if the store cannot be had
+     */
     protected abstract LeaseStoreFixture newFixture() throws Exception;
 
     @BeforeEach

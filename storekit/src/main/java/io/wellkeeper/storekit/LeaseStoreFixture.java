@@ -8,25 +8,39 @@ import org.junit.jupiter.api.Assumptions;
 /** What {@link LeaseStoreContract} needs of the store it tests; see {@link TicketStoreFixture}. */
 public interface LeaseStoreFixture extends AutoCloseable {
 
-    /** A connection of its own to one and the same server, as each process has. The kit closes it. */
+    /**
+     * Connects to one and the same server, as each process does.
+     *
+     * @return a connection of its own, which the kit closes
+     * @throws Exception if that fails, and so the test
+     */
     LeaseStore connect() throws Exception;
 
-    /** A time to live within which no test comes to its end. */
+    /** {@return a time to live within which no test comes to its end} */
     default Duration longTtl() {
         return Duration.ofSeconds(60);
     }
 
-    /** The shortest time to live the store is good for. */
+    /** {@return the shortest time to live the store is good for} */
     default Duration shortTtl() {
         return Duration.ofSeconds(1);
     }
 
-    /** Stops the server and starts it again, with its data. */
+    /**
+     * Stops the server and starts it again, with its data.
+     *
+     * @throws Exception if that fails, and so the test
+     */
     default void restart() throws Exception {
         Assumptions.abort("this store cannot be restarted");
     }
 
-    /** Leases and watches that the server still has, each in a sentence; of this fixture only. */
+    /**
+     * Looks for what is left behind.
+     *
+     * @return leases and watches that the server still has, each in a sentence; of this fixture only
+     * @throws Exception if that fails, and so the test
+     */
     List<String> leftovers() throws Exception;
 
     /** Lets go of the server. */

@@ -14,64 +14,103 @@ import org.junit.jupiter.api.Assumptions;
 public interface LockFixture extends AutoCloseable {
 
     /**
-     * A client with a connection of its own, as each process has; a {@link LockClient} over a store that keeps a queue.
-     * The kit closes it, and its connection is closed by {@link #close()} at the latest.
+     * Makes a client with a connection of its own, as each process has. The connection is closed by {@link #close()} at the
+     * latest.
      *
      * @param options as the test wants them
+     * @return a {@link LockClient} over a store that keeps a queue; the kit closes it
+     * @throws Exception if that fails, and so the test
      */
     LockSource newClient(ClientOptions options) throws Exception;
 
-    /** Whether the store has an honest fencing token. */
+    /** {@return whether the store has an honest fencing token} */
     default boolean hasTokens() {
         return true;
     }
 
-    /** A session timeout within which no test comes to its end. */
+    /** {@return a session timeout within which no test comes to its end} */
     default Duration longTimeout() {
         return Duration.ofSeconds(60);
     }
 
-    /** The shortest session timeout the store is good for. */
+    /** {@return the shortest session timeout the store is good for} */
     default Duration shortTimeout() {
         return Duration.ofSeconds(1);
     }
 
-    /** Ends the client's session, or leases, at the server; the client can open another. */
+    /**
+     * Ends the client's session, or leases, at the server; the client can open another.
+     *
+     * @param client one that this fixture has made
+     * @throws Exception if that fails, and so the test
+     */
     default void lose(LockSource client) throws Exception {
         Assumptions.abort("this store cannot be made to end a session");
     }
 
-    /** Breaks the client's connection until {@link #mend}. */
+    /**
+     * Breaks the client's connection until {@link #mend}.
+     *
+     * @param client one that this fixture has made
+     * @throws Exception if that fails, and so the test
+     */
     default void cut(LockSource client) throws Exception {
         Assumptions.abort("this store's connections cannot be cut");
     }
 
-    /** Ends {@link #cut}. */
+    /**
+     * Ends {@link #cut}.
+     *
+     * @param client one that was cut
+     * @throws Exception if that fails, and so the test
+     */
     default void mend(LockSource client) throws Exception {
         Assumptions.abort("this store's connections cannot be mended");
     }
 
-    /** Has the server answer nobody, without breaking a connection, until {@link #resume}. */
+    /**
+     * Has the server answer nobody, without breaking a connection, until {@link #resume}.
+     *
+     * @throws Exception if that fails, and so the test
+     */
     default void pause() throws Exception {
         Assumptions.abort("this store cannot be paused");
     }
 
-    /** Ends {@link #pause}. */
+    /**
+     * Ends {@link #pause}.
+     *
+     * @throws Exception if that fails, and so the test
+     */
     default void resume() throws Exception {
         Assumptions.abort("this store cannot be resumed");
     }
 
-    /** Stops the server, paused or not, and starts it again, with its data; when this returns, it answers again. */
+    /**
+     * Stops the server, paused or not, and starts it again, with its data; when this returns, it answers again.
+     *
+     * @throws Exception if that fails, and so the test
+     */
     default void restart() throws Exception {
         Assumptions.abort("this store cannot be restarted");
     }
 
-    /** Removes what the holder of a lock has in the store, as an operator might. */
+    /**
+     * Removes what the holder of a lock has in the store, as an operator might.
+     *
+     * @param lock its name
+     * @throws Exception if that fails, and so the test
+     */
     default void evict(String lock) throws Exception {
         Assumptions.abort("this store does not let strangers remove a holder");
     }
 
-    /** Tickets, leases, watches and sessions that the server still has, each in a sentence; of this fixture only. */
+    /**
+     * Looks for what is left behind.
+     *
+     * @return tickets, leases, watches and sessions that the server still has, each in a sentence; of this fixture only
+     * @throws Exception if that fails, and so the test
+     */
     List<String> leftovers() throws Exception;
 
     /** Lets go of the server. */

@@ -47,6 +47,7 @@ public final class NoLeftovers implements BeforeEachCallback, AfterEachCallback 
      * Looks for whatever can be listed, and for threads.
      *
      * @param leftovers describes what is left, each in a sentence; empty when all is well
+     * @return to be registered as an extension
      */
     public static NoLeftovers of(Supplier<? extends Collection<String>> leftovers) {
         return new NoLeftovers(leftovers, () -> "nothing");
@@ -56,6 +57,7 @@ public final class NoLeftovers implements BeforeEachCallback, AfterEachCallback 
      * Looks on a server, and for threads; then closes the server.
      *
      * @param server the server of one test
+     * @return to be registered as an extension
      */
     public static NoLeftovers of(InMemoryServer server) {
         return of(server::leftovers).thenClose(() -> server);
@@ -67,6 +69,7 @@ public final class NoLeftovers implements BeforeEachCallback, AfterEachCallback 
      *
      * @param server the server of one test
      * @param time its time
+     * @return to be registered as an extension
      */
     public static NoLeftovers of(InMemoryServer server, SimulatedTime time) {
         return of(() -> {

@@ -13,6 +13,12 @@ public final class Puppet {
 
     private Puppet() {}
 
+    /**
+     * Connects, acquires, prints {@code token} and the fencing token, and plays its part.
+     *
+     * @param arguments the URI of a store, the lock's name, the session timeout, and the part
+     * @throws InterruptedException never, as nobody interrupts it
+     */
     public static void main(String[] arguments) throws InterruptedException {
         LockClient client = LockClient.connect(
                 arguments[0],

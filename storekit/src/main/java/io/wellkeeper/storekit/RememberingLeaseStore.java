@@ -23,7 +23,7 @@ public final class RememberingLeaseStore extends ForwardingLeaseStore {
         super(store);
     }
 
-    /** The names of the locks that were asked for and not given back since, each by the owner of its request. */
+    /** {@return the names of the locks that were asked for and not given back since, each by the owner of its request} */
     public Map<String, String> names() {
         return Map.copyOf(names);
     }

@@ -12,7 +12,12 @@ public abstract class SimpleLockContracts {
     /** For the store's own test to call. */
     protected SimpleLockContracts() {}
 
-    /** Clients of the store under test, for one test, which closes it. */
+    /**
+     * Makes the fixture of one test.
+     *
+     * @return clients of the store under test; closed after the test
+     * @throws Exception if the store cannot be had
+     */
     protected abstract LockFixture newFixture() throws Exception;
 
     @Nested

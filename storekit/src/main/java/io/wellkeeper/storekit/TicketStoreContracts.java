@@ -11,7 +11,12 @@ public abstract class TicketStoreContracts {
     /** For the store's own test to call. */
     protected TicketStoreContracts() {}
 
-    /** The store under test, for one test, which closes it. */
+    /**
+     * Makes the fixture of one test.
+     *
+     * @return the store under test; closed after the test
+     * @throws Exception if the store cannot be had
+     */
     protected abstract TicketStoreFixture newFixture() throws Exception;
 
     @Nested

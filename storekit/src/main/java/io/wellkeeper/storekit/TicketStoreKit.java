@@ -38,7 +38,12 @@ abstract class TicketStoreKit {
     @RegisterExtension
     final NoLeftovers noLeftovers = NoLeftovers.of(this::leftovers).thenClose(() -> fixture);
 
-    /** The store under test, on a server that the test may break. Closed after the test. */
+    /**
+     * Makes the fixture of one test.
+     *
+     * @return the store under test, on a server that the test may break; closed after the test
+     * @throws Exception if the store cannot be had
+     */
     protected abstract TicketStoreFixture newFixture() throws Exception;
 
     /** One process: a connection and a session, and what its listener was told. */

@@ -22,7 +22,7 @@ public class ForwardingLeaseStore implements LeaseStore {
         this.store = store;
     }
 
-    /** The store that this is over. */
+    /** {@return the store that this is over} */
     public final LeaseStore store() {
         return store;
     }
@@ -50,6 +50,11 @@ public class ForwardingLeaseStore implements LeaseStore {
     @Override
     public String address() {
         return store.address();
+    }
+
+    @Override
+    public String toString() {
+        return getClass().getSimpleName() + "[" + address() + "]";
     }
 
     @Override

@@ -36,7 +36,7 @@ public class ForwardingTicketStore implements TicketStore {
         this.store = store;
     }
 
-    /** The connection that this is over. */
+    /** {@return the connection that this is over} */
     public final InMemoryTicketStore store() {
         return store;
     }
@@ -73,6 +73,11 @@ public class ForwardingTicketStore implements TicketStore {
     }
 
     @Override
+    public String toString() {
+        return getClass().getSimpleName() + "[" + address() + "]";
+    }
+
+    @Override
     public void close() {
         store.close();
     }
@@ -92,7 +97,7 @@ public class ForwardingTicketStore implements TicketStore {
             this.session = session;
         }
 
-        /** The session that this is over. */
+        /** {@return the session that this is over} */
         public final Session session() {
             return session;
         }

@@ -101,6 +101,11 @@ public final class InMemoryLeaseStore implements LeaseStore {
         return server.address();
     }
 
+    @Override
+    public String toString() {
+        return "InMemoryLeaseStore[" + address() + "]";
+    }
+
     /** Leases stay as they are: one that was not released expires by the server's clock. */
     @Override
     public void close() {

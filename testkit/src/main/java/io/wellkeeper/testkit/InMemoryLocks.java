@@ -66,14 +66,14 @@ public final class InMemoryLocks implements AfterEachCallback {
     }
 
     /**
-     * For tests that end while a lock is held, such as by a leader or by a client that
-     * {@linkplain io.wellkeeper.LockOptions#retain() retains} it.
+     * {@return the same for tests that end while a lock is held, such as by a leader or by a client that
+     * {@linkplain io.wellkeeper.LockOptions#retain() retains} it}
      */
     public InMemoryLocks mayStayHeld() {
         return new InMemoryLocks(options, true);
     }
 
-    /** The client of the code under test: the same whenever it is asked for within one test. */
+    /** {@return the client of the code under test: the same whenever it is asked for within one test} */
     public LockClient client() {
         return client(CLIENT);
     }
@@ -82,6 +82,7 @@ public final class InMemoryLocks implements AfterEachCallback {
      * A client as another process would have it: for each name the same within one test.
      *
      * @param name by which others see it
+     * @return closed after the test
      */
     public LockClient client(String name) {
         return clients.computeIfAbsent(name, absent -> LockClient.over(connection(name), named(name)));
@@ -91,6 +92,7 @@ public final class InMemoryLocks implements AfterEachCallback {
      * A client of leases. Its locks have nothing to do with those of a {@link LockClient}.
      *
      * @param name for each the same client within one test
+     * @return closed after the test
      */
     public LeaseClient leaseClient(String name) {
         return leaseClients.computeIfAbsent(
@@ -102,12 +104,16 @@ public final class InMemoryLocks implements AfterEachCallback {
      * {@linkplain InMemoryTicketStore#expireSessions() session end}.
      *
      * @param name the client's
+     * @return that of {@link #client(String)}, which need not have been asked for yet
      */
     public InMemoryTicketStore connection(String name) {
         return connections.computeIfAbsent(name, absent -> new InMemoryTicketStore(server));
     }
 
-    /** The server, to be {@linkplain InMemoryServer#freeze() frozen} or {@linkplain InMemoryServer#delay slowed down}. */
+    /**
+     * {@return the server of this test, to be {@linkplain InMemoryServer#freeze() frozen} or {@linkplain InMemoryServer#delay
+     * slowed down}}
+     */
     public InMemoryServer server() {
         return server;
     }

@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It is as strict as the laws of {@link io.wellkeeper.spi.TicketStore} allow: ticket numbers begin anew when a queue
  * is empty, while tokens grow for ever; a session dies by the server's clock when its heartbeats are late; a watcher is
- * not told of what its own session removes; a notice is forgotten with the last ticket. Whoever breaks the rules of the SPI is answered with an exception, and is
- * found among the {@link #violations()}. Thread-safe.
+ * not told of what its own session removes; a notice is forgotten with the last ticket. Whoever breaks the rules of the SPI
+ * is answered with an exception, and is found among the {@link #violations()}. Thread-safe.
  */
 public final class InMemoryServer implements AutoCloseable {
 
@@ -256,22 +256,37 @@ public final class InMemoryServer implements AutoCloseable {
         return locked(() -> Duration.ofNanos(Math.max(0, recovered - time.nanoTime())));
     }
 
-    /** The living tickets of a lock, in their order. */
+    /**
+     * The living tickets of a lock, in their order.
+     *
+     * @param name the lock's
+     * @return empty if nobody has it or waits for it
+     */
     public List<Ticket> tickets(String name) {
         return locked(() -> tickets.slips(name).stream().map(Slip::ticket).toList());
     }
 
-    /** How many living tickets, or leases, a lock has. */
+    /**
+     * How many living tickets, or leases, a lock has.
+     *
+     * @param name the lock's
+     * @return those that hold it and those that wait for it
+     */
     public int queueLength(String name) {
         return locked(() -> tickets.living(name).size() + leases.count(name));
     }
 
-    /** How often something was asked, by all clients; requests that never left a broken connection do not count. */
+    /**
+     * How often something was asked, by all clients; requests that never left a broken connection do not count.
+     *
+     * @param kind what
+     * @return since the server was made
+     */
     public int requests(Request kind) {
         return requests.get(kind.ordinal());
     }
 
-    /** How often anything was asked, by all clients, heartbeats excepted. */
+    /** {@return how often anything was asked, by all clients, heartbeats excepted} */
     public int requests() {
         return Arrays.stream(Request.values())
                 .filter(kind -> kind != Request.HEARTBEAT)
@@ -279,14 +294,14 @@ public final class InMemoryServer implements AutoCloseable {
                 .sum();
     }
 
-    /** What callers did that the SPI forbids, each in a sentence. */
+    /** {@return what callers did that the SPI forbids, each in a sentence} */
     public List<String> violations() {
         return List.copyOf(violations);
     }
 
     /**
-     * Living sessions, tickets, watches and leases, notices that were not taken down, and the
-     * {@linkplain #violations() violations}.
+     * {@return living sessions, tickets, watches and leases, notices that were not taken down, and the
+     * {@linkplain #violations() violations}}
      */
     public List<String> leftovers() {
         List<String> found = new ArrayList<>(violations);
@@ -316,7 +331,7 @@ public final class InMemoryServer implements AutoCloseable {
         return address;
     }
 
-    /** Names it among the servers of this JVM, as the stores over it do. */
+    /** {@return what names it among the servers of this JVM, as the stores over it do} */
     public String address() {
         return address;
     }

@@ -32,8 +32,8 @@ public final class InMemoryTicketStore implements TicketStore {
     }
 
     /**
-     * Breaks the connection. Open requests fail, except that {@code take}, {@code replace} and watches are sent again when it is mended;
-     * what was on its way may still arrive then. The session's listener is told.
+     * Breaks the connection. Open requests fail, except that {@code take}, {@code replace} and watches are sent again when
+     * it is mended; what was on its way may still arrive then. The session's listener is told.
      */
     public void cut() {
         server.cut(link);
@@ -65,6 +65,11 @@ public final class InMemoryTicketStore implements TicketStore {
     @Override
     public String address() {
         return server.address();
+    }
+
+    @Override
+    public String toString() {
+        return "InMemoryTicketStore[" + address() + "]";
     }
 
     /** Sessions stay as they are: a session that was not closed expires by the server's clock. */

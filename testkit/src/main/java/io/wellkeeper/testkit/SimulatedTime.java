@@ -95,12 +95,12 @@ public final class SimulatedTime implements Time {
         }
     }
 
-    /** Runs tasks as events of this time, one after the other. */
+    /** {@return an executor that runs tasks as events of this time, one after the other} */
     public Executor executor() {
         return task -> schedule(Duration.ZERO, task);
     }
 
-    /** How many tasks are scheduled. */
+    /** {@return how many tasks are scheduled} */
     public int pending() {
         lock.lock();
         try {
@@ -110,7 +110,12 @@ public final class SimulatedTime implements Time {
         }
     }
 
-    /** How many tasks are scheduled for the moment at which this much time will have passed. */
+    /**
+     * How many tasks are scheduled for the moment at which this much time will have passed.
+     *
+     * @param delay from now; zero for what is due now
+     * @return for that very moment, not before it
+     */
     public int pendingAfter(Duration delay) {
         lock.lock();
         try {
@@ -165,6 +170,7 @@ public final class SimulatedTime implements Time {
     /**
      * Makes a call that blocks, on a thread of its own, while this thread runs whatever falls due. Time stands still.
      *
+     * @param <T> what it returns
      * @param blocking such as {@code () -> LockClient.over(store, options)}
      * @return what it returned
      * @throws CompletionException with what it threw

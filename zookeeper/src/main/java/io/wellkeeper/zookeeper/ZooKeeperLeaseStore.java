@@ -139,6 +139,11 @@ public final class ZooKeeperLeaseStore implements LeaseStore {
         return site.address();
     }
 
+    @Override
+    public String toString() {
+        return "ZooKeeperLeaseStore[" + address() + "]";
+    }
+
     /**
      * Ends the session and all leases with it; does not wait for it. If its connection was given, the session stays, and
      * each lease is ended by itself, as soon as the servers can be reached.

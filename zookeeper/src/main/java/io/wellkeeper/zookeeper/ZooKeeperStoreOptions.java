@@ -22,7 +22,7 @@ public final class ZooKeeperStoreOptions {
         this.acl = acl;
     }
 
-    /** The root {@code /wellkeeper}, and nodes that everybody may touch. */
+    /** {@return options with the root {@code /wellkeeper}, and nodes that everybody may touch} */
     public static ZooKeeperStoreOptions defaults() {
         return DEFAULTS;
     }
@@ -70,6 +70,11 @@ public final class ZooKeeperStoreOptions {
 
     ACLProvider acl() {
         return acl;
+    }
+
+    @Override
+    public String toString() {
+        return "ZooKeeperStoreOptions[" + root + "]";
     }
 
     private static ACLProvider sameForAll(List<ACL> acl) {

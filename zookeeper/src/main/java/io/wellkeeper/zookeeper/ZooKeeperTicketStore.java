@@ -80,7 +80,12 @@ public final class ZooKeeperTicketStore implements TicketStore {
                 timeout -> new OwnConnection(parsed, timeout));
     }
 
-    /** As {@link #over(CuratorFramework, ZooKeeperStoreOptions)} with the default options. */
+    /**
+     * As {@link #over(CuratorFramework, ZooKeeperStoreOptions)} with the default options.
+     *
+     * @param curator the client
+     * @return the store
+     */
     public static ZooKeeperTicketStore over(CuratorFramework curator) {
         return over(curator, ZooKeeperStoreOptions.defaults());
     }
@@ -99,7 +104,12 @@ public final class ZooKeeperTicketStore implements TicketStore {
         return new ZooKeeperTicketStore(Site.of(curator, options, KIND), timeout -> Connections.of(curator));
     }
 
-    /** As {@link #over(ZooKeeper, ZooKeeperStoreOptions)} with the default options. */
+    /**
+     * As {@link #over(ZooKeeper, ZooKeeperStoreOptions)} with the default options.
+     *
+     * @param zooKeeper the handle
+     * @return the store
+     */
     public static ZooKeeperTicketStore over(ZooKeeper zooKeeper) {
         return over(zooKeeper, ZooKeeperStoreOptions.defaults());
     }
@@ -148,6 +158,11 @@ public final class ZooKeeperTicketStore implements TicketStore {
     @Override
     public String address() {
         return site.address();
+    }
+
+    @Override
+    public String toString() {
+        return "ZooKeeperTicketStore[" + address() + "]";
     }
 
     /** Ends all sessions, and their ZooKeeper sessions if they are not a given connection's; does not wait for it. */
