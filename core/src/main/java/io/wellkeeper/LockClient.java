@@ -2,6 +2,7 @@ package io.wellkeeper;
 
 import io.wellkeeper.internal.Clients;
 import io.wellkeeper.spi.TicketStore;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -118,4 +119,13 @@ public interface LockClient extends LockSource {
 
     /** What an operator wants of the locks in this client's store, whoever uses them; nothing is sent. */
     LockAdmin admin();
+
+    /**
+     * For how long from now this client's session lives for certain even if the store is never heard of again, by this
+     * process's own clock: for metrics and health checks. Heartbeats keep pushing the end away. No round trip.
+     *
+     * @return the shortest, where the store is made of parts and those that have been used have a session each; zero if one
+     *     has not begun yet, or has ended and no other has begun, or if the client is closed
+     */
+    Duration sessionRemaining();
 }

@@ -464,4 +464,15 @@ final class TicketClient extends AbstractClient implements LockClient {
     public LockAdmin admin() {
         return admin;
     }
+
+    @Override
+    public Duration sessionRemaining() {
+        long now = time().nanoTime();
+        long shortest = Long.MAX_VALUE;
+        for (SessionKeeper keeper : keepers.values()) {
+            LiveSession session = keeper.session();
+            shortest = Math.min(shortest, session == null || !session.alive() ? 0 : session.deadlineNanos() - now);
+        }
+        return isClosed() ? Duration.ZERO : Duration.ofNanos(Math.max(0, shortest));
+    }
 }

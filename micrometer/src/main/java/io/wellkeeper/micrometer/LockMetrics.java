@@ -1,0 +1,216 @@
+package io.wellkeeper.micrometer;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter.MeterProvider;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.TimeGauge;
+import io.micrometer.core.instrument.Timer;
+import io.wellkeeper.LockClient;
+import io.wellkeeper.LockListener;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * A {@link LockListener} that counts and times what happens to the locks of a client, in a {@link MeterRegistry}.
+ *
+ * <pre>{@code
+ * LockMetrics metrics = new LockMetrics(registry);
+ * LockClient client = LockClient.connect(uri, ClientOptions.builder().listener(metrics).build());
+ * metrics.watch(client);
+ * }</pre>
+ *
+ * <table>
+ * <caption>What there is</caption>
+ * <tr><th>name</th><th>kind</th><th>tags</th></tr>
+ * <tr><td>{@code wellkeeper.lock.acquire}</td><td>timer, from the call to its outcome</td>
+ *     <td>{@code lock.group}, {@code mode}, {@code outcome} ({@code acquired}, {@code timeout}, {@code busy},
+ *     {@code interrupted}, {@code cancelled}, {@code error})</td></tr>
+ * <tr><td>{@code wellkeeper.lock.hold}</td><td>timer, from acquisition to the end</td>
+ *     <td>{@code lock.group}, {@code mode}, {@code outcome} ({@code released}, {@code lost})</td></tr>
+ * <tr><td>{@code wellkeeper.lock.waiting}</td><td>gauge, calls that wait now</td><td>{@code lock.group}, {@code mode}</td></tr>
+ * <tr><td>{@code wellkeeper.lock.held}</td><td>gauge, acquisitions that are held now</td>
+ *     <td>{@code lock.group}, {@code mode}</td></tr>
+ * <tr><td>{@code wellkeeper.lock.handover}</td><td>counter, passed on without a round trip</td>
+ *     <td>{@code lock.group}, {@code mode}</td></tr>
+ * <tr><td>{@code wellkeeper.store.trouble}</td><td>counter</td><td>{@code store}, its address</td></tr>
+ * <tr><td>{@code wellkeeper.session.remaining}</td><td>gauge, see {@link LockClient#sessionRemaining()}</td><td></td></tr>
+ * </table>
+ *
+ * <p>{@code mode} is {@code lock}, {@code read}, {@code write} or {@code permits}; {@code lock.group} is the
+ * {@linkplain LockGroups group} of the name, and never the name itself. A reentrant acquisition is not counted.
+ *
+ * <p>A registry that throws costs no lock: the client logs it, and goes on. The client's callback executor must run its tasks
+ * in order, or the number of those who wait may be wrong; the client's own does.
+ */
+public final class LockMetrics implements LockListener {
+
+    private final MeterRegistry registry;
+    private final LockGroups groups;
+    private final Tags common;
+    private final MeterProvider<Timer> acquire;
+    private final MeterProvider<Timer> hold;
+    private final MeterProvider<Counter> handOver;
+    private final MeterProvider<Counter> trouble;
+    private final ConcurrentMap<Use, Numbers> uses = new ConcurrentHashMap<>();
+    private final Set<Waiting> waiting = ConcurrentHashMap.newKeySet();
+
+    private record Use(String group, Mode mode) {}
+
+    /** What a use of a group has in tags, and how many do so now. */
+    private record Numbers(Tags tags, LongAdder waiting, LongAdder held) {}
+
+    /** One acquisition and no other that wants the same. */
+    private record Waiting(Acquisition what) {
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Waiting that && that.what == what;
+        }
+
+        @Override
+        public int hashCode() {
+            return System.identityHashCode(what);
+        }
+    }
+
+    /** With groups of its own. */
+    public LockMetrics(MeterRegistry registry) {
+        this(registry, new LockGroups(), Tags.empty());
+    }
+
+    /**
+     * @param registry where the meters are
+     * @param groups may be shared with {@link LockObservations}
+     * @param common for all of these meters; they tell apart the clients of a program that has several
+     */
+    public LockMetrics(MeterRegistry registry, LockGroups groups, Iterable<Tag> common) {
+        this.registry = registry;
+        this.groups = groups;
+        this.common = Tags.of(common);
+        this.acquire = Timer.builder("wellkeeper.lock.acquire")
+                .description("Time from a call that wants a lock to its outcome")
+                .tags(this.common)
+                .withRegistry(registry);
+        this.hold = Timer.builder("wellkeeper.lock.hold")
+                .description("Time from the acquisition of a lock to its end")
+                .tags(this.common)
+                .withRegistry(registry);
+        this.handOver = Counter.builder("wellkeeper.lock.handover")
+                .description("Locks passed to another thread without a round trip")
+                .tags(this.common)
+                .withRegistry(registry);
+        this.trouble = Counter.builder("wellkeeper.store.trouble")
+                .description("How often the store could not be reached, or refused")
+                .tags(this.common)
+                .withRegistry(registry);
+    }
+
+    /**
+     * Shows for how long a client's session is known to live, for as long as the client is in use.
+     *
+     * @param client of which this is the listener
+     */
+    public void watch(LockClient client) {
+        TimeGauge.builder(
+                        "wellkeeper.session.remaining",
+                        client,
+                        TimeUnit.NANOSECONDS,
+                        one -> one.sessionRemaining().toNanos())
+                .description("For how long the session lives for certain if the store is never heard of again")
+                .tags(common)
+                .register(registry);
+    }
+
+    @Override
+    public void contended(Acquisition what) {
+        numbers(what).waiting.increment();
+        waiting.add(new Waiting(what));
+    }
+
+    @Override
+    public void acquired(Acquisition what, Duration waited) {
+        Numbers numbers = numbers(what);
+        numbers.held.increment();
+        endOfCall(what, numbers, waited, "acquired");
+    }
+
+    @Override
+    public void gaveUp(Acquisition what, Duration waited, Outcome outcome) {
+        endOfCall(
+                what,
+                numbers(what),
+                waited,
+                switch (outcome) {
+                    case TIMED_OUT -> "timeout";
+                    case BUSY, INTERRUPTED, CANCELLED -> tag(outcome);
+                    case FAILED -> "error";
+                });
+    }
+
+    private void endOfCall(Acquisition what, Numbers numbers, Duration waited, String outcome) {
+        if (waiting.remove(new Waiting(what))) {
+            numbers.waiting.decrement();
+        }
+        acquire.withTags(numbers.tags.and("outcome", outcome)).record(waited);
+    }
+
+    @Override
+    public void handedOver(Acquisition what) {
+        handOver.withTags(numbers(what).tags).increment();
+    }
+
+    @Override
+    public void released(Acquisition what, Duration held) {
+        endOfHold(what, held, "released");
+    }
+
+    @Override
+    public void lost(Acquisition what, Duration held, String reason) {
+        endOfHold(what, held, "lost");
+    }
+
+    private void endOfHold(Acquisition what, Duration held, String outcome) {
+        Numbers numbers = numbers(what);
+        numbers.held.decrement();
+        hold.withTags(numbers.tags.and("outcome", outcome)).record(held);
+    }
+
+    @Override
+    public void storeTrouble(String store, String problem) {
+        trouble.withTag("store", store).increment();
+    }
+
+    private Numbers numbers(Acquisition what) {
+        Use use = new Use(groups.of(what.lock()), what.mode());
+        Numbers known = uses.get(use);
+        return known != null ? known : uses.computeIfAbsent(use, this::register);
+    }
+
+    private Numbers register(Use use) {
+        Numbers fresh = new Numbers(
+                Tags.of("lock.group", use.group(), "mode", tag(use.mode())), new LongAdder(), new LongAdder());
+        gauge("wellkeeper.lock.waiting", "Calls that wait for a lock", fresh.tags, fresh.waiting);
+        gauge("wellkeeper.lock.held", "Locks that are held", fresh.tags, fresh.held);
+        return fresh;
+    }
+
+    private void gauge(String name, String description, Tags tags, LongAdder number) {
+        Gauge.builder(name, number, LongAdder::sum)
+                .description(description)
+                .tags(common)
+                .tags(tags)
+                .register(registry);
+    }
+
+    private static String tag(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,73 @@
+package io.wellkeeper.micrometer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class LockGroupsTest {
+
+    @ParameterizedTest
+    @CsvSource({
+        "nightly-report,                                        nightly-report",
+        "orders/42,                                             orders/*",
+        "orders/42/lines/7,                                     orders/*/lines/*",
+        "orders:42:lines,                                       orders:*:lines",
+        "user_1234,                                             user_*",
+        "tenant42,                                              tenant*",
+        "2026-11-25T14:31,                                      *-*-*T*:*",
+        "order/550e8400-e29b-41d4-a716-446655440000/pay,        order/*/pay",
+        "order/FEEDBEEF-DEAD-BEEF-CAFE-ABCDEFABCDEF,            order/*",
+        "blob/d41d8cd98f00b204e9800998ecf8427e,                 blob/*",
+        "blob/cafebabe,                                         blob/*",
+        "session/3fA9c,                                         session/*",
+        "café/bad/decade/face,                                  café/bad/decade/face",
+        "conto/٤٢,                                              conto/*",
+    })
+    void of_aName_leavesOutWhatLooksLikeAKey(String name, String group) {
+        LockGroups groups = new LockGroups();
+
+        assertThat(groups.of(name)).isEqualTo(group);
+        assertThat(groups.of(name)).as("when it is remembered").isEqualTo(group);
+    }
+
+    @Test
+    void of_moreNamesThanThereIsRoomFor_givesOther() {
+        LockGroups groups = new LockGroups(name -> name, 100);
+
+        Set<String> all = new TreeSet<>();
+        IntStream.range(0, 5_000).forEach(i -> all.add(groups.of("name" + i)));
+
+        assertThat(all).hasSize(101).contains("name0", "name99", LockGroups.OTHER);
+        assertThat(groups.of("name99")).isEqualTo("name99");
+        assertThat(groups.of("name4999")).isEqualTo(LockGroups.OTHER);
+    }
+
+    @Test
+    void of_namesFromManyThreads_givesNoMoreGroupsThanThereMayBe() {
+        LockGroups groups = new LockGroups(name -> name, 100);
+
+        Set<String> all = new TreeSet<>(IntStream.range(0, 50_000)
+                .parallel()
+                .mapToObj(i -> groups.of("name" + i % 500))
+                .toList());
+
+        assertThat(all).hasSize(101);
+    }
+
+    @Test
+    void of_longHostileName_isQuick() {
+        assertThat(new LockGroups().of("a".repeat(511) + "z")).hasSize(512);
+        assertThat(new LockGroups().of("a".repeat(512))).isEqualTo("*");
+    }
+
+    @Test
+    void constructor_lessThanNone_isRefused() {
+        assertThatIllegalArgumentException().isThrownBy(() -> new LockGroups(name -> name, -1));
+    }
+}
