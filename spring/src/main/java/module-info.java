@@ -1,0 +1,19 @@
+/** Methods of Spring beans that run under a Wellkeeper lock. */
+module io.wellkeeper.spring {
+    requires transitive io.wellkeeper;
+    requires transitive static org.jspecify;
+    requires org.slf4j;
+    requires spring.aop;
+    requires transitive spring.beans;
+    requires transitive spring.context;
+    requires transitive spring.core;
+    requires spring.expression;
+    requires spring.tx;
+
+    exports io.wellkeeper.spring;
+
+    opens io.wellkeeper.spring to
+            spring.beans,
+            spring.context,
+            spring.core;
+}
