@@ -2,6 +2,7 @@ package io.wellkeeper.spring.boot;
 
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.LockOptions;
+import io.wellkeeper.spring.InTransaction;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -23,6 +24,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param drain Whether the application, when it is closed, waits until the locks that it holds are released, for
  *     spring.lifecycle.timeout-per-shutdown-phase at most.
  * @param ssl Encryption of the connection that uri names.
+ * @param locked How methods behave that are annotated with @Locked.
  * @param lockDefaults How locks behave for which no options are given.
  */
 @ConfigurationProperties(prefix = "wellkeeper", ignoreUnknownFields = false)
@@ -36,6 +38,7 @@ public record WellkeeperProperties(
         @Nullable Duration closeTimeout,
         @DefaultValue("true") boolean drain,
         @DefaultValue Ssl ssl,
+        @DefaultValue Locked locked,
         @DefaultValue LockDefaults lockDefaults) {
 
     /**
@@ -44,6 +47,16 @@ public record WellkeeperProperties(
      * @param bundle The name of the SSL bundle with the keys and certificates; for rediss: and its relatives.
      */
     public record Ssl(@Nullable String bundle) {}
+
+    /**
+     * As {@link io.wellkeeper.spring.LockedSettings}.
+     *
+     * @param order Of the advisor among others: those with smaller numbers come before it, outside of the lock. By default inside of
+     *     security checks, and outside of transactions and caches.
+     * @param inTransaction What methods do where a transaction is active already when they acquire their lock.
+     */
+    public record Locked(
+            @Nullable Integer order, @Nullable InTransaction inTransaction) {}
 
     /**
      * As {@link LockOptions}.
