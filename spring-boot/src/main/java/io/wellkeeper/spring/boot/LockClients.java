@@ -168,7 +168,7 @@ final class LockClients implements DisposableBean {
             return redis.connect();
         } catch (IllegalArgumentException wrong) {
             throw new StoreConfigurationException(
-                    "The URI of the store of locks cannot be used: " + wrong.getMessage() + ".", advice(uri), wrong);
+                    "The URI of the store of locks cannot be used: " + wrong.getMessage(), advice(uri), wrong);
         }
     }
 
