@@ -18,6 +18,10 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.annotation.AnnotationTransactionAttributeSource;
+import org.springframework.transaction.interceptor.TransactionAttribute;
+import org.springframework.transaction.interceptor.TransactionAttributeSource;
 
 /** One guarded method: what its {@link Locked} says, once checked. */
 final class LockedMethod {
@@ -29,6 +33,9 @@ final class LockedMethod {
     }
 
     private static final Duration LONGEST = Duration.ofDays(36_500);
+    private static final TransactionAttributeSource TRANSACTIONS = new AnnotationTransactionAttributeSource();
+    private static final Set<Integer> LEAVE_TRANSACTION =
+            Set.of(TransactionDefinition.PROPAGATION_REQUIRES_NEW, TransactionDefinition.PROPAGATION_NOT_SUPPORTED);
 
     private final Method method;
     private final List<LockName> names;
@@ -40,6 +47,7 @@ final class LockedMethod {
     private final InTransaction inTransaction;
     private final Map<Integer, Filled> filled;
     private final Result result;
+    private final boolean leavesTransaction;
     private final AtomicBoolean warned = new AtomicBoolean();
     private volatile @Nullable LockOptions options;
 
@@ -52,6 +60,9 @@ final class LockedMethod {
         this.method = method;
         checkProxied();
         this.result = Result.of(method);
+        TransactionAttribute transaction = TRANSACTIONS.getTransactionAttribute(method, targetClass);
+        this.leavesTransaction = transaction != null
+                && LEAVE_TRANSACTION.contains(transaction.getPropagationBehavior());
         this.mode = locked.mode();
         this.permits = permits(locked, expressions);
         this.skip = locked.onBusy() == Locked.OnBusy.SKIP;
@@ -202,6 +213,11 @@ final class LockedMethod {
 
     InTransaction inTransaction() {
         return inTransaction;
+    }
+
+    /** Whether the method's own annotation has it run in no transaction that was active before. */
+    boolean leavesTransaction() {
+        return leavesTransaction;
     }
 
     Result result() {

@@ -6,11 +6,15 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.aop.Advisor;
+import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.aop.framework.Advised;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.core.Ordered;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.transaction.interceptor.TransactionInterceptor;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -25,6 +29,24 @@ final class Transactions {
     static boolean isActive() {
         return TransactionSynchronizationManager.isActualTransactionActive()
                 && TransactionSynchronizationManager.isSynchronizationActive();
+    }
+
+    /**
+     * Whether a method begins a transaction of its own, or suspends the one that there is, under its lock: then it has
+     * nothing to do with the transaction that is active when it is called.
+     */
+    static boolean leavesOuter(LockedMethod method, ProxyMethodInvocation invocation) {
+        if (!method.leavesTransaction() || !(invocation.getProxy() instanceof Advised proxy)) {
+            return false;
+        }
+        boolean under = false;
+        for (Advisor advisor : proxy.getAdvisors()) {
+            under |= advisor.getAdvice() instanceof LockedInterceptor;
+            if (advisor.getAdvice() instanceof TransactionInterceptor) {
+                return under;
+            }
+        }
+        return false;
     }
 
     /** Has the transaction that is active on the calling thread use what is held, until it has ended. */
@@ -93,7 +115,9 @@ final class Transactions {
                         hold.letGo();
                     }
                 } catch (LockLostException lost) {
-                    LOG.warn("The transaction had ended ({}) when it was noticed: {}", name(status), lost.getMessage());
+                    if (status != STATUS_ROLLED_BACK) {
+                        LOG.warn("The transaction had ended already, and is {}: {}", name(status), lost.getMessage());
+                    }
                 }
             }
             if (ownThread) {
@@ -102,11 +126,7 @@ final class Transactions {
         }
 
         private static String name(int status) {
-            return switch (status) {
-                case STATUS_COMMITTED -> "it is committed";
-                case STATUS_ROLLED_BACK -> "it is rolled back";
-                default -> "it is not known how";
-            };
+            return status == STATUS_COMMITTED ? "committed" : "committed or rolled back";
         }
     }
 
