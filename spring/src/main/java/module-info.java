@@ -2,7 +2,9 @@
 module io.wellkeeper.spring {
     requires transitive io.wellkeeper;
     requires transitive static org.jspecify;
+    requires static org.reactivestreams;
     requires org.slf4j;
+    requires static reactor.core;
     requires spring.aop;
     requires transitive spring.beans;
     requires transitive spring.context;
