@@ -55,7 +55,8 @@ final class DataSourceApplicationStore implements ApplicationStore {
         Optional<String> uri = own.flatMap(DataSourceApplicationStore::uri);
         return uri.isPresent()
                 ? clients.connect(uri.get(), null)
-                : clients.over(SqlTicketStore.over(own.<DataSource>map(direct -> direct).orElse(source)));
+                : clients.over(SqlTicketStore.over(
+                        own.<DataSource>map(direct -> direct).orElse(source)));
     }
 
     /** As the pool connects, without the pool; empty if it does not tell how. */
@@ -77,7 +78,8 @@ final class DataSourceApplicationStore implements ApplicationStore {
 
     private Properties driverProperties() {
         Properties properties = new Properties();
-        if (ClassUtils.isPresent("com.zaxxer.hikari.HikariDataSource", getClass().getClassLoader())) {
+        if (ClassUtils.isPresent(
+                "com.zaxxer.hikari.HikariDataSource", getClass().getClassLoader())) {
             properties.putAll(Pool.driverProperties(source));
         }
         return properties;

@@ -103,7 +103,8 @@ final class LockClients implements DisposableBean {
     }
 
     private ApplicationStore choose(List<ApplicationStore> known) {
-        List<String> kinds = new TreeSet<>(known.stream().map(ApplicationStore::kind).toList())
+        List<String> kinds = new TreeSet<>(
+                        known.stream().map(ApplicationStore::kind).toList())
                 .stream().map(LockClients::value).toList();
         ReusedStore wanted = properties.store();
         if (wanted != null) {
@@ -111,14 +112,16 @@ final class LockClients implements DisposableBean {
                     .filter(store -> store.kind() == wanted)
                     .findFirst()
                     .orElseThrow(() -> new StoreConfigurationException(
-                            "wellkeeper.store is '" + value(wanted) + "', and the application is not connected to such a"
+                            "wellkeeper.store is '" + value(wanted)
+                                    + "', and the application is not connected to such a"
                                     + " store; it is connected to " + kinds + ".",
                             need(wanted),
                             null));
         }
         if (known.isEmpty()) {
             throw new StoreConfigurationException(
-                    "There is no store for locks: " + URI + " is not set, and the application is connected to none that a"
+                    "There is no store for locks: " + URI
+                            + " is not set, and the application is connected to none that a"
                             + " module of Wellkeeper on the class path could use.",
                     "Add the module of a store, " + new TreeSet<>(ARTIFACTS.values()) + ", and set " + URI
                             + ", such as redis://host:6379, or connect the application to a database, Redis or ZooKeeper."
@@ -136,7 +139,8 @@ final class LockClients implements DisposableBean {
 
     private static String need(ReusedStore wanted) {
         return switch (wanted) {
-            case DATA_SOURCE -> "It takes io.wellkeeper:wellkeeper-jdbc, and one DataSource that is the only or the primary one.";
+            case DATA_SOURCE ->
+                "It takes io.wellkeeper:wellkeeper-jdbc, and one DataSource that is the only or the primary one.";
             case REDIS -> "It takes io.wellkeeper:wellkeeper-redis and Spring Data Redis.";
             case CURATOR ->
                 "It takes io.wellkeeper:wellkeeper-zookeeper, and one CuratorFramework that is the only or the primary one.";
@@ -159,7 +163,8 @@ final class LockClients implements DisposableBean {
             if (ssl == null) {
                 return LockClient.connect(uri, options);
             }
-            if (!parsed.scheme().startsWith("rediss") || !ClassUtils.isPresent(REDIS_STORE, getClass().getClassLoader())) {
+            if (!parsed.scheme().startsWith("rediss")
+                    || !ClassUtils.isPresent(REDIS_STORE, getClass().getClassLoader())) {
                 throw new IllegalArgumentException("SSL bundles are for rediss: and its relatives, with"
                         + " io.wellkeeper:wellkeeper-redis on the class path, and not for '" + parsed.scheme() + "'");
             }

@@ -163,9 +163,8 @@ public final class LocksEndpoint {
                 admin.names(prefix == null ? "" : prefix),
                 Boolean.TRUE.equals(deadlocks)
                         ? admin.deadlocks().stream()
-                                .map(deadlock -> deadlock.circle().stream()
-                                        .map(Wait::of)
-                                        .toList())
+                                .map(deadlock ->
+                                        deadlock.circle().stream().map(Wait::of).toList())
                                 .toList()
                         : null,
                 Boolean.TRUE.equals(warnings) ? admin.storeWarnings() : null);

@@ -34,7 +34,8 @@ public final class LocksEndpointAutoConfiguration {
 
     private static SanitizableData withoutSecrets(SanitizableData data) {
         try {
-            return data.withValue(StoreUri.parse(String.valueOf(data.getValue())).toString());
+            return data.withValue(
+                    StoreUri.parse(String.valueOf(data.getValue())).toString());
         } catch (IllegalArgumentException wrong) {
             return data.withSanitizedValue();
         }

@@ -19,8 +19,7 @@ final class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<Unbou
     private static final ConfigurationPropertyName OURS = ConfigurationPropertyName.of("wellkeeper");
 
     @Override
-    protected @Nullable FailureAnalysis analyze(
-            Throwable rootFailure, UnboundConfigurationPropertiesException cause) {
+    protected @Nullable FailureAnalysis analyze(Throwable rootFailure, UnboundConfigurationPropertiesException cause) {
         Set<ConfigurationProperty> unknown = cause.getUnboundProperties();
         if (!unknown.stream().allMatch(property -> OURS.isAncestorOf(property.getName()))) {
             return null;
@@ -28,7 +27,8 @@ final class UnknownPropertyFailureAnalyzer extends AbstractFailureAnalyzer<Unbou
         String which = unknown.stream()
                 .map(property -> "    " + property.getName()
                         + (property.getOrigin() == null ? "" : " (" + property.getOrigin() + ")"))
-                .collect(Collectors.toCollection(TreeSet::new)).stream()
+                .collect(Collectors.toCollection(TreeSet::new))
+                .stream()
                 .collect(Collectors.joining("\n"));
         return new FailureAnalysis(
                 "There are properties of wellkeeper that are not known:\n\n" + which,

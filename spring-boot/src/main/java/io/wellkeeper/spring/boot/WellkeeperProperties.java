@@ -55,8 +55,7 @@ public record WellkeeperProperties(
      *     security checks, and outside of transactions and caches.
      * @param inTransaction What methods do where a transaction is active already when they acquire their lock.
      */
-    public record Locked(
-            @Nullable Integer order, @Nullable InTransaction inTransaction) {}
+    public record Locked(@Nullable Integer order, @Nullable InTransaction inTransaction) {}
 
     /**
      * As {@link LockOptions}.

@@ -17,7 +17,8 @@ final class WellkeeperRuntimeHints implements RuntimeHintsRegistrar {
                 .map(ServiceLoader.Provider::type)
                 .forEach(provider -> {
                     hints.reflection().registerType(provider, MemberCategory.INVOKE_PUBLIC_CONSTRUCTORS);
-                    hints.resources().registerPattern(provider.getPackageName().replace('.', '/') + "/*");
+                    String folder = provider.getPackageName().replace('.', '/');
+                    hints.resources().registerPattern(folder + "/**/*.sql").registerPattern(folder + "/**/*.lua");
                 });
     }
 }

@@ -29,7 +29,8 @@ final class ZooKeeperContainerConnectionDetailsFactory
 
         @Override
         public String uri() {
-            return "zookeeper://" + getContainer().getHost() + ":" + getContainer().getMappedPort(PORT);
+            return "zookeeper://" + getContainer().getHost() + ":"
+                    + getContainer().getMappedPort(PORT);
         }
     }
 }

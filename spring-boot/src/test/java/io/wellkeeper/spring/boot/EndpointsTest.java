@@ -50,8 +50,7 @@ class EndpointsTest {
     private final List<ConfigurableApplicationContext> started = new ArrayList<>();
 
     @Configuration(proxyBeanMethods = false)
-    @EnableAutoConfiguration(
-            exclude = {DataRedisAutoConfiguration.class, DataSourceAutoConfiguration.class})
+    @EnableAutoConfiguration(exclude = {DataRedisAutoConfiguration.class, DataSourceAutoConfiguration.class})
     @Import(MemoryStore.class)
     static class Application {
 
@@ -154,7 +153,8 @@ class EndpointsTest {
         try (LockHandle held = client().lock("orders/42").acquire()) {
             held.onRevocationRequested((by, reason) -> heard.add(by + ": " + reason));
             await().untilAsserted(() -> {
-                assertThat(ask("POST", "locks/orders/42", "{\"reason\":\"deploy\"}").body())
+                assertThat(ask("POST", "locks/orders/42", "{\"reason\":\"deploy\"}")
+                                .body())
                         .contains("\"asked\":1");
                 assertThat(heard).isNotEmpty();
             });
@@ -170,7 +170,8 @@ class EndpointsTest {
         await().untilAsserted(() -> assertThat(held.isHeld()).isFalse());
         assertThat(output).contains("was taken away from its 1 holders: stuck again (alice, by the endpoint)");
         assertThat(ask("DELETE", "locks/orders/42", "").statusCode()).isEqualTo(400);
-        assertThat(ask("DELETE", "locks/orders/42?reason=" + "x".repeat(1024), "").statusCode())
+        assertThat(ask("DELETE", "locks/orders/42?reason=" + "x".repeat(1024), "")
+                        .statusCode())
                 .isEqualTo(400);
     }
 
@@ -211,7 +212,8 @@ class EndpointsTest {
         try {
             long begun = System.nanoTime();
             String health = get("health/wellkeeper");
-            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(3)); // of a busy machine
+            assertThat(Duration.ofNanos(System.nanoTime() - begun))
+                    .isLessThan(Duration.ofSeconds(3)); // of a busy machine
             assertThat(health).contains("\"status\":\"DOWN\"").contains("has not answered for 900 ms");
             assertThat(get("health/liveness")).contains("\"status\":\"UP\"").doesNotContain("wellkeeper");
             assertThat(get("health/readiness")).contains("\"status\":\"UP\"").doesNotContain("wellkeeper");
@@ -230,7 +232,8 @@ class EndpointsTest {
 
     @Test
     void endpoints_uriWithSecret_showItNowhere(CapturedOutput output) throws Exception {
-        context = start("wellkeeper.uri=redis://user:" + CANARY + "@host:6379/0?prefix=p"); // the store is in memory all the same
+        context = start("wellkeeper.uri=redis://user:" + CANARY
+                + "@host:6379/0?prefix=p"); // the store is in memory all the same
         for (String path : List.of("env", "env/wellkeeper.uri", "configprops", "health", "locks", "metrics", "beans")) {
             assertThat(get(path)).as(path).doesNotContain(CANARY);
         }

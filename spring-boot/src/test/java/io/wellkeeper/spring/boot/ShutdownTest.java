@@ -69,7 +69,8 @@ class ShutdownTest {
     /** Holds a lock when the application begins to close, and for a while afterwards. */
     static final class Job implements Runnable {
 
-        private static final Duration WORK = Duration.ofMillis(500); // more than closing takes that does not wait for it
+        private static final Duration WORK =
+                Duration.ofMillis(500); // more than closing takes that does not wait for it
 
         private final LockClient client;
         final List<String> story = new CopyOnWriteArrayList<>();

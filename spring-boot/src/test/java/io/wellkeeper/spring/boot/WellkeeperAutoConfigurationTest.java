@@ -78,7 +78,8 @@ class WellkeeperAutoConfigurationTest {
             application
                     .withBean("own", LockClient.class, () -> own)
                     .withPropertyValues("wellkeeper.uri=redis://nowhere:1")
-                    .run(context -> assertThat(context).getBean(LockClient.class).isSameAs(own));
+                    .run(context ->
+                            assertThat(context).getBean(LockClient.class).isSameAs(own));
         }
     }
 
@@ -122,10 +123,13 @@ class WellkeeperAutoConfigurationTest {
     @Test
     void client_databaseAndRedis_asksWhich() {
         ApplicationContextRunner both = application
-                .withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class, DataRedisAutoConfiguration.class))
+                .withConfiguration(
+                        AutoConfigurations.of(DataSourceAutoConfiguration.class, DataRedisAutoConfiguration.class))
                 .withPropertyValues("spring.datasource.url=" + sqlite("pool.db"));
         both.run(context -> assertThat(context).getFailure().rootCause().satisfies(failure -> {
-            assertThat(failure).isInstanceOf(StoreConfigurationException.class).hasMessageContaining("[data-source, redis]");
+            assertThat(failure)
+                    .isInstanceOf(StoreConfigurationException.class)
+                    .hasMessageContaining("[data-source, redis]");
             assertThat(((StoreConfigurationException) failure).action()).contains("wellkeeper.store");
         }));
         both.withPropertyValues("wellkeeper.store=data-source").run(context -> {
@@ -192,7 +196,8 @@ class WellkeeperAutoConfigurationTest {
                     assertThat(client.options().sessionTimeout()).hasSeconds(3);
                     assertThat(client.options().closeTimeout()).hasSeconds(7);
                     assertThat(client.options().lockDefaults().handOvers()).isZero();
-                    assertThat(client.options().lockDefaults().interruptOnLoss()).isTrue();
+                    assertThat(client.options().lockDefaults().interruptOnLoss())
+                            .isTrue();
                     assertThat(client.options().lockDefaults().reentrant()).isTrue();
                 });
     }
