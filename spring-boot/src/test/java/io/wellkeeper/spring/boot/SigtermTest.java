@@ -2,9 +2,10 @@ package io.wellkeeper.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.wellkeeper.Held;
 import io.wellkeeper.LockClient;
-import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockListener;
+import io.wellkeeper.spring.CurrentLock;
 import io.wellkeeper.spring.Locked;
 import io.wellkeeper.testkit.process.JavaProcess;
 import java.nio.file.Path;
@@ -79,7 +80,8 @@ public class SigtermTest {
 
         @Scheduled(fixedDelay = 1, timeUnit = TimeUnit.HOURS)
         @Locked("nightly")
-        public void work(LockHandle lock) throws InterruptedException {
+        public void work() throws InterruptedException {
+            Held lock = CurrentLock.find().orElseThrow();
             say("working");
             CountDownLatch lost = new CountDownLatch(1);
             lock.onLost(lost::countDown);
