@@ -130,12 +130,15 @@ final class LockedInterceptor implements MethodInterceptor {
 
     private static void checkTransaction(LockedMethod method) {
         switch (method.inTransaction()) {
-            case FAIL ->
-                throw new IllegalTransactionStateException(method
-                        + " acquires its lock within a transaction, which it is told not to (inTransaction = FAIL)");
+            case FAIL -> throw withinTransaction(method);
             case RELEASE_AFTER_COMPLETION, DEFAULT -> warnOnce(method);
             case ALLOW -> {}
         }
+    }
+
+    static IllegalTransactionStateException withinTransaction(LockedMethod method) {
+        return new IllegalTransactionStateException(
+                method + " is called within a transaction, and must not acquire its lock there (inTransaction = FAIL)");
     }
 
     static void warnOnce(LockedMethod method) {
