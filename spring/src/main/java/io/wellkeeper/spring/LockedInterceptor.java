@@ -76,9 +76,7 @@ final class LockedInterceptor implements MethodInterceptor {
             Set<Hold> holds,
             boolean inTransaction)
             throws Throwable {
-        Overtime overtime = method.maxHold()
-                .map(longest -> new Overtime(method, names, longest, Thread.currentThread()))
-                .orElse(null);
+        Overtime overtime = Overtime.watch(method, names, Thread.currentThread());
         ThreadHolds.Call call = mine.enter(method, names, holds);
         Object value = null;
         Throwable failure = null;
@@ -171,7 +169,7 @@ final class LockedInterceptor implements MethodInterceptor {
 
     static LockNotAcquiredException notInTime(LockedMethod method, Set<String> names) {
         return new LockNotAcquiredException(
-                method + " did not acquire " + names + " within " + method.waitFor().orElseThrow(), names, null);
+                method + " did not acquire " + names + " within " + method.waitFor(), names, null);
     }
 
     private static CompletableFuture<?> keepUntilComplete(

@@ -12,7 +12,6 @@ import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -198,17 +197,19 @@ final class LockedMethod {
         return permits;
     }
 
-    /** How long to wait; empty: for as long as it takes. */
-    Optional<Duration> waitFor() {
-        return Optional.ofNullable(waitFor);
+    /** How long to wait; null: for as long as it takes. */
+    @Nullable
+    Duration waitFor() {
+        return waitFor;
     }
 
     boolean skip() {
         return skip;
     }
 
-    Optional<Duration> maxHold() {
-        return Optional.ofNullable(maxHold);
+    @Nullable
+    Duration maxHold() {
+        return maxHold;
     }
 
     InTransaction inTransaction() {

@@ -56,13 +56,22 @@ record ReactiveCalls(
         private volatile @Nullable Overtime overtime;
 
         /** Whether it has not ended before; otherwise nobody keeps what was acquired. */
-        boolean take(Hold hold) {
+        boolean take(Hold hold, @Nullable Overtime watched) {
+            overtime = watched;
             hold.use();
             if (held.compareAndSet(null, hold)) {
                 return true;
             }
+            endWatch();
             hold.letGo();
             return false;
+        }
+
+        private void endWatch() {
+            Overtime watched = overtime;
+            if (watched != null) {
+                watched.end();
+            }
         }
 
         /**
@@ -71,10 +80,7 @@ record ReactiveCalls(
          * @throws LockLostException if the lock was lost
          */
         void end() {
-            Overtime watched = overtime;
-            if (watched != null) {
-                watched.end();
-            }
+            endWatch();
             if (held.getAndSet(ENDED) instanceof Hold hold) {
                 hold.letGo();
             }
@@ -103,8 +109,8 @@ record ReactiveCalls(
                                 sink.error(LockedInterceptor.notInTime(method, names));
                             } else {
                                 Hold hold = new Hold((Held) held, locks.source(), method.mode(), names);
-                                if (own.take(hold)) {
-                                    begin(own, hold, transaction);
+                                if (own.take(hold, Overtime.watch(method, names, null))) {
+                                    transaction.ifPresent(outer -> keep(outer, hold));
                                     sink.success(hold);
                                 }
                             }
@@ -123,12 +129,11 @@ record ReactiveCalls(
                 .defaultIfEmpty(Optional.empty());
     }
 
-    private void begin(Subscription own, Hold hold, Optional<TransactionSynchronizationManager> transaction) {
-        method.maxHold().ifPresent(longest -> own.overtime = new Overtime(method, names, longest, null));
-        if (transaction.isPresent() && method.inTransaction() == InTransaction.RELEASE_AFTER_COMPLETION) {
+    private void keep(TransactionSynchronizationManager transaction, Hold hold) {
+        if (method.inTransaction() == InTransaction.RELEASE_AFTER_COMPLETION) {
             LockedInterceptor.warnOnce(method);
             hold.use();
-            transaction.get().registerSynchronization(new UntilCompletion(hold));
+            transaction.registerSynchronization(new UntilCompletion(hold));
         }
     }
 
