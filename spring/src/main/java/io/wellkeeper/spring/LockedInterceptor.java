@@ -48,7 +48,8 @@ final class LockedInterceptor implements MethodInterceptor {
     }
 
     private @Nullable Object guard(
-            ProxyMethodInvocation invocation, LockedMethod method, Set<String> names, ThreadHolds mine) throws Throwable {
+            ProxyMethodInvocation invocation, LockedMethod method, Set<String> names, ThreadHolds mine)
+            throws Throwable {
         LockSource source = locks.source();
         boolean inTransaction = Transactions.isActive() && !Transactions.leavesOuter(method, invocation);
         Set<Hold> holds = mine.covering(source, method, names);

@@ -20,7 +20,11 @@ import reactor.core.scheduler.Schedulers;
 
 /** One call of a guarded method with a reactive result: each subscription acquires, runs the method, and releases at its end. */
 record ReactiveCalls(
-        ProxyMethodInvocation invocation, ReactiveAdapter adapter, LockedMethod method, Set<String> names, Locks locks) {
+        ProxyMethodInvocation invocation,
+        ReactiveAdapter adapter,
+        LockedMethod method,
+        Set<String> names,
+        Locks locks) {
 
     static Object guard(ProxyMethodInvocation invocation, LockedMethod method, Set<String> names, Locks locks) {
         ReactiveAdapter adapter = Objects.requireNonNull(method.result().adapter());

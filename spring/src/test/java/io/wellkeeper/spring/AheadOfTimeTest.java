@@ -147,7 +147,8 @@ class AheadOfTimeTest {
         }
 
         @SuppressWarnings("unchecked")
-        private static void initialize(ApplicationContextInitializer<?> initializer, GenericApplicationContext context) {
+        private static void initialize(
+                ApplicationContextInitializer<?> initializer, GenericApplicationContext context) {
             ((ApplicationContextInitializer<GenericApplicationContext>) initializer).initialize(context);
         }
     }

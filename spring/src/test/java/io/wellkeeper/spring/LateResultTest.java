@@ -313,7 +313,8 @@ class LateResultTest extends ContextTest {
         NotedTransactions transactions = new NotedTransactions();
         TransactionalOperator transactional = TransactionalOperator.create(transactions);
 
-        String value = works.mono(Mono.just("done")).as(transactional::transactional).block(PATIENCE);
+        String value =
+                works.mono(Mono.just("done")).as(transactional::transactional).block(PATIENCE);
 
         assertThat(value).isEqualTo("done");
         assertThat(transactions.ends).containsExactly("commit, held");

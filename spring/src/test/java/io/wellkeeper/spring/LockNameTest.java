@@ -131,7 +131,6 @@ class LockNameTest {
             })
     void name_ofArguments(String template, String expected) {
         assertThat(name(template).of(arguments(17))).isEqualTo(expected);
-
     }
 
     @Test

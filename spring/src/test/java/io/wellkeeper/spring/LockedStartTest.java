@@ -101,37 +101,178 @@ class LockedStartTest extends ContextTest {
     }
 
     // spotless:off
-    static class Final { @Locked("x") public final void run() {} }
-    static class Static { @Locked("x") public static void run() {} }
-    static class Private { @Locked("x") private void run() {} }
-    static class NoName { @Locked({}) public void run() {} }
-    static class Unparsable { @Locked("order/#{#id") public void run(long id) {} }
-    static class UnknownParameter { @Locked("order/#{#order}") public void run(long id) {} }
-    static class UnknownProperty { @Locked("${missing.property}") public void run() {} }
-    static class SkipsInt { @Locked(value = "x", onBusy = Locked.OnBusy.SKIP) public int run() { return 1; } }
-    static class SkipsFuture { @Locked(value = "x", onBusy = Locked.OnBusy.SKIP) public @Nullable CompletableFuture<Boolean> run() { return null; } }
-    static class WaitsForNonsense { @Locked(value = "x", waitFor = "soon") public void run() {} }
-    static class WaitsBackwards { @Locked(value = "x", waitFor = "-1s") public void run() {} }
-    static class HoldsForNothing { @Locked(value = "x", maxHold = "0s") public void run() {} }
-    static class PermitsWithoutNumber { @Locked(value = "x", mode = Locked.Mode.PERMITS) public void run() {} }
-    static class NumberWithoutPermits { @Locked(value = "x", permits = "3") public void run() {} }
-    static class NonsensePermits { @Locked(value = "x", mode = Locked.Mode.PERMITS, permits = "many") public void run() {} }
-    static class NoPermits { @Locked(value = "x", mode = Locked.Mode.PERMITS, permits = "0") public void run() {} }
-    static class PermitsOfTwo { @Locked(value = {"x", "y"}, mode = Locked.Mode.PERMITS, permits = "1") public void run() {} }
-    static class TokenOfTwo { @Locked({"x", "y"}) public void run(@FencingToken long token) {} }
-    static class TokenAsInt { @Locked("x") public void run(@FencingToken int token) {} }
-    static class HandleOfTwo { @Locked({"x", "y"}) public void run(LockHandle handle) {} }
-    static class MultiHandleOfOne { @Locked("x") public void run(MultiLockHandle handle) {} }
-    static class PermitsHandle { @Locked(value = "x", mode = Locked.Mode.PERMITS, permits = "1") public void run(Permits permits) {} }
-    static class NameOfFilled { @Locked("x/#{#token}") public void run(@FencingToken long token) {} }
-    static class ReturnsFuture { @Locked("x") public @Nullable Future<String> run() { return null; } }
+    static class Final {
+        @Locked("x")
+        public final void run() {}
+    }
+
+    static class Static {
+        @Locked("x")
+        public static void run() {}
+    }
+
+    static class Private {
+        @Locked("x")
+        private void run() {}
+    }
+
+    static class NoName {
+        @Locked({})
+        public void run() {}
+    }
+
+    static class Unparsable {
+        @Locked("order/#{#id")
+        public void run(long id) {}
+    }
+
+    static class UnknownParameter {
+        @Locked("order/#{#order}")
+        public void run(long id) {}
+    }
+
+    static class UnknownProperty {
+        @Locked("${missing.property}")
+        public void run() {}
+    }
+
+    static class SkipsInt {
+        @Locked(value = "x", onBusy = Locked.OnBusy.SKIP)
+        public int run() {
+            return 1;
+        }
+    }
+
+    static class SkipsFuture {
+        @Locked(value = "x", onBusy = Locked.OnBusy.SKIP)
+        public @Nullable CompletableFuture<Boolean> run() {
+            return null;
+        }
+    }
+
+    static class WaitsForNonsense {
+        @Locked(value = "x", waitFor = "soon")
+        public void run() {}
+    }
+
+    static class WaitsBackwards {
+        @Locked(value = "x", waitFor = "-1s")
+        public void run() {}
+    }
+
+    static class HoldsForNothing {
+        @Locked(value = "x", maxHold = "0s")
+        public void run() {}
+    }
+
+    static class PermitsWithoutNumber {
+        @Locked(value = "x", mode = Locked.Mode.PERMITS)
+        public void run() {}
+    }
+
+    static class NumberWithoutPermits {
+        @Locked(value = "x", permits = "3")
+        public void run() {}
+    }
+
+    static class NonsensePermits {
+        @Locked(value = "x", mode = Locked.Mode.PERMITS, permits = "many")
+        public void run() {}
+    }
+
+    static class NoPermits {
+        @Locked(value = "x", mode = Locked.Mode.PERMITS, permits = "0")
+        public void run() {}
+    }
+
+    static class PermitsOfTwo {
+        @Locked(
+                value = {"x", "y"},
+                mode = Locked.Mode.PERMITS,
+                permits = "1")
+        public void run() {}
+    }
+
+    static class TokenOfTwo {
+        @Locked({"x", "y"})
+        public void run(@FencingToken long token) {}
+    }
+
+    static class TokenAsInt {
+        @Locked("x")
+        public void run(@FencingToken int token) {}
+    }
+
+    static class HandleOfTwo {
+        @Locked({"x", "y"})
+        public void run(LockHandle handle) {}
+    }
+
+    static class MultiHandleOfOne {
+        @Locked("x")
+        public void run(MultiLockHandle handle) {}
+    }
+
+    static class PermitsHandle {
+        @Locked(value = "x", mode = Locked.Mode.PERMITS, permits = "1")
+        public void run(Permits permits) {}
+    }
+
+    static class NameOfFilled {
+        @Locked("x/#{#token}")
+        public void run(@FencingToken long token) {}
+    }
+
+    static class ReturnsFuture {
+        @Locked("x")
+        public @Nullable Future<String> run() {
+            return null;
+        }
+    }
+
     static class OwnFuture extends CompletableFuture<String> {}
-    static class ReturnsOwnFuture { @Locked("x") public @Nullable OwnFuture run() { return null; } }
-    static class ReturnsCallable { @Locked("x") public @Nullable Callable<String> run() { return null; } }
-    static class ReturnsRunnable { @Locked("x") public @Nullable Runnable run() { return null; } }
-    static class ReturnsSupplier { @Locked("x") public @Nullable Supplier<String> run() { return null; } }
-    static class ReturnsStream { @Locked("x") public @Nullable Stream<String> run() { return null; } }
-    static class Suspends { @Locked("x") public @Nullable Object run(Continuation<? super String> rest) { return null; } }
+
+    static class ReturnsOwnFuture {
+        @Locked("x")
+        public @Nullable OwnFuture run() {
+            return null;
+        }
+    }
+
+    static class ReturnsCallable {
+        @Locked("x")
+        public @Nullable Callable<String> run() {
+            return null;
+        }
+    }
+
+    static class ReturnsRunnable {
+        @Locked("x")
+        public @Nullable Runnable run() {
+            return null;
+        }
+    }
+
+    static class ReturnsSupplier {
+        @Locked("x")
+        public @Nullable Supplier<String> run() {
+            return null;
+        }
+    }
+
+    static class ReturnsStream {
+        @Locked("x")
+        public @Nullable Stream<String> run() {
+            return null;
+        }
+    }
+
+    static class Suspends {
+        @Locked("x")
+        public @Nullable Object run(Continuation<? super String> rest) {
+            return null;
+        }
+    }
     // spotless:on
 
     /** An annotation of the user's own. */
@@ -347,8 +488,7 @@ class LockedStartTest extends ContextTest {
         AnnotationConfigApplicationContext context = start(configuration);
 
         assertThat(context.getBean(LockedSettings.class))
-                .isEqualTo(new LockedSettings(
-                        LockedSettings.DEFAULT_ORDER, InTransaction.RELEASE_AFTER_COMPLETION));
+                .isEqualTo(new LockedSettings(LockedSettings.DEFAULT_ORDER, InTransaction.RELEASE_AFTER_COMPLETION));
     }
 
     @Configuration(proxyBeanMethods = false)

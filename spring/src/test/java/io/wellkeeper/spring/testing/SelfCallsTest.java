@@ -98,8 +98,7 @@ class SelfCallsTest {
     @Test
     void selfCall_fromANestedClass_isFound() {
         assertThatExceptionOfType(AssertionError.class)
-                .isThrownBy(() ->
-                        SelfCalls.NONE_OF_LOCKED_METHODS.check(classes(Outer.class, Outer.Nested.class)))
+                .isThrownBy(() -> SelfCalls.NONE_OF_LOCKED_METHODS.check(classes(Outer.class, Outer.Nested.class)))
                 .withMessageContaining("ship(long)");
     }
 
