@@ -1,5 +1,6 @@
 /** Methods of Spring beans that run under a Wellkeeper lock. */
 module io.wellkeeper.spring {
+    requires static transitive com.tngtech.archunit;
     requires transitive io.wellkeeper;
     requires transitive static org.jspecify;
     requires static org.reactivestreams;
@@ -13,6 +14,7 @@ module io.wellkeeper.spring {
     requires spring.tx;
 
     exports io.wellkeeper.spring;
+    exports io.wellkeeper.spring.testing;
 
     opens io.wellkeeper.spring to
             spring.beans,

@@ -26,15 +26,22 @@ class SamplesTest {
             import io.wellkeeper.*;
             import io.wellkeeper.jdbc.*;
             import io.wellkeeper.redis.*;
+            import io.wellkeeper.spring.*;
+            import io.wellkeeper.spring.testing.*;
             import io.wellkeeper.zookeeper.*;
+            import com.tngtech.archunit.core.importer.*;
             import java.time.*;
             import java.util.concurrent.*;
+            import org.springframework.context.annotation.*;
+            import org.springframework.stereotype.*;
             """;
     private static final String SURROUNDINGS = """
             abstract class %s {
                 interface Stock { void take(int amount, long fence); }
                 interface Report { void send(long fence); }
                 @interface Transactional {}
+                record Customer(long id) {}
+                record Order(Customer customer) {}
                 interface Job extends Runnable { void abort(); }
                 Stock stock; Report report; Job job; javax.sql.DataSource dataSource; java.sql.Connection connection;
                 LeaderElection.Listener listener; DistributedCondition notEmpty;

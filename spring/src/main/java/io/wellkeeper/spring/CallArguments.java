@@ -22,8 +22,10 @@ import org.springframework.expression.TypedValue;
  * @param common what is the same for all calls
  * @param positions of the arguments, by the names that expressions have for them
  */
-record CallArguments(EvaluationContext common, Map<String, Integer> positions, @Nullable Object[] arguments)
-        implements EvaluationContext {
+record CallArguments(
+        EvaluationContext common,
+        Map<String, Integer> positions,
+        @Nullable Object[] arguments) implements EvaluationContext {
 
     @Override
     public @Nullable Object lookupVariable(String name) {

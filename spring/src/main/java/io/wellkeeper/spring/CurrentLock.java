@@ -56,8 +56,9 @@ public final class CurrentLock {
     public static void assertHeld(String name) {
         for (ThreadHolds.Call call = innermost(); call != null; call = call.outer()) {
             if (call.names().contains(name)) {
-                call.holds().stream().filter(hold -> hold.has(name)).forEach(hold -> hold.held()
-                        .checkHeld());
+                call.holds().stream()
+                        .filter(hold -> hold.has(name))
+                        .forEach(hold -> hold.held().checkHeld());
                 return;
             }
         }
@@ -67,8 +68,9 @@ public final class CurrentLock {
     private static ThreadHolds.Call innermost() {
         ThreadHolds.Call call = ThreadHolds.innermost();
         if (call == null) {
-            throw new IllegalStateException("this thread is in no guarded method. If one was called: it was not through its"
-                    + " proxy, but from within its own bean, or on an object that Spring has not made");
+            throw new IllegalStateException(
+                    "this thread is in no guarded method. If one was called: it was not through its"
+                            + " proxy, but from within its own bean, or on an object that Spring has not made");
         }
         return call;
     }

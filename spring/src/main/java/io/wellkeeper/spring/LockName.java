@@ -16,8 +16,9 @@ import org.springframework.expression.spel.standard.SpelExpression;
 /** One name of a {@link Locked} method: text and expressions, which make a lock's name of the arguments of a call. */
 final class LockName {
 
-    private static final String PARAMETERS = " (If the argument has a value: parameters have names only in classes that were"
-            + " compiled with -parameters.)";
+    private static final String PARAMETERS =
+            " (If the argument has a value: parameters have names only in classes that were"
+                    + " compiled with -parameters.)";
     private static final ClassValue<Boolean> HAS_TEXT = new ClassValue<>() {
         @Override
         protected Boolean computeValue(Class<?> type) {
@@ -62,7 +63,8 @@ final class LockName {
                     ? several.getExpressions()
                     : new Expression[] {parsed};
         } catch (IllegalArgumentException | ParseException wrong) {
-            throw new InvalidLockedMethodException(method, "the name \"" + template + "\": " + wrong.getMessage(), wrong);
+            throw new InvalidLockedMethodException(
+                    method, "the name \"" + template + "\": " + wrong.getMessage(), wrong);
         }
         NameChecks checks = new NameChecks(method, targetClass, template, positions, expressions);
         for (Expression part : parts) {
@@ -111,7 +113,8 @@ final class LockName {
         }
         if (!(value instanceof CharSequence) && !hasText(value.getClass())) {
             throw new IllegalArgumentException(problem(
-                    part, "is of type " + value.getClass().getTypeName() + ", which has no text that could be in a name."));
+                    part,
+                    "is of type " + value.getClass().getTypeName() + ", which has no text that could be in a name."));
         }
         String text = value.toString();
         if (text.isBlank()) {

@@ -54,7 +54,8 @@ public class LockedConfiguration {
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static Advisor wellkeeperLockedAdvisor(LockedMethods methods, Locks locks, ObjectProvider<LockedSettings> settings) {
+    static Advisor wellkeeperLockedAdvisor(
+            LockedMethods methods, Locks locks, ObjectProvider<LockedSettings> settings) {
         DefaultPointcutAdvisor advisor = new DefaultPointcutAdvisor(methods, new LockedInterceptor(methods, locks));
         advisor.setOrder(settings.getIfAvailable(LockedSettings::defaults).order());
         return advisor;
@@ -68,7 +69,8 @@ public class LockedConfiguration {
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-    static LockedStart wellkeeperLockedStart(ConfigurableListableBeanFactory beans, LockedMethods methods, Locks locks) {
+    static LockedStart wellkeeperLockedStart(
+            ConfigurableListableBeanFactory beans, LockedMethods methods, Locks locks) {
         return new LockedStart(beans, methods, locks);
     }
 }

@@ -48,7 +48,8 @@ final class LockedInterceptor implements MethodInterceptor {
     }
 
     private @Nullable Object guard(
-            ProxyMethodInvocation invocation, LockedMethod method, Set<String> names, ThreadHolds mine) throws Throwable {
+            ProxyMethodInvocation invocation, LockedMethod method, Set<String> names, ThreadHolds mine)
+            throws Throwable {
         LockSource source = locks.source();
         boolean inTransaction = Transactions.isActive() && !Transactions.leavesOuter(method, invocation);
         Set<Hold> holds = mine.covering(source, method, names);
@@ -76,9 +77,7 @@ final class LockedInterceptor implements MethodInterceptor {
             Set<Hold> holds,
             boolean inTransaction)
             throws Throwable {
-        Overtime overtime = method.maxHold()
-                .map(longest -> new Overtime(method, names, longest, Thread.currentThread()))
-                .orElse(null);
+        Overtime overtime = Overtime.watch(method, names, Thread.currentThread());
         ThreadHolds.Call call = mine.enter(method, names, holds);
         Object value = null;
         Throwable failure = null;
@@ -130,12 +129,15 @@ final class LockedInterceptor implements MethodInterceptor {
 
     private static void checkTransaction(LockedMethod method) {
         switch (method.inTransaction()) {
-            case FAIL ->
-                throw new IllegalTransactionStateException(method
-                        + " acquires its lock within a transaction, which it is told not to (inTransaction = FAIL)");
+            case FAIL -> throw withinTransaction(method);
             case RELEASE_AFTER_COMPLETION, DEFAULT -> warnOnce(method);
             case ALLOW -> {}
         }
+    }
+
+    static IllegalTransactionStateException withinTransaction(LockedMethod method) {
+        return new IllegalTransactionStateException(
+                method + " is called within a transaction, and must not acquire its lock there (inTransaction = FAIL)");
     }
 
     static void warnOnce(LockedMethod method) {
@@ -168,7 +170,7 @@ final class LockedInterceptor implements MethodInterceptor {
 
     static LockNotAcquiredException notInTime(LockedMethod method, Set<String> names) {
         return new LockNotAcquiredException(
-                method + " did not acquire " + names + " within " + method.waitFor().orElseThrow(), names, null);
+                method + " did not acquire " + names + " within " + method.waitFor(), names, null);
     }
 
     private static CompletableFuture<?> keepUntilComplete(

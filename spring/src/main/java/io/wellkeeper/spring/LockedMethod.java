@@ -12,7 +12,6 @@ import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -56,13 +55,14 @@ final class LockedMethod {
      *
      * @throws InvalidLockedMethodException if it cannot be guarded as the annotation says
      */
-    LockedMethod(Method method, Class<?> targetClass, Locked locked, LockedSettings settings, NameExpressions expressions) {
+    LockedMethod(
+            Method method, Class<?> targetClass, Locked locked, LockedSettings settings, NameExpressions expressions) {
         this.method = method;
         checkProxied();
         this.result = Result.of(method);
         TransactionAttribute transaction = TRANSACTIONS.getTransactionAttribute(method, targetClass);
-        this.leavesTransaction = transaction != null
-                && LEAVE_TRANSACTION.contains(transaction.getPropagationBehavior());
+        this.leavesTransaction =
+                transaction != null && LEAVE_TRANSACTION.contains(transaction.getPropagationBehavior());
         this.mode = locked.mode();
         this.permits = permits(locked, expressions);
         this.skip = locked.onBusy() == Locked.OnBusy.SKIP;
@@ -99,12 +99,11 @@ final class LockedMethod {
     private void checkProxied() {
         int modifiers = method.getModifiers();
         for (String hindrance : List.of("private", "static", "final")) {
-            boolean hinders =
-                    switch (hindrance) {
-                        case "private" -> Modifier.isPrivate(modifiers);
-                        case "static" -> Modifier.isStatic(modifiers);
-                        default -> Modifier.isFinal(modifiers);
-                    };
+            boolean hinders = switch (hindrance) {
+                case "private" -> Modifier.isPrivate(modifiers);
+                case "static" -> Modifier.isStatic(modifiers);
+                default -> Modifier.isFinal(modifiers);
+            };
             if (hinders) {
                 throw invalid("the method is " + hindrance + ", so that no proxy can guard it");
             }
@@ -142,7 +141,8 @@ final class LockedMethod {
             }
             return duration;
         } catch (IllegalArgumentException wrong) {
-            throw new InvalidLockedMethodException(method, attribute + " = \"" + text + "\": " + wrong.getMessage(), wrong);
+            throw new InvalidLockedMethodException(
+                    method, attribute + " = \"" + text + "\": " + wrong.getMessage(), wrong);
         }
     }
 
@@ -153,8 +153,9 @@ final class LockedMethod {
             Class<?> type = parameters[position].getType();
             if (parameters[position].isAnnotationPresent(FencingToken.class)) {
                 if (type != long.class || several) {
-                    throw invalid("@FencingToken is for a parameter of type long of a method with one name; where there are"
-                            + " several, a MultiLockHandle has the tokens");
+                    throw invalid(
+                            "@FencingToken is for a parameter of type long of a method with one name; where there are"
+                                    + " several, a MultiLockHandle has the tokens");
                 }
                 found.put(position, Filled.TOKEN);
             } else if (Held.class.isAssignableFrom(type)) {
@@ -198,17 +199,19 @@ final class LockedMethod {
         return permits;
     }
 
-    /** How long to wait; empty: for as long as it takes. */
-    Optional<Duration> waitFor() {
-        return Optional.ofNullable(waitFor);
+    /** How long to wait; null: for as long as it takes. */
+    @Nullable
+    Duration waitFor() {
+        return waitFor;
     }
 
     boolean skip() {
         return skip;
     }
 
-    Optional<Duration> maxHold() {
-        return Optional.ofNullable(maxHold);
+    @Nullable
+    Duration maxHold() {
+        return maxHold;
     }
 
     InTransaction inTransaction() {

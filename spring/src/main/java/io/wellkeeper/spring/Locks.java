@@ -48,7 +48,7 @@ final class Locks {
 
     /** Acquires it; empty if it could not be had in time. */
     Optional<? extends Held> acquire(LockedMethod method, Set<String> names) throws InterruptedException {
-        Duration wait = method.waitFor().orElse(null);
+        Duration wait = method.waitFor();
         if (method.mode() == Locked.Mode.PERMITS) {
             DistributedSemaphore semaphore = semaphore(method, names);
             return wait == null ? Optional.of(semaphore.acquire()) : semaphore.tryAcquire(wait);
@@ -67,7 +67,7 @@ final class Locks {
      * @return what completes with something held, or with an {@code Optional} of it
      */
     CompletableFuture<?> acquireAsync(LockedMethod method, Set<String> names) {
-        Duration wait = method.waitFor().orElse(null);
+        Duration wait = method.waitFor();
         if (method.mode() == Locked.Mode.PERMITS) {
             DistributedSemaphore semaphore = semaphore(method, names);
             return wait == null ? semaphore.acquireAsync(1) : semaphore.tryAcquireAsync(1, wait);

@@ -54,7 +54,8 @@ final class NameChecks {
         SpelNode whole = expression.getAST();
         ResolvableType type = check(whole, false);
         Class<?> raw = type == null ? null : type.resolve();
-        boolean decided = raw != null && (raw.isArray() || Modifier.isFinal(raw.getModifiers()) && raw != Optional.class);
+        boolean decided =
+                raw != null && (raw.isArray() || Modifier.isFinal(raw.getModifiers()) && raw != Optional.class);
         if (raw == void.class || decided && !LockName.hasText(raw)) {
             throw wrong("#{" + expression.getExpressionString() + "} is of type " + type
                     + ", which has no text that could be in a name");
@@ -89,7 +90,9 @@ final class NameChecks {
         for (int child = 0; child < node.getChildCount(); child++) {
             check(node.getChild(child), ofElement || node instanceof Projection || node instanceof Selection);
         }
-        return node instanceof VariableReference ? checkVariable(node.toStringAST().substring(1), ofElement) : null;
+        return node instanceof VariableReference
+                ? checkVariable(node.toStringAST().substring(1), ofElement)
+                : null;
     }
 
     private @Nullable ResolvableType checkChain(SpelNode chain, boolean ofElement) {
@@ -120,7 +123,8 @@ final class NameChecks {
             throw wrong("there is no parameter #" + name
                     + " (parameters have names only in classes that were compiled with -parameters)");
         }
-        return ResolvableType.forMethodParameter(new MethodParameter(method, position).withContainingClass(targetClass));
+        return ResolvableType.forMethodParameter(
+                new MethodParameter(method, position).withContainingClass(targetClass));
     }
 
     private void checkBean(String reference) {

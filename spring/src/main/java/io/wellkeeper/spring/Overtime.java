@@ -33,11 +33,17 @@ final class Overtime {
     private final CompletableFuture<Boolean> over = new CompletableFuture<>();
 
     /**
-     * Begins to watch.
+     * Begins to watch a call.
      *
      * @param thread which is in the method; null if none is
+     * @return null if it may last for as long as it likes
      */
-    Overtime(LockedMethod method, Set<String> names, Duration longest, @Nullable Thread thread) {
+    static @Nullable Overtime watch(LockedMethod method, Set<String> names, @Nullable Thread thread) {
+        Duration longest = method.maxHold();
+        return longest == null ? null : new Overtime(method, names, longest, thread);
+    }
+
+    private Overtime(LockedMethod method, Set<String> names, Duration longest, @Nullable Thread thread) {
         this.method = method;
         this.names = names;
         this.longest = longest;

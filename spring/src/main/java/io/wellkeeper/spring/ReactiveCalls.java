@@ -1,87 +1,108 @@
 package io.wellkeeper.spring;
 
 import io.wellkeeper.Held;
+import io.wellkeeper.LockLostException;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import org.aopalliance.intercept.MethodInvocation;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.core.ReactiveAdapter;
-import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.NoTransactionException;
 import org.springframework.transaction.reactive.TransactionSynchronization;
 import org.springframework.transaction.reactive.TransactionSynchronizationManager;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Schedulers;
 
-/** Guards methods with reactive results: each subscription acquires, runs the method, and releases at its end. */
-final class ReactiveCalls {
-
-    private ReactiveCalls() {}
+/** One call of a guarded method with a reactive result: each subscription acquires, runs the method, and releases at its end. */
+record ReactiveCalls(
+        ProxyMethodInvocation invocation,
+        ReactiveAdapter adapter,
+        LockedMethod method,
+        Set<String> names,
+        Locks locks) {
 
     static Object guard(ProxyMethodInvocation invocation, LockedMethod method, Set<String> names, Locks locks) {
         ReactiveAdapter adapter = Objects.requireNonNull(method.result().adapter());
-        Subscriptions subscriptions = new Subscriptions(invocation, method, names, locks);
+        return new ReactiveCalls(invocation, adapter, method, names, locks).guarded();
+    }
+
+    private Object guarded() {
+        Mono<Subscription> subscription = Mono.fromSupplier(Subscription::new);
         Publisher<?> guarded = adapter.isMultiValue()
                 ? Flux.usingWhen(
-                        subscriptions.acquire(),
-                        hold -> Flux.from(subscriptions.run(adapter, hold)),
-                        Subscription::end,
-                        (hold, thrown) -> hold.end().onErrorComplete(),
-                        hold -> hold.end().onErrorComplete())
+                        subscription,
+                        own -> acquired(own).flatMapMany(this::run).doOnComplete(own::end),
+                        Subscription::quietEnd,
+                        (own, thrown) -> own.quietEnd(),
+                        Subscription::quietEnd)
                 : Mono.usingWhen(
-                        subscriptions.acquire(),
-                        hold -> Mono.from(subscriptions.run(adapter, hold)),
-                        Subscription::end,
-                        (hold, thrown) -> hold.end().onErrorComplete(),
-                        hold -> hold.end().onErrorComplete());
+                        subscription,
+                        own -> acquired(own)
+                                .flatMap(hold -> Mono.from(run(hold)))
+                                .doOnSuccess(value -> own.end()),
+                        Subscription::quietEnd,
+                        (own, thrown) -> own.quietEnd(),
+                        Subscription::quietEnd);
         return adapter.fromPublisher(guarded);
     }
 
-    /** What one subscription holds. */
-    private record Subscription(Hold hold, @Nullable Overtime overtime) {
+    /** What one subscription holds; at its end, it gives up what it has, and what it still gets. */
+    private static final class Subscription {
 
-        Mono<Void> end() {
-            return Mono.fromRunnable(() -> {
-                if (overtime != null) {
-                    overtime.end();
-                }
+        private static final Object ENDED = new Object();
+
+        private final AtomicReference<@Nullable Object> held = new AtomicReference<>();
+        private volatile @Nullable Overtime overtime;
+
+        /** Whether it has not ended before; otherwise nobody keeps what was acquired. */
+        boolean take(Hold hold, @Nullable Overtime watched) {
+            overtime = watched;
+            hold.use();
+            if (held.compareAndSet(null, hold)) {
+                return true;
+            }
+            endWatch();
+            hold.letGo();
+            return false;
+        }
+
+        private void endWatch() {
+            Overtime watched = overtime;
+            if (watched != null) {
+                watched.end();
+            }
+        }
+
+        /**
+         * Ends it, once.
+         *
+         * @throws LockLostException if the lock was lost
+         */
+        void end() {
+            endWatch();
+            if (held.getAndSet(ENDED) instanceof Hold hold) {
                 hold.letGo();
-            });
+            }
+        }
+
+        /** Ends it where the subscriber is told something else, or nothing. */
+        Mono<Void> quietEnd() {
+            return Mono.<Void>fromRunnable(this::end).onErrorComplete(LockLostException.class);
         }
     }
 
-    /** Those of one call. */
-    private record Subscriptions(ProxyMethodInvocation invocation, LockedMethod method, Set<String> names, Locks locks) {
-
-        Mono<Subscription> acquire() {
-            return transaction()
-                    .flatMap(current -> {
-                        if (current.isPresent() && method.inTransaction() == InTransaction.FAIL) {
-                            return Mono.error(new IllegalTransactionStateException(method
-                                    + " acquires its lock within a transaction, which it is told not to"
-                                    + " (inTransaction = FAIL)"));
-                        }
-                        return acquired().map(held -> begin(held, current));
-                    })
-                    .doOnDiscard(Subscription.class, unwanted -> unwanted.hold().letGo());
-        }
-
-        /** The transaction of the subscriber, if there is one. */
-        private static Mono<Optional<TransactionSynchronizationManager>> transaction() {
-            return TransactionSynchronizationManager.forCurrentTransaction()
-                    .filter(one -> one.isActualTransactionActive() && one.isSynchronizationActive())
-                    .map(Optional::of)
-                    .onErrorResume(NoTransactionException.class, none -> Mono.empty())
-                    .defaultIfEmpty(Optional.empty());
-        }
-
-        /** What is held; nobody who has gone away leaves it held. */
-        private Mono<Held> acquired() {
-            return Mono.<Held>create(sink -> {
+    /** What a subscription has acquired; what follows runs on a thread made for it, and not on that of the client's callbacks. */
+    private Mono<Hold> acquired(Subscription own) {
+        return transaction().flatMap(transaction -> {
+            if (transaction.isPresent() && method.inTransaction() == InTransaction.FAIL) {
+                return Mono.error(LockedInterceptor.withinTransaction(method));
+            }
+            return Mono.<Hold>create(sink -> {
                         CompletableFuture<?> acquiring = locks.acquireAsync(method, names);
                         sink.onCancel(() -> acquiring.cancel(true));
                         acquiring.whenComplete((value, thrown) -> {
@@ -91,38 +112,45 @@ final class ReactiveCalls {
                             } else if (held == null) {
                                 sink.error(LockedInterceptor.notInTime(method, names));
                             } else {
-                                sink.success((Held) held);
+                                Hold hold = new Hold((Held) held, locks.source(), method.mode(), names);
+                                if (own.take(hold, Overtime.watch(method, names, null))) {
+                                    transaction.ifPresent(outer -> keep(outer, hold));
+                                    sink.success(hold);
+                                }
                             }
                         });
                     })
-                    .doOnDiscard(Held.class, Held::close);
-        }
+                    .publishOn(Schedulers.parallel());
+        });
+    }
 
-        private Subscription begin(Held held, Optional<TransactionSynchronizationManager> transaction) {
-            Hold hold = new Hold(held, locks.source(), method.mode(), names);
+    /** The transaction of the subscriber, if there is one. */
+    private static Mono<Optional<TransactionSynchronizationManager>> transaction() {
+        return TransactionSynchronizationManager.forCurrentTransaction()
+                .filter(one -> one.isActualTransactionActive() && one.isSynchronizationActive())
+                .map(Optional::of)
+                .onErrorResume(NoTransactionException.class, none -> Mono.empty())
+                .defaultIfEmpty(Optional.empty());
+    }
+
+    private void keep(TransactionSynchronizationManager transaction, Hold hold) {
+        if (method.inTransaction() == InTransaction.RELEASE_AFTER_COMPLETION) {
+            LockedInterceptor.warnOnce(method);
             hold.use();
-            if (transaction.isPresent() && method.inTransaction() == InTransaction.RELEASE_AFTER_COMPLETION) {
-                LockedInterceptor.warnOnce(method);
-                hold.use();
-                transaction.get().registerSynchronization(new UntilCompletion(hold));
-            }
-            Overtime overtime = method.maxHold()
-                    .map(longest -> new Overtime(method, names, longest, null))
-                    .orElse(null);
-            return new Subscription(hold, overtime);
+            transaction.registerSynchronization(new UntilCompletion(hold));
         }
+    }
 
-        Publisher<?> run(ReactiveAdapter adapter, Subscription subscription) {
-            @Nullable Object[] arguments = invocation.getArguments();
-            if (method.wantsHeld()) {
-                arguments = method.fill(arguments, BorrowedLock.of(method, names, Set.of(subscription.hold())));
-            }
-            MethodInvocation own = invocation.invocableClone(arguments);
-            try {
-                return adapter.toPublisher(own.proceed());
-            } catch (Throwable thrown) {
-                return Mono.error(thrown);
-            }
+    private Publisher<?> run(Hold hold) {
+        @Nullable Object[] arguments = invocation.getArguments();
+        if (method.wantsHeld()) {
+            arguments = method.fill(arguments, BorrowedLock.of(method, names, Set.of(hold)));
+        }
+        try {
+            Object result = invocation.invocableClone(arguments).proceed();
+            return adapter.toPublisher(result);
+        } catch (Throwable thrown) {
+            return Mono.error(thrown);
         }
     }
 

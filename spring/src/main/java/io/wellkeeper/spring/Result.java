@@ -32,6 +32,7 @@ final class Result {
             "org.springframework.web.context.request.async.WebAsyncTask",
             "org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
             "org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody");
+
     private static final String SUSPENDING = "kotlin.coroutines.Continuation";
 
     private final Class<?> type;
@@ -66,7 +67,8 @@ final class Result {
         if (isLate(type)) {
             throw new InvalidLockedMethodException(
                     method,
-                    "it returns a " + type.getTypeName() + ", whose work comes after the method, when the lock would have been"
+                    "it returns a " + type.getTypeName()
+                            + ", whose work comes after the method, when the lock would have been"
                             + " released; return a CompletableFuture, or a type that Spring's ReactiveAdapterRegistry knows",
                     null);
         }
@@ -127,6 +129,7 @@ final class Result {
     }
 
     private static boolean isLateValue(Object value) {
-        return isLate(value.getClass()) || ReactiveAdapterRegistry.getSharedInstance().getAdapter(null, value) != null;
+        return isLate(value.getClass())
+                || ReactiveAdapterRegistry.getSharedInstance().getAdapter(null, value) != null;
     }
 }

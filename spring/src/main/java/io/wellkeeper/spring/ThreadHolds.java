@@ -25,7 +25,10 @@ final class ThreadHolds {
      * @param outer the one that it was called in
      */
     record Call(
-            LockedMethod method, Set<String> names, Set<Hold> holds, @Nullable Call outer) {
+            LockedMethod method,
+            Set<String> names,
+            Set<Hold> holds,
+            @Nullable Call outer) {
 
         BorrowedLock borrowed() {
             return BorrowedLock.of(method, names, holds);

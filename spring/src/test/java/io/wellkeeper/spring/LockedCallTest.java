@@ -214,9 +214,8 @@ class LockedCallTest extends ContextTest {
                     throw own;
                 }))
                 .isSameAs(own)
-                .satisfies(thrown -> assertThat(thrown.getSuppressed())
-                        .singleElement()
-                        .isInstanceOf(LockLostException.class));
+                .satisfies(thrown ->
+                        assertThat(thrown.getSuppressed()).singleElement().isInstanceOf(LockLostException.class));
     }
 
     @Test
@@ -343,18 +342,23 @@ class LockedCallTest extends ContextTest {
     void currentLock_isThatOfTheInnermostCall_andCannotBeClosed() throws Exception {
         Works works = works(start(Guarded.class));
 
-        works.account(1, () -> works.plain(() -> {
-            CurrentLock.assertHeld("account/1");
-            CurrentLock.assertHeld("plain");
-            assertThatIllegalStateException()
-                    .isThrownBy(() -> CurrentLock.assertHeld("account/2"))
-                    .withMessageContaining("account/2");
-            Held current = CurrentLock.find().orElseThrow();
-            assertThat(current).isInstanceOfSatisfying(LockHandle.class, handle -> assertThat(handle.name())
-                    .isEqualTo("plain"));
-            assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(current::close);
-            return "done";
-        }));
+        works.account(
+                1,
+                () -> works.plain(() -> {
+                    CurrentLock.assertHeld("account/1");
+                    CurrentLock.assertHeld("plain");
+                    assertThatIllegalStateException()
+                            .isThrownBy(() -> CurrentLock.assertHeld("account/2"))
+                            .withMessageContaining("account/2");
+                    Held current = CurrentLock.find().orElseThrow();
+                    assertThat(current)
+                            .isInstanceOfSatisfying(
+                                    LockHandle.class,
+                                    handle -> assertThat(handle.name()).isEqualTo("plain"));
+                    assertThatExceptionOfType(UnsupportedOperationException.class)
+                            .isThrownBy(current::close);
+                    return "done";
+                }));
 
         assertThat(CurrentLock.find()).isEmpty();
         assertThatIllegalStateException().isThrownBy(CurrentLock::assertHeld).withMessageContaining("proxy");
@@ -380,20 +384,20 @@ class LockedCallTest extends ContextTest {
         LockClient operator = elsewhere();
 
         works.plain(() -> {
-            CurrentLock.find()
-                    .orElseThrow()
-                    .onRevocationRequested((by, reason) -> asked.complete(reason));
+            CurrentLock.find().orElseThrow().onRevocationRequested((by, reason) -> asked.complete(reason));
             operator.admin().requestRevocation("plain", "maintenance");
             return get(asked);
         });
 
         CompletableFuture<Void> lost = new CompletableFuture<>();
-        assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> works.account(1, () -> works.transfer(
-                1, 1, () -> {
-                    CurrentLock.find().orElseThrow().onLost(() -> lost.complete(null));
-                    loseSession(context.getBean(LockClient.class));
-                    return get(lost);
-                })));
+        assertThatExceptionOfType(LockLostException.class)
+                .isThrownBy(() -> works.account(
+                        1,
+                        () -> works.transfer(1, 1, () -> {
+                            CurrentLock.find().orElseThrow().onLost(() -> lost.complete(null));
+                            loseSession(context.getBean(LockClient.class));
+                            return get(lost);
+                        })));
     }
 
     @Test

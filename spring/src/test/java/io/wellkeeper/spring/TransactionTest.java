@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockLostException;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -411,7 +410,8 @@ class TransactionTest extends ContextTest {
         AnnotationConfigApplicationContext context = context(Defaults.class);
         Counter counter = context.getBean(Counter.class);
         AnnotationConfigApplicationContext other = start(
-                more -> more.registerBean(DataSourceTransactionManager.class, second::transactions), LocksAfterwards.class);
+                more -> more.registerBean(DataSourceTransactionManager.class, second::transactions),
+                LocksAfterwards.class);
         TransactionTemplate template = new TransactionTemplate(other.getBean(PlatformTransactionManager.class));
 
         counter.both(() -> {
