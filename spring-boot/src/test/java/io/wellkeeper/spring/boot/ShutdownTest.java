@@ -170,12 +170,8 @@ class ShutdownTest {
         }
     }
 
+    /** Made before the client, and so destroyed after it if nothing were done about that. */
     static class WaitingScheduler {
-
-        @Bean
-        Object start(Job job, TaskScheduler scheduler) {
-            return scheduler.schedule(job, Instant.now());
-        }
 
         @Bean
         ThreadPoolTaskScheduler taskScheduler() {
@@ -183,6 +179,11 @@ class ShutdownTest {
             scheduler.setWaitForTasksToCompleteOnShutdown(true);
             scheduler.setAwaitTerminationSeconds(20);
             return scheduler;
+        }
+
+        @Bean
+        Object start(Job job, TaskScheduler scheduler) {
+            return scheduler.schedule(job, Instant.now());
         }
     }
 
@@ -254,13 +255,8 @@ class ShutdownTest {
         }
     }
 
+    /** Made before the client, and so destroyed after it if nothing were done about that. */
     static class WaitingExecutor {
-
-        @Bean
-        Object start(Job job, Executor executor) {
-            executor.execute(job);
-            return "started";
-        }
 
         @Bean
         ThreadPoolTaskExecutor executor() {
@@ -268,6 +264,12 @@ class ShutdownTest {
             executor.setWaitForTasksToCompleteOnShutdown(true);
             executor.setAwaitTerminationSeconds(20);
             return executor;
+        }
+
+        @Bean
+        Object start(Job job, Executor executor) {
+            executor.execute(job);
+            return "started";
         }
     }
 
@@ -311,7 +313,7 @@ class ShutdownTest {
     }
 
     private static ConfigurableApplicationContext start(Class<?> configuration, String... properties) {
-        return new SpringApplicationBuilder(Application.class, configuration)
+        return new SpringApplicationBuilder(configuration, Application.class)
                 .web(WebApplicationType.NONE)
                 .properties("spring.main.banner-mode=off")
                 .properties(properties)
