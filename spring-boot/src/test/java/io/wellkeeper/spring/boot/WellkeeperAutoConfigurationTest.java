@@ -9,6 +9,8 @@ import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockListener;
 import io.wellkeeper.LockSource;
+import io.wellkeeper.spring.InTransaction;
+import io.wellkeeper.spring.LockedSettings;
 import io.wellkeeper.testkit.InMemoryLeaseStore;
 import io.wellkeeper.testkit.InMemoryServer;
 import io.wellkeeper.testkit.InMemoryTicketStore;
@@ -212,6 +214,29 @@ class WellkeeperAutoConfigurationTest {
                         .cause()
                         .rootCause()
                         .hasMessageContaining("sessionTimeout is PT0.001S"));
+    }
+
+    @Test
+    void locked_propertiesSet_areItsSettings() {
+        application
+                .withUserConfiguration(MemoryStore.class)
+                .run(context -> assertThat(context.getBean(LockedSettings.class)).isEqualTo(LockedSettings.defaults()));
+        application
+                .withUserConfiguration(MemoryStore.class)
+                .withPropertyValues("wellkeeper.locked.order=7", "wellkeeper.locked.in-transaction=fail")
+                .run(context -> assertThat(context.getBean(LockedSettings.class))
+                        .isEqualTo(new LockedSettings(7, InTransaction.FAIL)));
+    }
+
+    @Test
+    void locked_keyUnknownAndClientOfTheApplication_endsTheStart() {
+        application
+                .withUserConfiguration(MemoryStore.class)
+                .withPropertyValues("wellkeeper.locked.ordre=7")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessageContaining("wellkeeper.locked.ordre"));
     }
 
     @Test
