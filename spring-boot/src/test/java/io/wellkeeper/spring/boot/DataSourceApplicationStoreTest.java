@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariDataSource;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
-import io.wellkeeper.testkit.process.PostgresProcess;
+import io.wellkeeper.testservers.PostgresProcess;
 import java.time.Duration;
 import java.util.Properties;
 import javax.sql.DataSource;

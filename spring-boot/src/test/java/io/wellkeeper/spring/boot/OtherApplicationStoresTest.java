@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
-import io.wellkeeper.testkit.process.RedisProcess;
-import io.wellkeeper.testkit.process.ZooKeeperProcess;
+import io.wellkeeper.testservers.RedisProcess;
+import io.wellkeeper.testservers.ZooKeeperProcess;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;

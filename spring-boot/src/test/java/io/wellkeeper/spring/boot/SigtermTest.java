@@ -7,7 +7,7 @@ import io.wellkeeper.LockClient;
 import io.wellkeeper.LockListener;
 import io.wellkeeper.spring.CurrentLock;
 import io.wellkeeper.spring.Locked;
-import io.wellkeeper.testkit.process.JavaProcess;
+import io.wellkeeper.storekit.JavaProcess;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
