@@ -76,7 +76,7 @@ final class LockName {
             try {
                 LockNames.checkChosen(plain.getExpressionString());
             } catch (IllegalArgumentException wrong) {
-                throw new InvalidLockedMethodException(method, wrong.getMessage(), wrong);
+                throw new InvalidLockedMethodException(method, "the name: " + wrong.getMessage(), wrong);
             }
         }
     }

@@ -3,7 +3,6 @@ package io.wellkeeper.spring;
 import java.lang.reflect.Method;
 import java.util.Collection;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.aopalliance.intercept.MethodInvocation;
@@ -55,7 +54,9 @@ final class LockedMethods extends StaticMethodMatcherPointcut {
     /** The guarded method that is called; null if it is not guarded. */
     @Nullable
     LockedMethod find(MethodInvocation invocation) {
-        return find(invocation.getMethod(), AopUtils.getTargetClass(Objects.requireNonNull(invocation.getThis())));
+        Object target = invocation.getThis();
+        Method method = invocation.getMethod();
+        return find(method, target == null ? method.getDeclaringClass() : AopUtils.getTargetClass(target));
     }
 
     /** Those that have been found. */
@@ -75,8 +76,11 @@ final class LockedMethods extends StaticMethodMatcherPointcut {
 
     private Optional<LockedMethod> look(Method method, Class<?> targetClass) {
         Method specific = AopUtils.getMostSpecificMethod(method, targetClass);
-        Locked locked = AnnotatedElementUtils.findMergedAnnotation(specific, Locked.class);
+        if (!specific.equals(method)) {
+            return Optional.ofNullable(find(specific, targetClass)); // one for all ways to call it
+        }
+        Locked locked = AnnotatedElementUtils.findMergedAnnotation(method, Locked.class);
         return Optional.ofNullable(locked)
-                .map(one -> new LockedMethod(specific, targetClass, one, settings, expressions));
+                .map(one -> new LockedMethod(method, targetClass, one, settings, expressions));
     }
 }

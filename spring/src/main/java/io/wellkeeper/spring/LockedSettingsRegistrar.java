@@ -1,12 +1,11 @@
 package io.wellkeeper.spring;
 
-import java.util.Map;
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
-import org.springframework.core.annotation.AnnotationAttributes;
+import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.type.AnnotationMetadata;
 
 /** Makes the bean of settings that {@link EnableLocked} says, once. */
@@ -16,11 +15,7 @@ final class LockedSettingsRegistrar implements ImportBeanDefinitionRegistrar {
 
     @Override
     public void registerBeanDefinitions(AnnotationMetadata importing, BeanDefinitionRegistry registry) {
-        Map<String, Object> found = importing.getAnnotationAttributes(EnableLocked.class.getName());
-        AnnotationAttributes enabled = AnnotationAttributes.fromMap(found);
-        if (enabled == null) {
-            return;
-        }
+        MergedAnnotation<EnableLocked> enabled = importing.getAnnotations().get(EnableLocked.class);
         if (enabled.getBoolean("proxyTargetClass")) {
             AopConfigUtils.registerAutoProxyCreatorIfNecessary(registry);
             AopConfigUtils.forceAutoProxyCreatorToUseClassProxying(registry);
@@ -28,9 +23,9 @@ final class LockedSettingsRegistrar implements ImportBeanDefinitionRegistrar {
         if (!registry.containsBeanDefinition(NAME)) {
             RootBeanDefinition settings = new RootBeanDefinition(LockedSettings.class);
             settings.setRole(BeanDefinition.ROLE_INFRASTRUCTURE);
-            settings.getConstructorArgumentValues().addIndexedArgumentValue(0, enabled.getNumber("order"));
+            settings.getConstructorArgumentValues().addIndexedArgumentValue(0, enabled.getInt("order"));
             settings.getConstructorArgumentValues()
-                    .addIndexedArgumentValue(1, enabled.<InTransaction>getEnum("inTransaction"));
+                    .addIndexedArgumentValue(1, enabled.getEnum("inTransaction", InTransaction.class));
             registry.registerBeanDefinition(NAME, settings);
         }
     }

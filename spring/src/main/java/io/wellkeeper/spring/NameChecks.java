@@ -4,9 +4,9 @@ import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.MethodParameter;
 import org.springframework.core.ResolvableType;
@@ -54,12 +54,19 @@ final class NameChecks {
         SpelNode whole = expression.getAST();
         ResolvableType type = check(whole, false);
         Class<?> raw = type == null ? null : type.resolve();
-        boolean decided =
-                raw != null && (raw.isArray() || Modifier.isFinal(raw.getModifiers()) && raw != Optional.class);
-        if (raw == void.class || decided && !LockName.hasText(raw)) {
+        if (raw != null && hasNoText(raw)) {
             throw wrong("#{" + expression.getExpressionString() + "} is of type " + type
                     + ", which has no text that could be in a name");
         }
+    }
+
+    /** Whether no value of a type has a text, whatever the classes below it do. */
+    private static boolean hasNoText(Class<?> type) {
+        boolean decided = type.isArray()
+                || Modifier.isFinal(type.getModifiers())
+                || Collection.class.isAssignableFrom(type)
+                || Map.class.isAssignableFrom(type);
+        return type == void.class || decided && !LockName.hasText(type);
     }
 
     /**

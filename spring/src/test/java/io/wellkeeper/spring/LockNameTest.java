@@ -212,6 +212,8 @@ class LockNameTest {
                 "#{#silent} | no text",
                 "#{#order.silent} | no text",
                 "#{#bytes} | no text",
+                "#{#list} | no text",
+                "#{#order.parts} | no text",
             })
     void name_thatCannotBe_isRefusedBeforeThereIsACall(String template, String problem) {
         assertThatExceptionOfType(InvalidLockedMethodException.class)

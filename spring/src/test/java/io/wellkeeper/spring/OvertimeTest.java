@@ -64,7 +64,7 @@ class OvertimeTest extends ContextTest {
         assertThatExceptionOfType(InterruptedException.class).isThrownBy(() -> works.waiting(never));
 
         awaitWarning("waiting");
-        assertThat(log.text()).contains("at java.base/").contains("OvertimeTest$Works.waiting");
+        assertThat(log.text()).contains("here it is", "call_thatLasts_isToldOf_andInterrupted");
         assertThat(Thread.currentThread().isInterrupted()).isFalse();
     }
 
