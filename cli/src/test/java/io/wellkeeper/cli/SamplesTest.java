@@ -24,10 +24,14 @@ class SamplesTest {
     private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
     private static final String BEGIN = """
             import io.wellkeeper.*;
+            import io.micrometer.core.instrument.*;
+            import io.micrometer.observation.ObservationRegistry;
             import io.wellkeeper.jdbc.*;
+            import io.wellkeeper.micrometer.*;
             import io.wellkeeper.redis.*;
             import io.wellkeeper.spring.*;
             import io.wellkeeper.spring.testing.*;
+            import io.wellkeeper.shedlock.*;
             import io.wellkeeper.testkit.*;
             import io.wellkeeper.zookeeper.*;
             import com.tngtech.archunit.core.importer.*;
@@ -35,6 +39,7 @@ class SamplesTest {
             import java.util.concurrent.*;
             import org.springframework.context.annotation.*;
             import org.springframework.stereotype.*;
+            import net.javacrumbs.shedlock.core.*;
             import org.junit.jupiter.api.Test;
             import org.junit.jupiter.api.extension.RegisterExtension;
             import static org.assertj.core.api.Assertions.assertThat;
@@ -50,6 +55,7 @@ class SamplesTest {
                 interface Job extends Runnable { void abort(); }
                 record Shipping(LockClient client) { boolean ship(int order) { return false; } }
                 Stock stock; Report report; Orders orders; Job job; javax.sql.DataSource dataSource; java.sql.Connection connection;
+                MeterRegistry registry; ObservationRegistry observations;
                 LeaderElection.Listener listener; DistributedCondition notEmpty;
                 %s
                 void sample() throws Exception {

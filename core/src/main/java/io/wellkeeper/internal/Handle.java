@@ -68,7 +68,7 @@ class Handle implements LockHandle, TicketHolder {
 
     @Override
     public Registration onLost(Runnable action) {
-        return closed.get() ? Registration.NONE : hold.onLost(action);
+        return hold.onLost(action);
     }
 
     @Override

@@ -198,66 +198,95 @@ final class LeaseGrant implements Grant {
         }
     }
 
+    /** One call that has the lease last longer. */
+    private static final class Extension {
+
+        private final Duration wanted;
+        private final CompletableFuture<Void> done = new CompletableFuture<>(); // perhaps by who waits no longer
+        private final CompletableFuture<Void> settled = new CompletableFuture<>(); // then the next one is sent
+        private boolean over; // from now on an answer does not count; guarded by the lock
+
+        Extension(Duration wanted) {
+            this.wanted = wanted;
+        }
+    }
+
     /** Sent when everything before it is answered, because the store may do them in another order. */
     @Override
     public CompletableFuture<Void> extend(Duration wanted) {
-        CompletableFuture<Void> done = new CompletableFuture<>();
+        Extension mine = new Extension(wanted);
         CompletableFuture<?> before;
         lock.lock();
         try {
-            if (end - time.nanoTime() >= wanted.toNanos()) {
-                return CompletableFuture.completedFuture(null);
-            }
             before = asked;
-            asked = done;
+            asked = mine.settled;
             extending = true;
         } finally {
             lock.unlock();
         }
-        before.whenComplete((answer, failure) -> extend(wanted, done));
-        return done;
+        mine.done.whenComplete((nothing, failure) -> endExtension(mine));
+        before.whenComplete((answer, failure) -> send(mine));
+        return mine.done;
     }
 
-    private void extend(Duration wanted, CompletableFuture<Void> done) {
-        done.whenComplete((nothing, failure) -> extended(done));
-        if (done.isDone()) {
+    private void send(Extension mine) {
+        if (lasts(mine.wanted)) { // to ask for it would make it shorter
+            mine.done.complete(null);
+        }
+        if (mine.done.isDone()) {
             return;
         }
         long sentAt = time.nanoTime();
-        Calls.stage(() -> store.renew(lease, wanted)).whenComplete((prolonged, failure) -> {
+        Calls.stage(() -> store.renew(lease, mine.wanted)).whenComplete((prolonged, failure) -> {
             if (failure == null) {
-                answered(prolonged, () -> extendedBy(sentAt, wanted));
-                done.complete(null);
+                answered(prolonged, () -> extendedBy(mine, sentAt));
+                mine.done.complete(null);
             } else {
-                done.completeExceptionally(Calls.translate(store.address(), failure));
+                mine.done.completeExceptionally(Calls.translate(store.address(), failure));
             }
         });
     }
 
-    /** The last one lets renewals go on. */
-    private void extended(CompletableFuture<Void> done) {
+    /** Whether it lasts so long in any case. */
+    private boolean lasts(Duration wanted) {
         lock.lock();
         try {
-            extending &= asked != done;
+            return end - time.nanoTime() >= wanted.toNanos();
         } finally {
             lock.unlock();
         }
     }
 
-    /** The store goes on vouching for no longer at once than it did for the lease that it gave. */
-    private void extendedBy(long sentAt, Duration wanted) {
+    /** The last one lets renewals go on. What is sent from now on may make the lease shorter than this one has made it. */
+    private void endExtension(Extension mine) {
         lock.lock();
         try {
-            long until = sentAt + wanted.toNanos();
+            mine.over = true;
+            extending &= asked != mine.settled;
+        } finally {
+            lock.unlock();
+        }
+        mine.settled.complete(null);
+    }
+
+    /** The store goes on vouching for no longer at once than it did for the lease that it gave. */
+    private void extendedBy(Extension mine, long sentAt) {
+        long most = mine.wanted.toNanos();
+        lock.lock();
+        try {
+            if (mine.over) {
+                return;
+            }
+            long until = sentAt + most;
             if (until - end > 0) {
                 end = until;
-                length = wanted;
+                length = mine.wanted;
                 renewed |= sentAt + validityNanos - latest() < 0;
             }
         } finally {
             lock.unlock();
         }
-        prolong(sentAt + Math.min(validityNanos, wanted.toNanos()));
+        prolong(sentAt + Math.min(validityNanos, most));
         keepAlive(validityNanos / 3);
     }
 

@@ -368,7 +368,7 @@ final class MultiLock implements DistributedMultiLock {
 
         @Override
         public Registration onLost(Runnable action) {
-            return closed.get() ? Registration.NONE : once(action, holds, Hold::onLost);
+            return once(action, holds, Hold::onLost);
         }
 
         @Override

@@ -153,10 +153,7 @@ public final class LockObservations {
                     if (failure == null) {
                         end(observation, context, given, arguments);
                     } else {
-                        end(
-                                observation,
-                                context,
-                                failure instanceof CompletionException ? failure.getCause() : failure);
+                        end(observation, context, own(failure));
                     }
                 });
             } else {
@@ -227,6 +224,12 @@ public final class LockObservations {
             context.outcome(waits ? "timeout" : "busy");
         }
         quietly(observation::stop);
+    }
+
+    /** What a future has failed with, which another future has put into an exception of its own. */
+    private static Throwable own(Throwable failure) {
+        Throwable cause = failure.getCause();
+        return failure instanceof CompletionException && cause != null ? cause : failure;
     }
 
     private static void quietly(Runnable telemetry) {

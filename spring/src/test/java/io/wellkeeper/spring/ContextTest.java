@@ -7,7 +7,7 @@ import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.testkit.InMemoryServer;
 import io.wellkeeper.testkit.InMemoryTicketStore;
-import io.wellkeeper.testkit.NoLeftovers;
+import io.wellkeeper.storekit.NoLeftovers;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;

@@ -45,6 +45,7 @@ public abstract class LossNoticeContract extends LockKit {
             assertThat(handle.isHeld()).isFalse();
             Await.get(Await.loss(handle));
             assertThatExceptionOfType(LockLostException.class).isThrownBy(handle::close);
+            Await.get(Await.loss(handle)); // closing has released nothing
             client.client().close();
         }
     }

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -27,8 +28,11 @@ class LongLeaseTest {
 
     private static final Duration LENGTH = Duration.ofMinutes(2);
     private static final Duration VALIDITY = Duration.ofSeconds(5);
+    private static final Duration SECOND = Duration.ofSeconds(1);
 
     private volatile boolean silent;
+    private volatile @Nullable CompletableFuture<Void>
+            late; // before it no answer comes, though the store does what it is asked
     private final SimulatedTime time = new SimulatedTime();
     private final InMemoryServer server = new InMemoryServer(time);
     private final InMemoryLeaseStore store = new InMemoryLeaseStore(server);
@@ -38,6 +42,7 @@ class LongLeaseTest {
                     .time(time)
                     .callbackExecutor(time.executor())
                     .closeTimeout(Duration.ZERO)
+                    .storeTimeout(SECOND.dividedBy(2))
                     .build());
 
     /** Vouches for no more than {@link #VALIDITY}. */
@@ -56,7 +61,12 @@ class LongLeaseTest {
 
         @Override
         public CompletionStage<Boolean> renew(Lease lease, Duration ttl) {
-            return silent ? new CompletableFuture<>() : super.renew(lease, ttl);
+            if (silent) {
+                return new CompletableFuture<>();
+            }
+            CompletionStage<Boolean> renewed = super.renew(lease, ttl);
+            CompletableFuture<Void> first = late;
+            return first == null ? renewed : renewed.thenCombine(first, (done, then) -> done);
         }
     }
 
@@ -119,7 +129,7 @@ class LongLeaseTest {
         LeaseHandle handle = acquire();
         silent = true;
 
-        CompletableFuture<Void> extending = CompletableFuture.runAsync(() -> handle.extend(LENGTH.multipliedBy(2)));
+        CompletableFuture<Void> extending = extendLater(handle, LENGTH.multipliedBy(2));
         Await.until("an answer", () -> {
             time.advance(Duration.ofSeconds(1));
             return extending.isDone();
@@ -133,13 +143,64 @@ class LongLeaseTest {
         assertThat(handle.isHeld()).isFalse();
     }
 
+    /** What was asked for after it may have made the lease shorter again. */
+    @Test
+    void extend_answeredWhenAnotherHasBeenAskedFor_isNotReliedUpon() {
+        LeaseHandle handle =
+                time.call(() -> client.tryAcquireLease("long", VALIDITY)).orElseThrow();
+        time.advance(VALIDITY.minus(SECOND));
+        CompletableFuture<Void> answer = new CompletableFuture<>();
+        late = answer;
+        CompletableFuture<Void> first = extendLater(handle, LENGTH);
+        Await.until("the end of its patience", () -> {
+            time.advance(SECOND.dividedBy(100));
+            return first.isCompletedExceptionally();
+        });
+
+        late = null;
+        extend(handle, SECOND);
+        answer.complete(null);
+        time.advance(SECOND);
+
+        assertThat(server.leftovers()).isEmpty();
+        assertThat(handle.isHeld()).isFalse();
+    }
+
+    /** The shorter one, which was asked for when the longer one was under way. */
+    @Test
+    void extend_longerOneIsUnderWay_isNotMadeShorter() {
+        LeaseHandle handle =
+                time.call(() -> client.tryAcquireLease("long", VALIDITY)).orElseThrow();
+        time.advance(VALIDITY.minus(SECOND.dividedBy(2)));
+        CompletableFuture<Void> answer = new CompletableFuture<>();
+        late = answer;
+        CompletableFuture<Void> longer = extendLater(handle, LENGTH);
+        CompletableFuture<Void> shorter = extendLater(handle, SECOND);
+
+        answer.complete(null);
+        Await.until("both answers", () -> {
+            time.runUntilIdle();
+            return longer.isDone() && shorter.isDone();
+        });
+        time.advance(SECOND);
+
+        assertThat(server.leftovers()).hasSize(1);
+        assertThat(handle.isHeld()).isTrue();
+    }
+
+    /** It has asked when this returns. */
+    private CompletableFuture<Void> extendLater(LeaseHandle handle, Duration length) {
+        int pending = time.pending();
+        CompletableFuture<Void> extending = CompletableFuture.runAsync(() -> handle.extend(length));
+        Await.until("an extension under way", () -> time.pending() > pending);
+        return extending;
+    }
+
     @Test
     void extend_clientIsClosedMeanwhile_failsAtOnce() {
         LeaseHandle handle = acquire();
         silent = true;
-        int pending = time.pending();
-        CompletableFuture<Void> extending = CompletableFuture.runAsync(() -> handle.extend(LENGTH.multipliedBy(2)));
-        Await.until("an extension under way", () -> time.pending() > pending);
+        CompletableFuture<Void> extending = extendLater(handle, LENGTH.multipliedBy(2));
 
         client.close();
 

@@ -1,0 +1,178 @@
+package io.wellkeeper.shedlock;
+
+import io.wellkeeper.LockHandle;
+import io.wellkeeper.LockLostException;
+import io.wellkeeper.LockSource;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.TimeUnit;
+import net.javacrumbs.shedlock.core.AbstractSimpleLock;
+import net.javacrumbs.shedlock.core.ClockProvider;
+import net.javacrumbs.shedlock.core.ExtensibleLockProvider;
+import net.javacrumbs.shedlock.core.LockConfiguration;
+import net.javacrumbs.shedlock.core.SimpleLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A ShedLock {@link net.javacrumbs.shedlock.core.LockProvider} over the locks of a client: what
+ * {@code @SchedulerLock(name = "report")} keeps from running twice is the lock {@code report}, or one with a prefix.
+ *
+ * <pre>{@code
+ * @Bean
+ * LockProvider lockProvider(LockClient client) {
+ *     return new WellkeeperLockProvider(client, "shedlock/");
+ * }
+ * }</pre>
+ *
+ * <p><b>When a process dies</b> in the midst of a job the lock is free after the client's session timeout, and not only after
+ * {@code lockAtMostFor}. While the process lives, heartbeats keep the lock.
+ *
+ * <p><b>{@code lockAtMostFor}</b> is kept by a timer of this process, counted from the creation of the configuration: it gives
+ * the lock back though the job still runs, and a warning is logged. If the store has taken so long to answer that the time is over
+ * already, the lock is not given.
+ *
+ * <p><b>{@code lockAtLeastFor}</b> is kept by this process too: the lock is given back later than the job ends. So it is kept
+ * for as long as the process lives and its client is open, and <em>not beyond</em>: if the process ends before that
+ * time, as it does in a rolling deployment, the job may run again elsewhere before it is over. Where that must not be, use
+ * a provider that writes the time into a table.
+ *
+ * <p><b>Cost.</b> One round trip to lock, and none to {@linkplain SimpleLock#extend extend}; unlocking sends one request and does
+ * not wait for the reply. No clock of any server plays a part.
+ */
+public final class WellkeeperLockProvider implements ExtensibleLockProvider {
+
+    private static final Logger LOG = LoggerFactory.getLogger("io.wellkeeper");
+
+    private final LockSource client;
+    private final String prefix;
+    private final ConcurrentMap<String, LockHandle> held = new ConcurrentHashMap<>(); // by ShedLock's name
+
+    /** Locks are called as ShedLock calls them. */
+    public WellkeeperLockProvider(LockSource client) {
+        this(client, "");
+    }
+
+    /**
+     * @param client whose locks are used; closing it is the caller's affair, and gives back what is held
+     * @param prefix what the names of the locks begin with, such as {@code shedlock/}
+     */
+    public WellkeeperLockProvider(LockSource client, String prefix) {
+        this.client = client;
+        this.prefix = prefix;
+    }
+
+    /**
+     * Locks, if nobody has the lock.
+     *
+     * @throws io.wellkeeper.LockStoreException if the store refuses, or does not answer in time
+     * @throws IllegalArgumentException if the name breaks a rule of {@link LockSource#lock(String)}
+     */
+    @Override
+    public Optional<SimpleLock> lock(LockConfiguration configuration) {
+        Optional<LockHandle> handle =
+                client.lock(prefix + configuration.getName()).tryAcquire();
+        if (handle.isPresent() && isOver(configuration.getLockAtMostUntil())) {
+            LOG.warn(
+                    "'{}' is not run: it took longer than {} to lock",
+                    configuration.getName(),
+                    configuration.getLockAtMostFor());
+            end(handle.get());
+            return Optional.empty();
+        }
+        return handle.map(got -> {
+            held.put(configuration.getName(), got);
+            return new Job(configuration, got);
+        });
+    }
+
+    /**
+     * The number for a job to show to whatever it writes to; see {@link LockHandle#fencingToken()}.
+     *
+     * @param name of the lock that this provider holds, as ShedLock calls it
+     * @throws LockLostException if the lock was lost
+     * @throws IllegalMonitorStateException if this provider does not hold it
+     * @throws UnsupportedOperationException if the store has no honest token
+     */
+    public long fencingToken(String name) {
+        LockHandle handle = held.get(name);
+        if (handle == null) {
+            throw new IllegalMonitorStateException("lock '" + name + "' is not held by this provider");
+        }
+        return handle.fencingToken();
+    }
+
+    private static boolean isOver(Instant when) {
+        return !ClockProvider.now().isBefore(when);
+    }
+
+    /** Runs an action at a moment, unless what is returned is cancelled before it. */
+    private static CompletableFuture<Void> schedule(Instant when, Runnable action) {
+        Duration delay = Duration.between(ClockProvider.now(), when);
+        CompletableFuture<Void> timer = new CompletableFuture<Void>()
+                .completeOnTimeout(null, Math.max(0, delay.toMillis() + 1), TimeUnit.MILLISECONDS);
+        timer.thenRunAsync(action);
+        return timer;
+    }
+
+    private static void end(LockHandle handle) {
+        try {
+            handle.close();
+        } catch (LockLostException told) {
+            // the client has logged it and told its listener, and nothing of anybody else's is released
+        }
+    }
+
+    private final class Job extends AbstractSimpleLock {
+
+        private final LockHandle handle;
+        private final CompletableFuture<Void> timer;
+
+        Job(LockConfiguration configuration, LockHandle handle) {
+            super(configuration);
+            this.handle = handle;
+            this.timer = schedule(configuration.getLockAtMostUntil(), this::expire);
+        }
+
+        private void expire() {
+            LOG.warn(
+                    "'{}' has not unlocked within {}; others may lock it now",
+                    lockConfiguration.getName(),
+                    lockConfiguration.getLockAtMostFor());
+            giveBack();
+        }
+
+        private void giveBack() {
+            held.remove(lockConfiguration.getName(), handle);
+            end(handle);
+        }
+
+        @Override
+        protected void doUnlock() {
+            if (!timer.cancel(false)) {
+                return; // it is given back already
+            }
+            if (isOver(lockConfiguration.getLockAtLeastUntil())) {
+                giveBack();
+            } else {
+                schedule(lockConfiguration.getLockAtLeastUntil(), this::giveBack);
+            }
+        }
+
+        @Override
+        protected Optional<SimpleLock> doExtend(LockConfiguration longer) {
+            if (!timer.cancel(false)) {
+                return Optional.empty();
+            }
+            if (!handle.isHeld()) {
+                giveBack();
+                return Optional.empty();
+            }
+            return Optional.of(new Job(longer, handle));
+        }
+    }
+}

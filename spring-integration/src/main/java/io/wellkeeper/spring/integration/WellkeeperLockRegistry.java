@@ -1,0 +1,98 @@
+package io.wellkeeper.spring.integration;
+
+import io.wellkeeper.LockOptions;
+import io.wellkeeper.LockSource;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.UUID;
+import java.util.concurrent.locks.Lock;
+import org.springframework.integration.support.locks.ExpirableLockRegistry;
+
+/**
+ * A Spring Integration lock registry over the locks of a client, for aggregators, file filters, {@code LockRequestHandlerAdvice},
+ * {@code LockRegistryLeaderInitiator} and whatever else asks for one.
+ *
+ * <p>The lock of a key is the {@link io.wellkeeper.DistributedLock} whose name is the prefix and the key: fair and reentrant,
+ * held for as long as its holder lives, and lost with an exception that is an {@link IllegalMonitorStateException}. Nothing is to be
+ * renewed, so this is no {@code RenewableLockRegistry}; a time to live would only let a lock end while its holder works.
+ *
+ * <p><b>Keys</b> are strings, UUIDs, numbers and enum constants. Others are refused, because what their {@code toString()}
+ * gives may differ from process to process. A key that makes a name of more than 512 bytes is replaced by its SHA-256,
+ * and its beginning is shown to whoever looks at the queue, as the label {@code key}.
+ *
+ * <p>Locks are cheap objects of which the registry keeps none, so {@link #expireUnusedOlderThan} has nothing to do.
+ */
+public final class WellkeeperLockRegistry implements ExpirableLockRegistry<Lock> {
+
+    private static final int MAX_BYTES = 512; // of a name
+    private static final int MAX_SHOWN = 256;
+
+    private final LockSource client;
+    private final String prefix;
+
+    /** Locks are called as their keys. */
+    public WellkeeperLockRegistry(LockSource client) {
+        this(client, "");
+    }
+
+    /**
+     * @param client whose locks are used; closing it is the caller's affair, and gives back what is held
+     * @param prefix what the names of the locks begin with, such as {@code integration/}; at most 256 bytes
+     * @throws IllegalArgumentException if the prefix is longer
+     */
+    public WellkeeperLockRegistry(LockSource client, String prefix) {
+        if (bytes(prefix).length > MAX_BYTES / 2) {
+            throw new IllegalArgumentException("the prefix has more than " + MAX_BYTES / 2 + " bytes");
+        }
+        this.client = client;
+        this.prefix = prefix;
+    }
+
+    /**
+     * The lock of a key; nothing is sent.
+     *
+     * @throws IllegalArgumentException if it is no string, UUID, number or enum constant, or breaks a rule of
+     *     {@link LockSource#lock(String)}
+     */
+    @Override
+    public Lock obtain(Object key) {
+        String text = text(key);
+        String name = prefix + text;
+        if (bytes(name).length <= MAX_BYTES) {
+            return client.lock(name);
+        }
+        String shown = text.length() > MAX_SHOWN ? text.substring(0, MAX_SHOWN) : text;
+        LockOptions options =
+                client.options().lockDefaults().toBuilder().label("key", shown).build();
+        return client.lock(prefix + hash(text), options);
+    }
+
+    private static String text(Object key) {
+        if (key instanceof Enum<?> constant) {
+            return constant.name();
+        }
+        if (key instanceof String || key instanceof UUID || key instanceof Number) {
+            return key.toString();
+        }
+        throw new IllegalArgumentException("a key is a string, UUID, number or enum constant, and not a "
+                + key.getClass().getName() + ", which may be another string in another process");
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static String hash(String text) {
+        try {
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes(text)));
+        } catch (NoSuchAlgorithmException everyJavaHasIt) {
+            throw new IllegalStateException(everyJavaHasIt);
+        }
+    }
+
+    /** Does nothing: there is nothing to expire. */
+    @Override
+    public void expireUnusedOlderThan(long age) {}
+}
