@@ -29,11 +29,16 @@ class SamplesTest {
             import io.wellkeeper.jdbc.*;
             import io.wellkeeper.micrometer.*;
             import io.wellkeeper.redis.*;
+            import io.wellkeeper.spring.*;
+            import io.wellkeeper.spring.testing.*;
             import io.wellkeeper.shedlock.*;
             import io.wellkeeper.testkit.*;
             import io.wellkeeper.zookeeper.*;
+            import com.tngtech.archunit.core.importer.*;
             import java.time.*;
             import java.util.concurrent.*;
+            import org.springframework.context.annotation.*;
+            import org.springframework.stereotype.*;
             import net.javacrumbs.shedlock.core.*;
             import org.junit.jupiter.api.Test;
             import org.junit.jupiter.api.extension.RegisterExtension;
@@ -43,10 +48,13 @@ class SamplesTest {
             abstract class %s {
                 interface Stock { void take(int amount, long fence); }
                 interface Report { void send(long fence); }
+                interface Orders { void markShipped(long id, long fence); }
                 @interface Transactional {}
+                record Customer(long id) {}
+                record Order(Customer customer) {}
                 interface Job extends Runnable { void abort(); }
                 record Shipping(LockClient client) { boolean ship(int order) { return false; } }
-                Stock stock; Report report; Job job; javax.sql.DataSource dataSource; java.sql.Connection connection;
+                Stock stock; Report report; Orders orders; Job job; javax.sql.DataSource dataSource; java.sql.Connection connection;
                 MeterRegistry registry; ObservationRegistry observations;
                 LeaderElection.Listener listener; DistributedCondition notEmpty;
                 %s

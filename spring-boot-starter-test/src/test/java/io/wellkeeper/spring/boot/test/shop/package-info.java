@@ -1,0 +1,4 @@
+@NullMarked
+package io.wellkeeper.spring.boot.test.shop;
+
+import org.jspecify.annotations.NullMarked;

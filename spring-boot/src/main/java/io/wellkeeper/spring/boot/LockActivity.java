@@ -1,0 +1,118 @@
+package io.wellkeeper.spring.boot;
+
+import io.wellkeeper.LockListener;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** What this process's client holds and waits for, as far as its listener has been told. */
+final class LockActivity implements LockListener {
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Set<Acquisition> held = Collections.newSetFromMap(new IdentityHashMap<>()); // guarded by lock
+    private final Set<Acquisition> waiting = Collections.newSetFromMap(new IdentityHashMap<>()); // guarded by lock
+    private final List<Runnable> whenNothingIsHeld = new ArrayList<>(); // guarded by lock
+
+    /** How many locks are held. */
+    int held() {
+        return count(held);
+    }
+
+    /** How many calls wait in a queue. */
+    int waiting() {
+        return count(waiting);
+    }
+
+    private int count(Set<Acquisition> which) {
+        lock.lock();
+        try {
+            return which.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Names of locks that are held, sorted. */
+    List<String> heldNames() {
+        lock.lock();
+        try {
+            return held.stream().map(Acquisition::lock).distinct().sorted().toList();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Runs something once, as soon as nothing is held; at once if that is so. */
+    void whenNothingIsHeld(Runnable action) {
+        lock.lock();
+        try {
+            if (!held.isEmpty()) {
+                whenNothingIsHeld.add(action);
+                return;
+            }
+        } finally {
+            lock.unlock();
+        }
+        action.run();
+    }
+
+    @Override
+    public void contended(Acquisition what) {
+        lock.lock();
+        try {
+            waiting.add(what);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void acquired(Acquisition what, Duration waited) {
+        lock.lock();
+        try {
+            waiting.remove(what);
+            held.add(what);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void gaveUp(Acquisition what, Duration waited, Outcome outcome) {
+        lock.lock();
+        try {
+            waiting.remove(what);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void released(Acquisition what, Duration heldFor) {
+        ended(what);
+    }
+
+    @Override
+    public void lost(Acquisition what, Duration heldFor, String reason) {
+        ended(what);
+    }
+
+    private void ended(Acquisition what) {
+        List<Runnable> due = List.of();
+        lock.lock();
+        try {
+            held.remove(what);
+            if (held.isEmpty()) {
+                due = List.copyOf(whenNothingIsHeld);
+                whenNothingIsHeld.clear();
+            }
+        } finally {
+            lock.unlock();
+        }
+        due.forEach(Runnable::run);
+    }
+}

@@ -1,0 +1,57 @@
+package io.wellkeeper.spring.boot;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * Has an application that is being closed wait until its locks are released. By then servers and schedulers take no more work
+ * (phases of half the greatest number and above), and connections that have phases, as Lettuce's of Spring Data, are open.
+ *
+ * <p>Nothing is refused meanwhile: work that is under way may need another lock to come to its end.
+ */
+final class LockDrain implements SmartLifecycle {
+
+    static final int PHASE = 1000;
+
+    private static final Logger LOG = LoggerFactory.getLogger(LockDrain.class);
+
+    private final LockActivity activity;
+    private volatile boolean running;
+
+    LockDrain(LockActivity activity) {
+        this.activity = activity;
+    }
+
+    @Override
+    public void start() {
+        running = true;
+    }
+
+    /** Waits for nothing; only {@link #stop(Runnable)} does. */
+    @Override
+    public void stop() {
+        running = false;
+    }
+
+    @Override
+    public void stop(Runnable callback) {
+        if (activity.held() > 0) {
+            LOG.info("waiting until these locks are released: {}", activity.heldNames());
+        }
+        activity.whenNothingIsHeld(() -> {
+            running = false;
+            callback.run();
+        });
+    }
+
+    @Override
+    public boolean isRunning() {
+        return running;
+    }
+
+    @Override
+    public int getPhase() {
+        return PHASE;
+    }
+}

@@ -1,0 +1,229 @@
+package io.wellkeeper.spring.boot;
+
+import io.wellkeeper.Deadlock;
+import io.wellkeeper.LockAdmin;
+import io.wellkeeper.LockBreak;
+import io.wellkeeper.LockClient;
+import io.wellkeeper.LockStatus;
+import io.wellkeeper.Participant;
+import java.security.Principal;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.Selector.Match;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+
+/**
+ * Who holds the locks of the application's store and who waits for them, in whatever process. To ask holders to give a lock up, or to
+ * take it away from them, {@code management.endpoint.locks.access} must be {@code unrestricted}.
+ *
+ * <p>The name of a lock is the rest of the path. Names with an empty part, such as {@code a//b}, cannot be said so.
+ */
+@Endpoint(id = "locks", defaultAccess = Access.READ_ONLY)
+public final class LocksEndpoint {
+
+    private static final Logger LOG = LoggerFactory.getLogger(LocksEndpoint.class);
+    private static final int MAX_REASON = 1024;
+
+    private final LockAdmin admin;
+
+    /**
+     * @param client of whose store the locks are shown
+     */
+    public LocksEndpoint(LockClient client) {
+        this.admin = client.admin();
+    }
+
+    /**
+     * Locks in use.
+     *
+     * @param names of which nobody may hold the lock any more
+     * @param deadlocks threads that wait for each other; null if that was not asked
+     * @param warnings what is set up badly at the store; null if that was not asked
+     */
+    public record Locks(
+            List<String> names,
+            @Nullable List<List<Wait>> deadlocks,
+            @Nullable List<String> warnings) {}
+
+    /**
+     * One thread of a deadlock.
+     *
+     * @param who waits
+     * @param wants the lock that it waits for
+     * @param holds the lock that it holds, and the one before it in the circle wants
+     */
+    public record Wait(Somebody who, String wants, String holds) {
+
+        private static Wait of(Deadlock.Waiting waiting) {
+            return new Wait(Somebody.of(waiting.who()), waiting.wants(), waiting.holds());
+        }
+    }
+
+    /**
+     * One lock.
+     *
+     * @param name what it is called
+     * @param holders those inside
+     * @param waiters those who wait, first come first
+     * @param lastBreak when it was broken the last time, as far as is known
+     */
+    public record Lock(
+            String name,
+            List<Somebody> holders,
+            List<Somebody> waiters,
+            @Nullable LockBreak lastBreak) {
+
+        private static Lock of(LockStatus status) {
+            return new Lock(
+                    status.name(),
+                    status.holders().stream().map(Somebody::of).toList(),
+                    status.waiters().stream().map(Somebody::of).toList(),
+                    status.lastBreak().orElse(null));
+        }
+    }
+
+    /**
+     * Somebody who holds a lock or waits for it.
+     *
+     * @param client the client's name
+     * @param host the machine it runs on
+     * @param pid its process id there
+     * @param thread the thread that wants the lock
+     * @param reason why
+     * @param labels more about it
+     * @param since when it took its number
+     * @param waited how long ago that is
+     * @param fencingToken as text, because JavaScript's numbers are not as large; null if the store does not show it
+     */
+    public record Somebody(
+            String client,
+            String host,
+            long pid,
+            String thread,
+            String reason,
+            Map<String, String> labels,
+            Instant since,
+            Duration waited,
+            @Nullable String fencingToken) {
+
+        private static Somebody of(Participant seen) {
+            return new Somebody(
+                    seen.client(),
+                    seen.host(),
+                    seen.pid(),
+                    seen.thread(),
+                    seen.reason(),
+                    seen.labels(),
+                    seen.since(),
+                    seen.waited(),
+                    seen.fencingToken().isPresent()
+                            ? Long.toString(seen.fencingToken().getAsLong())
+                            : null);
+        }
+    }
+
+    /**
+     * What a request to give a lock up has come to.
+     *
+     * @param name the lock's
+     * @param asked how many holders were asked
+     */
+    public record Revoked(String name, int asked) {}
+
+    /**
+     * What taking a lock away has come to.
+     *
+     * @param name the lock's
+     * @param holders those who held it
+     */
+    public record Broken(String name, List<Somebody> holders) {}
+
+    /**
+     * The names of locks in use; see {@link LockAdmin} for what each question costs.
+     *
+     * @param prefix what they begin with; all, if it is missing
+     * @param deadlocks whether to look for deadlocks, too
+     * @param warnings whether to ask, too, what is set up badly at the store
+     */
+    @ReadOperation
+    public Locks locks(@Nullable String prefix, @Nullable Boolean deadlocks, @Nullable Boolean warnings) {
+        return new Locks(
+                admin.names(prefix == null ? "" : prefix),
+                Boolean.TRUE.equals(deadlocks)
+                        ? admin.deadlocks().stream()
+                                .map(deadlock ->
+                                        deadlock.circle().stream().map(Wait::of).toList())
+                                .toList()
+                        : null,
+                Boolean.TRUE.equals(warnings) ? admin.storeWarnings() : null);
+    }
+
+    /** Who holds one lock and who waits for it. */
+    @ReadOperation
+    public Lock lock(@Selector(match = Match.ALL_REMAINING) String[] name) {
+        return Lock.of(admin.inspect(name(name)));
+    }
+
+    /**
+     * Asks whoever holds a lock to give it up.
+     *
+     * @param reason in a sentence; who asks is added to it
+     */
+    @WriteOperation
+    public Revoked revoke(
+            @Selector(match = Match.ALL_REMAINING) String[] name, String reason, SecurityContext security) {
+        String lock = name(name);
+        String signed = signed(reason, security);
+        int asked = admin.requestRevocation(lock, signed);
+        LOG.info("the {} holders of lock '{}' were asked to give it up: {}", asked, printable(lock), signed);
+        return new Revoked(lock, asked);
+    }
+
+    /**
+     * Takes a lock away from whoever holds it.
+     *
+     * @param reason in a sentence; who does it is added to it
+     */
+    @DeleteOperation
+    public Broken breakLock(
+            @Selector(match = Match.ALL_REMAINING) String[] name, String reason, SecurityContext security) {
+        String lock = name(name);
+        String signed = signed(reason, security);
+        List<Somebody> holders =
+                admin.breakLock(lock, signed).stream().map(Somebody::of).toList();
+        LOG.info("lock '{}' was taken away from its {} holders: {}", printable(lock), holders.size(), signed);
+        return new Broken(lock, holders);
+    }
+
+    private static String name(String[] parts) {
+        return String.join("/", parts);
+    }
+
+    private static String signed(String reason, SecurityContext security) {
+        Principal principal = security.getPrincipal();
+        String who = principal == null ? "somebody who has not logged in" : principal.getName();
+        String signed = printable(reason) + " (" + printable(who) + ", by the endpoint)";
+        if (signed.length() > MAX_REASON) {
+            throw new InvalidEndpointRequestException(
+                    "the reason is too long", "with who gives it, at most " + MAX_REASON + " characters are allowed");
+        }
+        return signed;
+    }
+
+    /** Without what would begin a new line in a log. */
+    private static String printable(String text) {
+        return text.replaceAll("\\p{Cntrl}", " ");
+    }
+}

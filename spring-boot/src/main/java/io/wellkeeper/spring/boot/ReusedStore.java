@@ -1,0 +1,11 @@
+package io.wellkeeper.spring.boot;
+
+/** What an application may be connected to already, and where locks can be kept too. */
+public enum ReusedStore {
+    /** The database of the only, or the primary, {@code DataSource}; with {@code wellkeeper-jdbc}. */
+    DATA_SOURCE,
+    /** The Redis servers of {@code spring.data.redis.*}; with {@code wellkeeper-redis}. */
+    REDIS,
+    /** The ZooKeeper servers of the only, or the primary, {@code CuratorFramework}; with {@code wellkeeper-zookeeper}. */
+    CURATOR
+}

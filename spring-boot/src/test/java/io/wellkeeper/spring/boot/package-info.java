@@ -1,0 +1,4 @@
+@NullMarked
+package io.wellkeeper.spring.boot;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,139 @@
+package io.wellkeeper.spring;
+
+import io.wellkeeper.spi.LockNames;
+import java.lang.reflect.Method;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.expression.EvaluationException;
+import org.springframework.expression.Expression;
+import org.springframework.expression.ParseException;
+import org.springframework.expression.common.CompositeStringExpression;
+import org.springframework.expression.common.LiteralExpression;
+import org.springframework.expression.spel.standard.SpelExpression;
+
+/** One name of a {@link Locked} method: text and expressions, which make a lock's name of the arguments of a call. */
+final class LockName {
+
+    private static final String PARAMETERS =
+            " (If the argument has a value: parameters have names only in classes that were"
+                    + " compiled with -parameters.)";
+    private static final ClassValue<Boolean> HAS_TEXT = new ClassValue<>() {
+        @Override
+        protected Boolean computeValue(Class<?> type) {
+            try {
+                return type.getMethod("toString").getDeclaringClass() != Object.class;
+            } catch (NoSuchMethodException impossible) {
+                throw new IllegalStateException(impossible);
+            }
+        }
+    };
+
+    private final Method method;
+    private final String template;
+    private final Expression[] parts;
+    private final Map<String, Integer> positions;
+    private final NameExpressions expressions;
+
+    /**
+     * Parses a name, and checks what can be checked before there is a call.
+     *
+     * @param template as the annotation has it
+     * @param positions of the parameters that expressions may speak of
+     * @throws InvalidLockedMethodException if it cannot become a name
+     */
+    LockName(
+            Method method,
+            Class<?> targetClass,
+            String template,
+            Map<String, Integer> positions,
+            NameExpressions expressions) {
+        this.method = method;
+        this.template = template;
+        this.positions = positions;
+        this.expressions = expressions;
+        try {
+            String resolved = expressions.resolve(template);
+            if (resolved.isBlank()) {
+                throw new IllegalArgumentException("its name is blank");
+            }
+            Expression parsed = expressions.parse(resolved);
+            parts = parsed instanceof CompositeStringExpression several
+                    ? several.getExpressions()
+                    : new Expression[] {parsed};
+        } catch (IllegalArgumentException | ParseException wrong) {
+            throw new InvalidLockedMethodException(
+                    method, "the name \"" + template + "\": " + wrong.getMessage(), wrong);
+        }
+        NameChecks checks = new NameChecks(method, targetClass, template, positions, expressions);
+        for (Expression part : parts) {
+            if (part instanceof SpelExpression expression) {
+                checks.check(expression);
+            }
+        }
+        if (parts.length == 1 && parts[0] instanceof LiteralExpression plain) {
+            try {
+                LockNames.checkChosen(plain.getExpressionString());
+            } catch (IllegalArgumentException wrong) {
+                throw new InvalidLockedMethodException(method, "the name: " + wrong.getMessage(), wrong);
+            }
+        }
+    }
+
+    /**
+     * The name for a call.
+     *
+     * @throws IllegalArgumentException if a part of it comes to nothing
+     */
+    String of(@Nullable Object[] arguments) {
+        if (parts.length == 1 && parts[0] instanceof LiteralExpression plain) {
+            return plain.getExpressionString();
+        }
+        CallArguments context = new CallArguments(expressions.common(), positions, arguments);
+        StringBuilder name = new StringBuilder();
+        for (Expression part : parts) {
+            name.append(part instanceof LiteralExpression ? part.getExpressionString() : text(part, context));
+        }
+        return name.toString();
+    }
+
+    private String text(Expression part, CallArguments context) {
+        Object value;
+        try {
+            value = part.getValue(context);
+        } catch (EvaluationException failed) {
+            throw new IllegalArgumentException(problem(part, "cannot be evaluated: " + failed.getMessage()), failed);
+        }
+        if (value instanceof Optional<?> optional) {
+            value = optional.orElse(null);
+        }
+        if (value == null) {
+            throw new IllegalArgumentException(problem(part, "is null."));
+        }
+        if (!(value instanceof CharSequence) && !hasText(value.getClass())) {
+            throw new IllegalArgumentException(problem(
+                    part,
+                    "is of type " + value.getClass().getTypeName() + ", which has no text that could be in a name."));
+        }
+        String text = value.toString();
+        if (text.isBlank()) {
+            throw new IllegalArgumentException(problem(part, "is blank."));
+        }
+        return text;
+    }
+
+    /** Whether values of a type, and not of one below it, have a text of their own. */
+    static boolean hasText(Class<?> type) {
+        return type.isPrimitive()
+                || !type.isArray()
+                        && !Collection.class.isAssignableFrom(type)
+                        && !Map.class.isAssignableFrom(type)
+                        && HAS_TEXT.get(type);
+    }
+
+    private String problem(Expression part, String problem) {
+        return "the name \"" + template + "\" of @Locked on " + MethodNames.full(method) + ": #{"
+                + part.getExpressionString() + "} " + problem + PARAMETERS;
+    }
+}

@@ -1,0 +1,33 @@
+package io.wellkeeper.spring;
+
+import java.util.Collection;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Thrown by a {@link Locked} method that did not get its lock in time, or whose thread was interrupted while it waited; the
+ * cause is then an {@link InterruptedException}, and the thread's interrupt status is set. The method has not run.
+ */
+public class LockNotAcquiredException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    /** Their names; a list that can be serialized. */
+    @SuppressWarnings("serial")
+    private final List<String> names;
+
+    /**
+     * @param message what was not acquired, by what, and why
+     * @param names the lock's name, or several
+     * @param cause the interruption, if it was one
+     */
+    public LockNotAcquiredException(String message, Collection<String> names, @Nullable Throwable cause) {
+        super(message, cause);
+        this.names = List.copyOf(names);
+    }
+
+    /** The lock's name; several where the method has several. */
+    public List<String> names() {
+        return names;
+    }
+}

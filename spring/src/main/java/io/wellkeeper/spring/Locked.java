@@ -1,0 +1,124 @@
+package io.wellkeeper.spring;
+
+import io.wellkeeper.LockClient;
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.springframework.aot.hint.annotation.Reflective;
+
+/**
+ * Has a method of a Spring bean run under a lock that all processes share: it is acquired before the method runs and
+ * released after it, however it ends. {@link EnableLocked} switches it on; the locks are those of the {@link LockClient} in
+ * the application context.
+ *
+ * <pre>{@code
+ * @Locked("order/#{#id}")
+ * public void ship(long id) { ... }
+ * }</pre>
+ *
+ * <p><b>Transactions.</b> The lock is acquired before the method's own transaction begins, and released after it has ended,
+ * because the advisor of this annotation comes before the one of transactions. Where a transaction is active already when
+ * the lock is acquired, whatever the order of advisors, the lock is kept until that transaction has ended; see
+ * {@link #inTransaction()}. Right before a commit it is checked that the locks are still held: a transaction whose lock was
+ * lost is rolled back, and the caller gets a {@link io.wellkeeper.LockLostException}. (This needs a transaction manager that
+ * is a bean and a {@link org.springframework.transaction.ConfigurableTransactionManager}, as all of Spring's are.)
+ *
+ * <p><b>Failure.</b> A lock that is lost while the method runs is told by {@link io.wellkeeper.LockLostException}: at the
+ * commit, or when the method returns. If the method throws, that is what the caller gets. Code that writes outside of a
+ * transaction should show the storage its fencing token: a parameter of type {@link io.wellkeeper.LockHandle} is filled in
+ * with what is held (of type {@link io.wellkeeper.MultiLockHandle} where there are several names), and one of type
+ * {@code long} that is annotated with {@link FencingToken} with the token. {@link CurrentLock} finds it in nested code.
+ *
+ * <p><b>Reentrancy.</b> A thread that runs a guarded method and calls another of the same lock name does not wait for itself,
+ * and shares what it holds: an exclusive or write lock covers all but permits, a read lock covers a read lock, and permits
+ * cover permits. A writer within a reader is refused with {@link IllegalStateException}. What is locked by hand, by
+ * {@link LockClient#lock}, is not covered, and covers nothing.
+ *
+ * <p><b>Results that come later.</b> Where the method returns a {@link java.util.concurrent.CompletionStage}, the lock is
+ * held until it is complete. Where it returns a reactive type that Spring's
+ * {@link org.springframework.core.ReactiveAdapterRegistry} knows, such as {@code Mono} and {@code Flux}, the lock is acquired
+ * at each subscription, without blocking a thread, and held until that ends; reentrancy, {@link CurrentLock} and the
+ * check before a commit belong to threads and are not for these. Other results that come later ({@code Future},
+ * {@code Callable}, {@code Stream}, suspending functions of Kotlin) are refused at start.
+ *
+ * <p><b>What is refused at start</b>, when the bean is made: methods that no proxy can guard (private, static, final), names
+ * that cannot be parsed or speak of parameters, properties or beans that do not exist, durations and numbers that are none,
+ * and combinations that make no sense. Calls of a method from within its own bean do not go through the proxy and are not
+ * guarded; {@link CurrentLock#assertHeld()} and the rule in {@code io.wellkeeper.spring.testing} find them.
+ *
+ * <p><b>Cost.</b> As {@link io.wellkeeper.DistributedLock}: one round trip if the lock is free; the release is not waited
+ * for.
+ */
+@Documented
+@Reflective(LockedReflectiveProcessor.class)
+@Retention(RetentionPolicy.RUNTIME)
+@SuppressWarnings("exports") // the processor is Spring's to find
+@Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
+public @interface Locked {
+
+    /**
+     * The lock's name, or several that are acquired as one ({@link LockClient#all}). {@code ${..}} is a property, which is
+     * resolved once, at start; <code>#&#123;..&#125;</code> an expression in Spring's language over the method's parameters
+     * ({@code #id}, or {@code #p0} by position) and over beans ({@code @tenants}), which is evaluated at each call. All other
+     * text means itself.
+     *
+     * <p>An expression that comes to null, to blank text, or to something that has no text of its own, such as an array or an
+     * object without {@code toString()}, ends the call with {@link IllegalArgumentException}. Names of parameters need the
+     * compiler's option {@code -parameters}. A name that comes up twice in one call counts once.
+     */
+    String[] value();
+
+    /** What is acquired of the name. */
+    Mode mode() default Mode.EXCLUSIVE;
+
+    /**
+     * With {@link Mode#PERMITS}, how many calls may run at once, the same wherever the name is used; must not be given
+     * otherwise. A number, which {@code ${..}} may give.
+     */
+    String permits() default "";
+
+    /**
+     * How long to wait for the lock at most, such as {@code 500ms}, {@code 5s} or {@code PT5S}; {@code ${..}} may give it. By
+     * default a call waits for as long as it takes, or not at all with {@link OnBusy#SKIP}. With {@code 0s} it does not wait
+     * in the queue.
+     */
+    String waitFor() default "";
+
+    /** What becomes of a call that does not get the lock in time. */
+    OnBusy onBusy() default OnBusy.THROW;
+
+    /**
+     * After how long a call is told of in the log, as a warning, and its thread interrupted, once; never by default. The lock is
+     * not released: it is held until the method has ended. An interrupt that the method leaves unanswered is taken back when
+     * it ends. Results that come later are only told of. Such as {@code 30s} or {@code PT1M}; {@code ${..}} may give it.
+     */
+    String maxHold() default "";
+
+    /** What to do where a transaction is active already when the lock is to be acquired. */
+    InTransaction inTransaction() default InTransaction.DEFAULT;
+
+    /** What one can have of a name. */
+    enum Mode {
+        /** The lock, alone. */
+        EXCLUSIVE,
+        /** The read lock of a read-write lock. */
+        READ,
+        /** The write lock of a read-write lock. */
+        WRITE,
+        /** One permit of a semaphore. */
+        PERMITS
+    }
+
+    /** What can become of a call that does not get the lock in time. */
+    enum OnBusy {
+        /** It ends with {@link LockNotAcquiredException}. */
+        THROW,
+        /**
+         * It returns without having run the method: nothing, an empty {@code Optional}, or {@code false}. Methods that return
+         * anything else are refused at start.
+         */
+        SKIP
+    }
+}

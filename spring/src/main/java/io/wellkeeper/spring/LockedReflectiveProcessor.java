@@ -1,0 +1,25 @@
+package io.wellkeeper.spring;
+
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Method;
+import org.springframework.aot.hint.ExecutableMode;
+import org.springframework.aot.hint.MemberCategory;
+import org.springframework.aot.hint.ReflectionHints;
+import org.springframework.aot.hint.annotation.ReflectiveProcessor;
+import org.springframework.beans.BeanUtils;
+
+/** What a native image must keep of a guarded method: the method, and what expressions may ask of its parameters. */
+final class LockedReflectiveProcessor implements ReflectiveProcessor {
+
+    @Override
+    public void registerReflectionHints(ReflectionHints hints, AnnotatedElement element) {
+        if (element instanceof Method method) {
+            hints.registerMethod(method, ExecutableMode.INVOKE);
+            for (Class<?> type : method.getParameterTypes()) {
+                if (!BeanUtils.isSimpleProperty(type)) {
+                    hints.registerType(type, MemberCategory.INVOKE_PUBLIC_METHODS, MemberCategory.ACCESS_PUBLIC_FIELDS);
+                }
+            }
+        }
+    }
+}

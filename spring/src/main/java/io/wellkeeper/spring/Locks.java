@@ -1,0 +1,122 @@
+package io.wellkeeper.spring;
+
+import io.wellkeeper.DistributedLock;
+import io.wellkeeper.DistributedMultiLock;
+import io.wellkeeper.DistributedReadWriteLock;
+import io.wellkeeper.DistributedSemaphore;
+import io.wellkeeper.Held;
+import io.wellkeeper.LeaseClient;
+import io.wellkeeper.LockClient;
+import io.wellkeeper.LockOptions;
+import io.wellkeeper.LockSource;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
+
+/** Acquires what guarded methods want, from the client of the application context. */
+final class Locks {
+
+    private final ObjectProvider<LockClient> clients;
+    private final ObjectProvider<LeaseClient> leaseClients;
+    private volatile @Nullable LockSource source;
+
+    Locks(ObjectProvider<LockClient> clients, ObjectProvider<LeaseClient> leaseClients) {
+        this.clients = clients;
+        this.leaseClients = leaseClients;
+    }
+
+    /** The client; a bean that is looked up when it is first needed. */
+    LockSource source() {
+        LockSource known = source;
+        if (known == null) {
+            known = clients.getIfAvailable();
+            if (known == null) {
+                known = leaseClients.getIfAvailable();
+            }
+            if (known == null) {
+                throw new IllegalStateException("methods are guarded by @Locked, and there is no bean of type "
+                        + LockClient.class.getName() + " to have locks from");
+            }
+            source = known;
+        }
+        return known;
+    }
+
+    /** Acquires it; empty if it could not be had in time. */
+    Optional<? extends Held> acquire(LockedMethod method, Set<String> names) throws InterruptedException {
+        Duration wait = method.waitFor();
+        if (method.mode() == Locked.Mode.PERMITS) {
+            DistributedSemaphore semaphore = semaphore(method, names);
+            return wait == null ? Optional.of(semaphore.acquire()) : semaphore.tryAcquire(wait);
+        }
+        if (method.several()) {
+            DistributedMultiLock all = all(method, names);
+            return wait == null ? Optional.of(all.acquire()) : all.tryAcquire(wait);
+        }
+        DistributedLock lock = lock(method, names.iterator().next());
+        return wait == null ? Optional.of(lock.acquire()) : lock.tryAcquire(wait);
+    }
+
+    /**
+     * As {@link #acquire}, without blocking a thread. Cancelling it leaves the queue.
+     *
+     * @return what completes with something held, or with an {@code Optional} of it
+     */
+    CompletableFuture<?> acquireAsync(LockedMethod method, Set<String> names) {
+        Duration wait = method.waitFor();
+        if (method.mode() == Locked.Mode.PERMITS) {
+            DistributedSemaphore semaphore = semaphore(method, names);
+            return wait == null ? semaphore.acquireAsync(1) : semaphore.tryAcquireAsync(1, wait);
+        }
+        if (method.several()) {
+            DistributedMultiLock all = all(method, names);
+            return wait == null ? all.acquireAsync() : all.tryAcquireAsync(wait);
+        }
+        DistributedLock lock = lock(method, names.iterator().next());
+        return wait == null ? lock.acquireAsync() : lock.tryAcquireAsync(wait);
+    }
+
+    private DistributedSemaphore semaphore(LockedMethod method, Set<String> names) {
+        LockClient client = client(method);
+        return client.semaphore(names.iterator().next(), method.permits(), options(method, client));
+    }
+
+    private DistributedMultiLock all(LockedMethod method, Set<String> names) {
+        List<DistributedLock> locks =
+                names.stream().map(name -> lock(method, name)).toList();
+        return client(method).all(locks);
+    }
+
+    private DistributedLock lock(LockedMethod method, String name) {
+        if (method.mode() == Locked.Mode.EXCLUSIVE) {
+            LockSource any = source();
+            return any.lock(name, options(method, any));
+        }
+        LockClient client = client(method);
+        DistributedReadWriteLock lock = client.readWriteLock(name, options(method, client));
+        return method.mode() == Locked.Mode.READ ? lock.readLock() : lock.writeLock();
+    }
+
+    private LockClient client(LockedMethod method) {
+        if (source() instanceof LockClient client) {
+            return client;
+        }
+        throw method.invalid("it needs a bean of type " + LockClient.class.getName()
+                + "; a LeaseClient has only exclusive locks, one at a time");
+    }
+
+    private static LockOptions options(LockedMethod method, LockSource client) {
+        return method.options(client.options().lockDefaults());
+    }
+
+    /** Refuses a method for which the client has no lock. */
+    void check(LockedMethod method) {
+        if (method.several() || method.mode() != Locked.Mode.EXCLUSIVE) {
+            client(method);
+        }
+    }
+}
