@@ -1,5 +1,5 @@
-import io.wellkeeper.testkit.process.RedisProcess;
-import io.wellkeeper.testkit.process.ZooKeeperProcess;
+import io.wellkeeper.testservers.RedisProcess;
+import io.wellkeeper.testservers.ZooKeeperProcess;
 import java.io.BufferedReader;
 import java.util.ArrayList;
 import java.util.List;

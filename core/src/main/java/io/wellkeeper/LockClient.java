@@ -76,7 +76,11 @@ public interface LockClient extends LockSource {
      */
     DistributedSemaphore semaphore(String name, int permits);
 
-    /** As {@link #semaphore(String, int)}, with options of its own, of which only reason, labels and awaitRelease mean something. */
+    /**
+     * As {@link #semaphore(String, int)}, with options of its own: whether releases are awaited, a reason, and labels.
+     *
+     * @throws IllegalArgumentException also if the options ask for what only locks have
+     */
     DistributedSemaphore semaphore(String name, int permits, LockOptions options);
 
     /**

@@ -10,7 +10,7 @@ import java.util.Map;
  *
  * <p>Each call that wants a lock ends in {@link #acquired} or in {@link #gaveUp}, once, with {@link #contended} before it if
  * it had to wait; and what was acquired ends in {@link #released} or in {@link #lost}. All of it is told with the same
- * {@link Acquisition} object. A multi-lock is told of as its members are, one by one: also of those that it tries, gives back
+ * {@link Acquisition} object. How a call ends is told before the caller can know it. A multi-lock is told of as its members are, one by one: also of those that it tries, gives back
  * and tries again while it waits for others.
  */
 public interface LockListener {

@@ -5,7 +5,7 @@ import io.wellkeeper.benchmarks.Slot.Command;
 import io.wellkeeper.benchmarks.Slot.Job;
 import io.wellkeeper.benchmarks.Slot.Reply;
 import io.wellkeeper.benchmarks.Slot.Step;
-import io.wellkeeper.testkit.process.JavaProcess;
+import io.wellkeeper.storekit.JavaProcess;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

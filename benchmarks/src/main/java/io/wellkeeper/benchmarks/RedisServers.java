@@ -1,7 +1,7 @@
 package io.wellkeeper.benchmarks;
 
-import io.wellkeeper.testkit.process.RedisProcess;
-import io.wellkeeper.testkit.process.TcpProxy;
+import io.wellkeeper.testservers.RedisProcess;
+import io.wellkeeper.testservers.TcpProxy;
 import java.util.Set;
 
 /** A Redis server, near or at the far end of a wire. It persists nothing. */

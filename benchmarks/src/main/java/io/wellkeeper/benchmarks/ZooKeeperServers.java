@@ -1,8 +1,8 @@
 package io.wellkeeper.benchmarks;
 
-import io.wellkeeper.testkit.process.ZooKeeperEnsemble;
-import io.wellkeeper.testkit.process.ZooKeeperOptions;
-import io.wellkeeper.testkit.process.ZooKeeperProcess;
+import io.wellkeeper.testservers.ZooKeeperEnsemble;
+import io.wellkeeper.testservers.ZooKeeperOptions;
+import io.wellkeeper.testservers.ZooKeeperProcess;
 import java.util.List;
 import java.util.Map;
 import org.apache.zookeeper.version.Info;

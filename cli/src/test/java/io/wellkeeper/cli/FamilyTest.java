@@ -10,7 +10,7 @@ import io.wellkeeper.DistributedLock;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.cli.Cli.Ended;
-import io.wellkeeper.testkit.process.ZooKeeperProcess;
+import io.wellkeeper.testservers.ZooKeeperProcess;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

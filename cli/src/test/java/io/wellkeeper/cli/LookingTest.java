@@ -9,7 +9,7 @@ import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockOptions;
 import io.wellkeeper.cli.Cli.Ended;
-import io.wellkeeper.testkit.process.ZooKeeperProcess;
+import io.wellkeeper.testservers.ZooKeeperProcess;
 import java.io.BufferedReader;
 import java.time.Duration;
 import java.util.Optional;

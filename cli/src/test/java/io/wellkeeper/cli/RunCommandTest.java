@@ -8,7 +8,7 @@ import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.Participant;
 import io.wellkeeper.cli.run.Processes;
-import io.wellkeeper.testkit.process.ZooKeeperProcess;
+import io.wellkeeper.testservers.ZooKeeperProcess;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

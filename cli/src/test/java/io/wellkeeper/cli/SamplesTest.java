@@ -28,12 +28,16 @@ class SamplesTest {
             import io.wellkeeper.redis.*;
             import io.wellkeeper.spring.*;
             import io.wellkeeper.spring.testing.*;
+            import io.wellkeeper.testkit.*;
             import io.wellkeeper.zookeeper.*;
             import com.tngtech.archunit.core.importer.*;
             import java.time.*;
             import java.util.concurrent.*;
             import org.springframework.context.annotation.*;
             import org.springframework.stereotype.*;
+            import org.junit.jupiter.api.Test;
+            import org.junit.jupiter.api.extension.RegisterExtension;
+            import static org.assertj.core.api.Assertions.assertThat;
             """;
     private static final String SURROUNDINGS = """
             abstract class %s {
@@ -43,6 +47,7 @@ class SamplesTest {
                 record Customer(long id) {}
                 record Order(Customer customer) {}
                 interface Job extends Runnable { void abort(); }
+                record Shipping(LockClient client) { boolean ship(int order) { return false; } }
                 Stock stock; Report report; Job job; javax.sql.DataSource dataSource; java.sql.Connection connection;
                 LeaderElection.Listener listener; DistributedCondition notEmpty;
                 %s

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.wellkeeper.DistributedLock;
 import io.wellkeeper.LockClient;
-import io.wellkeeper.testkit.process.ZooKeeperProcess;
+import io.wellkeeper.testservers.ZooKeeperProcess;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

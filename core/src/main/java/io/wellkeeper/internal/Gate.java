@@ -360,17 +360,16 @@ final class Gate {
     }
 
     /**
-     * Tells the caller and the listener what has become of a request; of an acquisition the listener first, so that it hears
-     * of that before the caller can release it. Not to be called with the monitor.
+     * Tells the listener, and then the caller, what has become of a request: so the listener hears of it before the caller
+     * can do what follows from it. Not to be called with the monitor.
      */
     private void tell(Request request) {
         if (request.outcome() instanceof Hold hold) {
             home.events().acquired(request.acquisition(), hold.since() - request.since());
-        }
-        request.signal();
-        if (!(request.outcome() instanceof Hold)) {
+        } else {
             home.events().gaveUp(request.acquisition(), now() - request.since(), request.failure());
         }
+        request.signal();
     }
 
     private void contended(Request request) {

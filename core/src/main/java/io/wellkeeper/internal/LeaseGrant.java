@@ -13,17 +13,20 @@ import java.util.function.Consumer;
 
 /**
  * The right to be in that comes with a lease, renewed every third of its validity for as long as it is wanted, or, if its
- * terms say so, until its end: a store may vouch for much less than that at once.
+ * terms say so, until its end: a store may vouch for much less than that at once. A renewal that fails is sent again soon,
+ * and after pauses that grow up to a quarter of that.
  */
 final class LeaseGrant implements Grant {
 
     private static final Duration RETRY = Duration.ofMillis(200);
+    private static final int PAUSES_PER_VALIDITY = 12;
 
     private final LeaseStore store;
     private final Lease lease;
     private final LeaseTerms terms;
     private final Time time;
     private final long validityNanos;
+    private final Pauses pauses; // after renewals that have failed; guarded by the lock
     private final Consumer<CompletionStage<Void>> owed;
     private final CompletableFuture<Void> left = new CompletableFuture<>();
     private final Monitor lock = new Monitor(); // guards all that is written below, unless it says otherwise
@@ -55,6 +58,7 @@ final class LeaseGrant implements Grant {
         this.time = time;
         this.owed = owed;
         this.validityNanos = lease.validity().toNanos();
+        this.pauses = new Pauses(RETRY, lease.validity().dividedBy(PAUSES_PER_VALIDITY));
         this.end = sentAt + terms.ttl().toNanos();
         this.length = terms.ttl();
         this.renewed = terms.renewed() || validityNanos < length.toNanos() / 2;
@@ -151,11 +155,22 @@ final class LeaseGrant implements Grant {
         renewal.whenComplete((prolonged, failure) -> {
             if (failure == null) {
                 answered(prolonged, () -> prolong(sentAt + validityNanos));
+            } else {
+                keepAlive(pauseAfterFailure());
             }
         });
         lock.lock();
         try {
             asked = CompletableFuture.allOf(asked, renewal);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private long pauseAfterFailure() {
+        lock.lock();
+        try {
+            return pauses.next(time.nanoTime()).toNanos();
         } finally {
             lock.unlock();
         }
@@ -266,6 +281,7 @@ final class LeaseGrant implements Grant {
             long next = terms.renewed() || until - latest() < 0 ? until : latest();
             if (valid() && next - deadline > 0) {
                 deadline = next;
+                pauses.reset();
             }
         } finally {
             lock.unlock();

@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class LiveSession {
 
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(200); // after a heartbeat that has failed
+    private static final int PAUSES_PER_BEAT = 4;
     private static final Duration FIRST_RETRY = Duration.ofMillis(50);
     private static final Duration LAST_RETRY = Duration.ofSeconds(1);
     private static final int FAILURES_TOLD = 5;
@@ -43,6 +45,7 @@ final class LiveSession {
     private final Map<Own, Debt> debts = new ConcurrentHashMap<>();
     private volatile long deadline; // only grows; written by the keeper, one reply at a time
     private final AtomicBoolean beating = new AtomicBoolean(); // a heartbeat is under way
+    private final Pauses pauses; // after heartbeats that have failed; used by whoever has one under way
     private final AtomicBoolean ended = new AtomicBoolean();
 
     /**
@@ -61,6 +64,7 @@ final class LiveSession {
         this.id = session.id();
         this.validityNanos = session.validity().toNanos();
         this.heartbeatInterval = session.heartbeatInterval();
+        this.pauses = new Pauses(FIRST_PAUSE, heartbeatInterval.dividedBy(PAUSES_PER_BEAT));
         this.departures = departures;
         this.troubles = troubles;
         this.deadline = sentAt + validityNanos;
@@ -100,13 +104,21 @@ final class LiveSession {
         return ended.get();
     }
 
-    /** Whether a heartbeat may be sent now: no other is under way. Followed by {@link #endBeat}. */
+    /** Whether a heartbeat may be sent now: no other is under way. Ends with {@link #renewed} or {@link #notRenewed}. */
     boolean beginBeat() {
         return beating.compareAndSet(false, true);
     }
 
-    void endBeat() {
+    /**
+     * A heartbeat has failed.
+     *
+     * @return after what time to send another, if none is acknowledged meanwhile: soon, so that a connection that is back in
+     *     time is used in time, and then less and less often, so that a store that refuses is not asked much more than usual
+     */
+    Duration notRenewed() {
+        Duration pause = pauses.next(time.nanoTime());
         beating.set(false);
+        return pause;
     }
 
     /**
@@ -115,6 +127,13 @@ final class LiveSession {
      * @return whether the old deadline had passed, so that somebody may have seen this session as not alive
      */
     boolean renewed(long sentAt) {
+        pauses.reset();
+        boolean revived = prolonged(sentAt);
+        beating.set(false);
+        return revived;
+    }
+
+    private boolean prolonged(long sentAt) {
         long old = deadline;
         long next = sentAt + validityNanos;
         if (next - old <= 0) {

@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  *      +---------------------------------------+------ store says ended --+--> LOST
  * </pre>
  *
+ * <p>A heartbeat that fails is sent again soon, and again after pauses that grow up to a quarter of the interval: until the
+ * next regular one, a connection that was broken may have come back and the deadline have passed.
+ *
  * <p>What fails to open is tried again after a pause, or when the store has said that it will be worth it. But if the store refuses for a reason that no waiting removes, those
  * who wait are told so, and nothing is sent any more until somebody {@linkplain #demand() needs} a session again.
  */
@@ -64,6 +67,7 @@ final class SessionKeeper {
     private boolean idle; // the store has refused, and nobody has needed a session since
     private @Nullable Throwable lastFailure;
     private Registration nextBeat = Registration.NONE;
+    private Registration nextTry = Registration.NONE; // of a heartbeat that has failed
     private Registration nextCheck = Registration.NONE;
     private boolean closed;
 
@@ -250,12 +254,12 @@ final class SessionKeeper {
         long sentAt = time.nanoTime();
         Calls.stage(session.session()::heartbeat).whenComplete((ok, failure) -> {
             if (failure != null) {
-                session.endBeat();
+                Duration pause = session.notRenewed();
                 lostIfSo(session, failure);
+                sendBeatAfter(session, pause);
                 return;
             }
             boolean revived = session.renewed(sentAt);
-            session.endBeat();
             beatAgainIfLate(session, sentAt);
             if (revived) {
                 scheduleCheck(session);
@@ -263,6 +267,18 @@ final class SessionKeeper {
                 user.sessionChanged();
             }
         });
+    }
+
+    private void sendBeatAfter(LiveSession session, Duration pause) {
+        lock.lock();
+        try {
+            if (!closed && session == live) {
+                nextTry.close();
+                nextTry = time.schedule(pause, () -> sendBeat(session));
+            }
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** What is acknowledged late is worth little, perhaps not enough until the next one. */
@@ -330,6 +346,7 @@ final class SessionKeeper {
                 coming = new CompletableFuture<>();
             }
             nextBeat.close();
+            nextTry.close();
             nextCheck.close();
         } finally {
             lock.unlock();
@@ -357,6 +374,7 @@ final class SessionKeeper {
             last = live;
             live = null;
             nextBeat.close();
+            nextTry.close();
             nextCheck.close();
         } finally {
             lock.unlock();

@@ -410,7 +410,26 @@ final class TicketClient extends AbstractClient implements LockClient {
         if (permits < 1) {
             throw new IllegalArgumentException("semaphore '" + name + "' with " + permits + " permits; at least 1");
         }
+        checkForPermits(name, lockOptions);
         return new NamedSemaphore(name, permits, lockOptions, this);
+    }
+
+    /** Permits belong to no thread and are not handed over. What the client's locks have by default was not asked for. */
+    private void checkForPermits(String name, LockOptions wanted) {
+        LockOptions usual = options().lockDefaults();
+        LockOptions plain = LockOptions.defaults();
+        refuse(name, "handOvers", wanted.handOvers(), usual.handOvers(), plain.handOvers());
+        refuse(name, "handOverTime", wanted.handOverTime(), usual.handOverTime(), plain.handOverTime());
+        refuse(name, "reentrant", wanted.reentrant(), usual.reentrant(), plain.reentrant());
+        refuse(name, "retain", wanted.retain(), usual.retain(), plain.retain());
+        refuse(name, "interruptOnLoss", wanted.interruptOnLoss(), usual.interruptOnLoss(), plain.interruptOnLoss());
+    }
+
+    private static void refuse(String name, String option, Object wanted, Object usual, Object plain) {
+        if (!wanted.equals(usual) && !wanted.equals(plain)) {
+            throw new IllegalArgumentException("semaphore '" + name + "' with " + option + " " + wanted
+                    + ": permits have no such option, only awaitRelease, reason and labels");
+        }
     }
 
     @Override

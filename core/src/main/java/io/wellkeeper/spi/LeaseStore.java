@@ -9,7 +9,7 @@ import java.util.concurrent.CompletionStage;
  * A store that can only say yes or no: no order, no modes. For the simple locks, such as one ephemeral node of
  * ZooKeeper, {@code SET NX PX} of Redis, or a row under a unique index. Thread-safe.
  *
- * <p>The law ({@code LeaseStoreContract} in {@code wellkeeper-testkit}): release and renewal touch only the lease they
+ * <p>The law ({@code LeaseStoreContract} in {@code wellkeeper-storekit}): release and renewal touch only the lease they
  * were given, the owner being compared in the store; the tokens of a name only grow. No method blocks for longer than
  * sending takes.
  *

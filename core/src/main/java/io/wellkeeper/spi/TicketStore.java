@@ -6,7 +6,7 @@ import java.util.concurrent.CompletionStage;
  * A store that can keep a queue: it numbers tickets, shows everything ahead of one, and tells when one departs. From
  * this alone every primitive of Wellkeeper is made. Thread-safe.
  *
- * <p>The laws that every implementation keeps, each a test of {@code TicketStoreContract} in {@code wellkeeper-testkit}:
+ * <p>The laws that every implementation keeps, each a test of {@code TicketStoreContract} in {@code wellkeeper-storekit}:
  *
  * <ol>
  *   <li>Among the living tickets of a name the order never changes. The token grows for ever: also after the queue was

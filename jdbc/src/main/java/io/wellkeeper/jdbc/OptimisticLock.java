@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLWarning;
 import java.util.NoSuchElementException;
 import java.util.OptionalLong;
 import java.util.concurrent.locks.Lock;
@@ -49,6 +50,8 @@ public final class OptimisticLock {
     private static final String IDENTIFIER = "(?:[A-Za-z_][A-Za-z0-9_$]*|\"[^\"\\x00]+\"|`[^`\\x00]+`)";
     private static final Pattern COLUMN = Pattern.compile(IDENTIFIER);
     private static final Pattern TABLE = Pattern.compile(IDENTIFIER + "(?:\\." + IDENTIFIER + "){0,2}");
+
+    private static final int OUT_OF_RANGE = 1264; // of MySQL and MariaDB
 
     private static final String UNCOMMITTED = "READ-UNCOMMITTED"; // as MySQL and MariaDB call it
 
@@ -150,8 +153,23 @@ public final class OptimisticLock {
                 String current = vendor.isInnoDb() ? " LOCK IN SHARE MODE" : "";
                 throw new StaleVersionException(describe(row), stamp, read(connection, row, current));
             }
+            if (vendor.isInnoDb()) {
+                checkRoom(statement.getWarnings(), row);
+            }
         }
         return stamp + 1;
+    }
+
+    /** Where the server is not strict ({@code sql_mode}), a version for which the column has no room stays as it was. */
+    private void checkRoom(@Nullable SQLWarning first, Object row) throws SQLException {
+        for (SQLWarning warning = first; warning != null; warning = warning.getNextWarning()) {
+            if (warning.getErrorCode() == OUT_OF_RANGE) {
+                throw new SQLException(
+                        "the column " + version + " has no room for a larger version of " + describe(row),
+                        "22003",
+                        OUT_OF_RANGE);
+            }
+        }
     }
 
     private OptionalLong read(Connection connection, Object row, String how) throws SQLException {

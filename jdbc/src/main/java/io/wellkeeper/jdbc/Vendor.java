@@ -112,11 +112,17 @@ enum Vendor {
         };
     }
 
-    /** The database's clock in microseconds, at this moment and not at the beginning of the transaction. */
+    /**
+     * The database's clock in microseconds, at this moment and not at the beginning of the transaction. What InnoDB tells of
+     * this moment is in the connection's time zone, where an hour may come twice: so it is only asked how long the statement
+     * has taken.
+     */
     String micros() {
         return switch (this) {
             case POSTGRESQL -> "CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint)";
-            case MYSQL, MARIADB -> "CAST(unix_timestamp(sysdate(6)) * 1000000 AS signed)";
+            case MYSQL, MARIADB ->
+                "timestampdiff(MICROSECOND, '1970-01-01', utc_timestamp(6))"
+                        + " + greatest(0, timestampdiff(MICROSECOND, now(6), sysdate(6)))";
             case SQLITE -> "CAST(unixepoch('subsec') * 1000000 AS integer)";
         };
     }

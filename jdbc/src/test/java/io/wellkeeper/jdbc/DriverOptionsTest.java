@@ -54,6 +54,7 @@ class DriverOptionsTest {
                 MARIADB + "useBulkStmts=true&useBulkStmtsForInserts=true&disablePipeline=true",
                 MARIADB + "useAffectedRows=true&returnMultiValuesGeneratedIds=true",
                 POSTGRESQL + "preferQueryMode=simple",
+                POSTGRESQL + "stringtype=unspecified",
                 POSTGRESQL + "autosave=always&reWriteBatchedInserts=true&prepareThreshold=1");
     }
 

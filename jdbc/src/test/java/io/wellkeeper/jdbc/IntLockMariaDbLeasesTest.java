@@ -1,7 +1,7 @@
 package io.wellkeeper.jdbc;
 
-import io.wellkeeper.testkit.LeaseStoreContract;
-import io.wellkeeper.testkit.LeaseStoreFixture;
+import io.wellkeeper.storekit.LeaseStoreContract;
+import io.wellkeeper.storekit.LeaseStoreFixture;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The law of leases in Spring Integration's table over MariaDB; what is built on it is tested over PostgreSQL. */

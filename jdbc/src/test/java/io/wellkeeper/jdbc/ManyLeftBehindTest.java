@@ -9,7 +9,7 @@ import io.wellkeeper.LockHandle;
 import io.wellkeeper.spi.Place;
 import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.StoreUri;
-import io.wellkeeper.testkit.process.TcpProxy;
+import io.wellkeeper.testservers.TcpProxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

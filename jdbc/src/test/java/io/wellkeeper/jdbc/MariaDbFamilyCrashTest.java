@@ -1,6 +1,6 @@
 package io.wellkeeper.jdbc;
 
-import io.wellkeeper.testkit.FamilyCrashContract;
+import io.wellkeeper.storekit.FamilyCrashContract;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 

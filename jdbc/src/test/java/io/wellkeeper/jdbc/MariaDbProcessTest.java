@@ -3,7 +3,7 @@ package io.wellkeeper.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.wellkeeper.testkit.process.MariaDbProcess;
+import io.wellkeeper.testservers.MariaDbProcess;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;

@@ -1,6 +1,6 @@
 package io.wellkeeper.jdbc;
 
-import io.wellkeeper.testkit.process.MariaDbProcess;
+import io.wellkeeper.testservers.MariaDbProcess;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;

@@ -129,6 +129,25 @@ class OptimisticLockTest {
                 .isEqualTo(1);
     }
 
+    @ParameterizedTest
+    @EnumSource(mode = Mode.EXCLUDE, names = "SQLITE")
+    void advance_columnHoldsNoLargerVersion_fails(RealDatabase database) throws SQLException {
+        database.execute("CREATE TABLE " + table + " (id varchar(20) PRIMARY KEY, version smallint NOT NULL)");
+        database.execute("INSERT INTO " + table + " VALUES ('seven', 32767)");
+        OptimisticLock carts = OptimisticLock.on(database, table, "id", "version");
+        try (Connection connection = database.begin();
+                Statement statement = connection.createStatement()) {
+            if (database == RealDatabase.MARIADB) {
+                statement.execute("SET sql_mode = ''"); // what does not fit is made to fit
+            }
+            assertThatThrownBy(() -> carts.advance(connection, "seven", 32767))
+                    .isInstanceOfSatisfying(
+                            SQLException.class,
+                            failure -> assertThat(failure.getSQLState()).isEqualTo("22003"));
+            connection.rollback();
+        }
+    }
+
     private static PlainDataSource uncommitted(RealDatabase database) {
         return () -> {
             Connection connection = database.getConnection();

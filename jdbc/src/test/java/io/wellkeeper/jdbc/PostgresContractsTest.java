@@ -1,7 +1,7 @@
 package io.wellkeeper.jdbc;
 
-import io.wellkeeper.testkit.LockContracts;
-import io.wellkeeper.testkit.LockFixture;
+import io.wellkeeper.storekit.LockContracts;
+import io.wellkeeper.storekit.LockFixture;
 import org.junit.jupiter.api.Nested;
 
 /** PostgreSQL keeps every contract. */

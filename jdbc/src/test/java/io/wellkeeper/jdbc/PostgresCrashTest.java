@@ -1,6 +1,6 @@
 package io.wellkeeper.jdbc;
 
-import io.wellkeeper.testkit.CrashContract;
+import io.wellkeeper.storekit.CrashContract;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 @ExtendWith(SharedServers.class)

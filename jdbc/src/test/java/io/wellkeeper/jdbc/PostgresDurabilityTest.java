@@ -7,7 +7,7 @@ import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.StoreUri;
 import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketQueue;
-import io.wellkeeper.testkit.process.PostgresProcess;
+import io.wellkeeper.testservers.PostgresProcess;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;

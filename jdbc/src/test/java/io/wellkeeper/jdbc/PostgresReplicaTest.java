@@ -11,7 +11,7 @@ import io.wellkeeper.LockStoreException;
 import io.wellkeeper.spi.LeaseRequest;
 import io.wellkeeper.spi.LeaseStore;
 import io.wellkeeper.spi.StoreUri;
-import io.wellkeeper.testkit.process.PostgresProcess;
+import io.wellkeeper.testservers.PostgresProcess;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;

@@ -2,7 +2,7 @@ package io.wellkeeper.jdbc;
 
 import static org.awaitility.Awaitility.await;
 
-import io.wellkeeper.testkit.process.PostgresProcess;
+import io.wellkeeper.testservers.PostgresProcess;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;

@@ -1,7 +1,7 @@
 package io.wellkeeper.jdbc;
 
 import io.wellkeeper.spi.StoreUri;
-import io.wellkeeper.testkit.process.TcpProxy;
+import io.wellkeeper.testservers.TcpProxy;
 
 /** A proxy before a server. */
 final class ProxyWire implements Wire {

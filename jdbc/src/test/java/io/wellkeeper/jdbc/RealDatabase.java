@@ -1,7 +1,7 @@
 package io.wellkeeper.jdbc;
 
-import io.wellkeeper.testkit.process.MariaDbProcess;
-import io.wellkeeper.testkit.process.PostgresProcess;
+import io.wellkeeper.testservers.MariaDbProcess;
+import io.wellkeeper.testservers.PostgresProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

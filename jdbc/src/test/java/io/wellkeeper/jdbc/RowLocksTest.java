@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.wellkeeper.LockLostException;
 import io.wellkeeper.LockStoreException;
-import io.wellkeeper.testkit.process.TcpProxy;
+import io.wellkeeper.testservers.TcpProxy;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -299,6 +299,27 @@ class RowLocksTest {
                 assertThat(locks.in(mine).lock("a", Duration.ofSeconds(5))).isGreaterThan(before);
             }
             assertThat(locks.tryTransaction(Duration.ZERO, "a")).isEmpty();
+            mine.rollback();
+        }
+    }
+
+    @Test
+    void in_timeZoneInWhichTheClockHasJustBeenPutBack_tokenIsOfThisHour() throws Exception {
+        RealDatabase database = RealDatabase.MARIADB;
+        RowLocks locks = locks(database);
+        for (String sql : List.of(
+                "REPLACE INTO mysql.time_zone VALUES (977, 'N')",
+                "REPLACE INTO mysql.time_zone_name VALUES ('Test/PutBack', 977)",
+                "REPLACE INTO mysql.time_zone_transition_type VALUES (977, 0, 3600, 1, 'S'), (977, 1, 0, 0, 'W')",
+                "REPLACE INTO mysql.time_zone_transition VALUES (977, 1000000000, 0), (977, UNIX_TIMESTAMP() - 60, 1)")) {
+            database.execute(sql);
+        }
+        long before = database.number("SELECT TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))");
+        try (Connection mine = database.begin();
+                Statement statement = mine.createStatement()) {
+            statement.execute("SET time_zone = 'Test/PutBack'");
+
+            assertThat(locks.in(mine).lock("a", LATE)).isGreaterThanOrEqualTo(before);
             mine.rollback();
         }
     }

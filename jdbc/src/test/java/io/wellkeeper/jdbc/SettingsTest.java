@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.LockClient;
-import io.wellkeeper.testkit.process.MariaDbProcess;
-import io.wellkeeper.testkit.process.PostgresProcess;
+import io.wellkeeper.testservers.MariaDbProcess;
+import io.wellkeeper.testservers.PostgresProcess;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;

@@ -4,7 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.LockClient;
-import io.wellkeeper.testkit.process.TcpProxy;
+import io.wellkeeper.testservers.TcpProxy;
 import java.time.Duration;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -14,7 +14,7 @@ import io.wellkeeper.LockListener.Acquisition;
 import io.wellkeeper.LockLostException;
 import io.wellkeeper.LockSource;
 import io.wellkeeper.LockStoreException;
-import io.wellkeeper.testkit.process.TcpProxy;
+import io.wellkeeper.testservers.TcpProxy;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package io.wellkeeper.jdbc;
 
-import io.wellkeeper.testkit.FamilyCrashContract;
+import io.wellkeeper.storekit.FamilyCrashContract;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Processes of one machine that die or stand still while they hold something else than the plain lock. */

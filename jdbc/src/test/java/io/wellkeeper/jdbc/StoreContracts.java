@@ -1,7 +1,7 @@
 package io.wellkeeper.jdbc;
 
-import io.wellkeeper.testkit.TicketStoreContracts;
-import io.wellkeeper.testkit.TicketStoreFixture;
+import io.wellkeeper.storekit.TicketStoreContracts;
+import io.wellkeeper.storekit.TicketStoreFixture;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Every law of a store, held against one database server. */

@@ -44,7 +44,8 @@ final class Departures {
         this.session = session;
     }
 
-    private record Told(String name, String queue) {}
+    /** By the connection of this number. */
+    private record Told(String name, String queue, int connection) {}
 
     /** A ticket that the server reports, and who waits for the report. */
     private static final class Watched {
@@ -176,13 +177,14 @@ final class Departures {
      * Word from the server: it is gone for good.
      *
      * @param queue the tickets that are left, with a space between them; empty if they are too many to tell
+     * @param connection the number of the one by which it came
      */
-    void departed(String id, String queue) {
+    void departed(String id, String queue, int connection) {
         Watched there = take(id);
         if (there == null) {
             return;
         }
-        told.set(queue.isEmpty() ? null : new Told(there.name, queue));
+        told.set(queue.isEmpty() ? null : new Told(there.name, queue, connection));
         try {
             tell(there);
         } finally {
@@ -190,10 +192,13 @@ final class Departures {
         }
     }
 
-    /** The queue as it was at the departure of which this thread is just being told. */
+    /**
+     * The queue as it was at the departure of which this thread is just being told; not if it was held up meanwhile for so
+     * long that there is another connection, by which newer answers may have come.
+     */
     Optional<List<Ticket>> told(String name) {
         return Optional.ofNullable(told.get())
-                .filter(now -> now.name.equals(name))
+                .filter(now -> now.name.equals(name) && now.connection == session.wires())
                 .map(now -> session.tickets(now.queue));
     }
 

@@ -1,6 +1,8 @@
 package io.wellkeeper.redis;
 
 import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisNoScriptException;
+import io.lettuce.core.protocol.CommandType;
 import io.wellkeeper.LockStoreException;
 import io.wellkeeper.spi.SessionListener;
 import io.wellkeeper.spi.SessionLostException;
@@ -18,7 +20,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
+import java.util.function.ObjIntConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -184,7 +186,7 @@ final class Link implements Wire.User {
     private final AtomicReference<State> state = new AtomicReference<>(State.LIVE);
     private final CompletableFuture<Void> first = new CompletableFuture<>();
     private volatile String channel = "";
-    private volatile Consumer<String> messages = unused -> {};
+    private volatile ObjIntConsumer<String> messages = (text, connection) -> {};
     private volatile Runnable reconnected = () -> {};
     private volatile Runnable refused = () -> {};
     private final ReentrantLock lock = new ReentrantLock(); // guards the fields below; requests are sent under it
@@ -213,12 +215,13 @@ final class Link implements Wire.User {
     /**
      * Listens to a channel. To be called once, before anything else.
      *
-     * @param messages given each message, in order, on the connection's thread
+     * @param messages given each message, in order, on the connection's thread, and the number of that connection
      * @param reconnected run when it listens again after the connection was lost
      * @param refused run when another connection has been refused for so long that the session must have ended
      * @return when it listens; fails with {@link LockStoreException} if there is no connection
      */
-    CompletionStage<Void> listen(String channel, Consumer<String> messages, Runnable reconnected, Runnable refused) {
+    CompletionStage<Void> listen(
+            String channel, ObjIntConsumer<String> messages, Runnable reconnected, Runnable refused) {
         this.channel = channel;
         this.messages = messages;
         this.reconnected = reconnected;
@@ -260,6 +263,11 @@ final class Link implements Wire.User {
 
     /** The lock is held. */
     private void send(Open request, Wire by) {
+        send(request, by, CommandType.EVALSHA);
+    }
+
+    /** The lock is held. */
+    private void send(Open request, Wire by, CommandType how) {
         request.speak();
         Open with = request.seat.get();
         if (with != null && with != request) {
@@ -267,7 +275,7 @@ final class Link implements Wire.User {
         }
         request.sent(by);
         underWay++;
-        by.send(request::call, (answer, failure) -> answered(request, by, answer, failure));
+        by.send(how, request::call, (answer, failure) -> answered(request, by, answer, failure));
     }
 
     /** The lock is held. */
@@ -311,11 +319,15 @@ final class Link implements Wire.User {
             by.breakOff(); // it stays open, and is sent again
         } else {
             boolean doubtful = refused(request, by);
+            if (refusal instanceof RedisNoScriptException) {
+                repeat(request, by, CommandType.EVAL);
+                return;
+            }
             boolean forAnother = Topology.isForAnother(refusal) && (doubtful || !request.begins());
             if (forAnother) {
                 leave(by, "the server at " + by.address() + " is not in charge: " + refusal.getMessage());
             } else if (doubtful) {
-                later(() -> repeat(request, by));
+                later(() -> repeat(request, by, CommandType.EVALSHA));
             } else if (settle(request)) {
                 request.fail(failure(refusal));
             }
@@ -348,12 +360,13 @@ final class Link implements Wire.User {
         }
     }
 
-    private void repeat(Open request, Wire by) {
+    /** Behind all that was sent meanwhile: so it says anew what depends on the order. */
+    private void repeat(Open request, Wire by, CommandType how) {
         lock.lock();
         try {
             if (wire == by && open.contains(request)) {
                 last = null;
-                send(request, by);
+                send(request, by, how);
             }
         } finally {
             lock.unlock();
@@ -369,9 +382,13 @@ final class Link implements Wire.User {
         }
     }
 
+    /** Of a connection that is left, none is heard any more: whoever listens by the next one looks at everything. */
     @Override
-    public void message(String text) {
-        messages.accept(text);
+    public void message(Wire by, String text) {
+        int connection = wires;
+        if (wire() == by) {
+            messages.accept(text, connection);
+        }
     }
 
     @Override
@@ -478,7 +495,7 @@ final class Link implements Wire.User {
         return CompletableFuture.failedFuture(ended(state.get()));
     }
 
-    /** How many connections there have been: if another comes, what has not been answered may be carried out again. */
+    /** How many connections there have been, so the number of the last: if another comes, what has not been answered may be carried out again. */
     int wires() {
         return wires;
     }

@@ -28,7 +28,8 @@ final class NoticeWatches {
         this.session = session;
     }
 
-    private record Told(String name, Notice notice) {}
+    /** By the connection of this number. */
+    private record Told(String name, Notice notice, int connection) {}
 
     /** One who is to be told; equal to no other. */
     private static final class Watch {
@@ -72,13 +73,14 @@ final class NoticeWatches {
      * Word from the server.
      *
      * @param word {@code version:length:text}, and the name; the length is that of the text's UTF-8
+     * @param connection the number of the one by which it came
      */
-    void changed(String word) {
+    void changed(String word, int connection) {
         String[] parts = word.split(":", 3);
         int length = Integer.parseInt(parts[1]);
         byte[] both = parts[2].getBytes(UTF_8);
         Notice notice = new Notice(new String(both, 0, length, UTF_8), Long.parseLong(parts[0]));
-        Told now = new Told(new String(both, length, both.length - length, UTF_8), notice);
+        Told now = new Told(new String(both, length, both.length - length, UTF_8), notice, connection);
         told.set(now);
         try {
             tell(now.name);
@@ -87,10 +89,13 @@ final class NoticeWatches {
         }
     }
 
-    /** The notice of which this thread is just being told. */
+    /**
+     * The notice of which this thread is just being told; not if it was held up meanwhile for so long that there is another
+     * connection, which may have told of a newer one.
+     */
     Optional<Notice> told(String name) {
         return Optional.ofNullable(told.get())
-                .filter(now -> now.name.equals(name))
+                .filter(now -> now.name.equals(name) && now.connection == session.wires())
                 .map(Told::notice);
     }
 

@@ -49,7 +49,8 @@ final class RedisSession implements Session {
     private final Map<String, Own> own = new ConcurrentHashMap<>(); // living tickets of this session, by id
     private final Set<String> replacing =
             ConcurrentHashMap.newKeySet(); // those in whose place a milder one is to stand
-    private final Map<String, Integer> coming = new ConcurrentHashMap<>(); // locks of which a ticket is on its way
+    private final Map<String, Set<String>> coming =
+            new ConcurrentHashMap<>(); // by lock, the requests for tickets that are on their way
     private final Map<String, Runnable> arrivals = new ConcurrentHashMap<>(); // by request
     private final Removals removals; // of tickets of this session
     private long sequence; // of the last ticket that was asked for; counted as requests are sent, under the link's lock
@@ -282,7 +283,11 @@ final class RedisSession implements Session {
 
     /** Takes a ticket; it is numbered within the session, so that the server knows a repetition. */
     CompletionStage<Place> take(String name, TicketRequest request) {
-        coming.merge(name, 1, Integer::sum);
+        coming.compute(name, (unused, requests) -> {
+            Set<String> all = requests == null ? ConcurrentHashMap.newKeySet() : requests;
+            all.add(request.id());
+            return all;
+        });
         CompletableFuture<List<Object>> answered = link.ended()
                 ? link.refused()
                 : link.send(
@@ -303,7 +308,10 @@ final class RedisSession implements Session {
         });
         CompletableFuture<Place> confirmed =
                 replicas.map(those -> confirm(name, place, those)).orElse(place);
-        confirmed.whenComplete((taken, failure) -> coming.computeIfPresent(name, (unused, n) -> n == 1 ? null : n - 1));
+        confirmed.whenComplete((taken, failure) -> coming.computeIfPresent(name, (unused, requests) -> {
+            requests.remove(request.id());
+            return requests.isEmpty() ? null : requests;
+        }));
         return confirmed;
     }
 
@@ -467,15 +475,9 @@ final class RedisSession implements Session {
             return;
         }
         int now = Math.min(REPEATED_AT_ONCE, removed.size());
-        Map<String, List<String>> living = new HashMap<>();
-        own.values()
-                .forEach(it -> living.computeIfAbsent(it.name, unused -> new ArrayList<>())
-                        .add(Long.toString(it.ticket.number())));
         List<CompletableFuture<List<Object>>> answers = new ArrayList<>();
         for (Map.Entry<String, Long> one : removed.subList(0, now)) {
-            List<String> numbers = new ArrayList<>(List.of(Long.toString(one.getValue())));
-            numbers.addAll(living.getOrDefault(one.getKey(), List.of()));
-            answers.add(run(Script.LEAVE, one.getKey(), numbers));
+            answers.add(leave(one.getKey(), one.getValue()));
         }
         Stages.all(answers).whenComplete((done, failure) -> {
             if (failure == null) {
@@ -484,6 +486,24 @@ final class RedisSession implements Session {
                 later(AGAIN, () -> repeatRemovals(removed));
             }
         });
+    }
+
+    /**
+     * Gives all tickets of a lock back up to a number, but for those that live by then, and for whatever comes by requests
+     * that are sent before: a server that has gone back may number it lower than what has gone, by an older clock.
+     */
+    private CompletableFuture<List<Object>> leave(String name, long number) {
+        return link.ended()
+                ? link.refused()
+                : link.send(Script.LEAVE, queueKeys(name), () -> {
+                    List<String> arguments =
+                            new ArrayList<>(List.of(id, partition.channels(), name, Long.toString(number)));
+                    arguments.addAll(coming.getOrDefault(name, Set.of())); // first: what has come is its own by then
+                    own.values().stream()
+                            .filter(it -> it.name.equals(name))
+                            .forEach(it -> arguments.add(Long.toString(it.ticket.number())));
+                    return arguments;
+                });
     }
 
     /** Puts a milder ticket in the place of one's own, which counts as living until it is known what has become of it. */
@@ -606,16 +626,17 @@ final class RedisSession implements Session {
         });
     }
 
-    private void heed(String message) {
+    /** @param connection the number of the one by which it came */
+    private void heed(String message, int connection) {
         String rest = message.substring(1);
         switch (message.charAt(0)) {
             case 'd' -> {
                 String[] words = rest.split(" ", 2);
                 disown(words[0]);
-                departures.departed(words[0], words.length == 1 ? "" : words[1]);
+                departures.departed(words[0], words.length == 1 ? "" : words[1], connection);
             }
             case 'a' -> arrived(rest);
-            case 'n' -> notices.changed(rest);
+            case 'n' -> notices.changed(rest, connection);
             case 'x' -> lost();
             default -> {}
         }

@@ -3,6 +3,7 @@ package io.wellkeeper.redis;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.TimeoutOptions;
+import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.protocol.ProtocolVersion;
 import io.lettuce.core.resource.ClientResources;
 import io.wellkeeper.LockStoreException;
@@ -265,7 +266,7 @@ public final class RedisTicketStore implements TicketStore {
                 result.completeExceptionally(Stages.unwrap(unreachable));
                 return;
             }
-            wire.send(() -> new Wire.Call(Script.NAMES, three, arguments), (answer, failure) -> {
+            wire.send(CommandType.EVAL, () -> new Wire.Call(Script.NAMES, three, arguments), (answer, failure) -> {
                 way.release(wire);
                 if (answer != null) {
                     result.complete(answer);

@@ -65,10 +65,13 @@ final class Refusals {
         return inScript.find() ? inScript.group(1) : words.split(" ", 2)[0];
     }
 
-    /** A full disk, or a full memory, is not emptied by waiting; nor does a server become one of another kind. */
+    /**
+     * A full disk, or a full memory, is not emptied by waiting; nor does a server become one of another kind, nor get new
+     * numbers.
+     */
     private static boolean isLasting(String words) {
         return switch (word(words)) {
-            case "WRONGPASS", "NOAUTH", "NOPERM", "OOM", "MISCONF", "DENIED" -> true;
+            case "WRONGPASS", "NOAUTH", "NOPERM", "OOM", "MISCONF", "DENIED", "NUMBERS" -> true;
             case "ERR" ->
                 words.startsWith("ERR invalid password") // of servers without users
                         || words.startsWith("ERR AUTH")

@@ -20,7 +20,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -42,7 +41,7 @@ final class Wire {
     interface User {
 
         /** Something was published on the channel. */
-        void message(String text);
+        void message(Wire by, String text);
 
         /** From now on, nothing that is published there is missed. */
         void listening();
@@ -139,41 +138,31 @@ final class Wire {
     /**
      * Sends a script to be carried out.
      *
+     * @param how by its digest, which fails with {@link RedisNoScriptException} where the server does not know it, and then
+     *     nothing was carried out; or by its text
      * @param call asked for when it is written, by the connection's thread: until then, it may change its mind
      * @param then given the answer, on the connection's thread in its place among answers and messages; or the failure
      */
-    void send(Supplier<Call> call, BiConsumer<@Nullable List<Object>, @Nullable Throwable> then) {
-        Late late = new Late(CommandType.EVALSHA, call);
-        outbox.send(() -> dispatch(late, (answer, failure) -> {
-            if (failure instanceof RedisNoScriptException) {
-                outbox.send(() -> dispatch(new Late(CommandType.EVAL, late::written), then));
-            } else {
-                then.accept(answer, failure);
-            }
-        }));
+    void send(CommandType how, Supplier<Call> call, BiConsumer<@Nullable List<Object>, @Nullable Throwable> then) {
+        outbox.send(() -> dispatch(new Late(how, call), then));
     }
 
     /** The call of a script by its digest or its text, which gets its words when it is written. */
     private static final class Late extends Command<String, String, List<Object>> {
 
         private final Supplier<Call> call;
-        private @Nullable Call written; // by the connection's thread
+        private boolean written; // by the connection's thread
 
         Late(CommandType how, Supplier<Call> call) {
             super(how, new NestedMultiOutput<>(StringCodec.UTF8), new CommandArgs<>(StringCodec.UTF8));
             this.call = call;
         }
 
-        /** What was written, once it was. */
-        Call written() {
-            return Objects.requireNonNull(written);
-        }
-
         @Override
         public void encode(ByteBuf buffer) {
-            if (written == null) {
+            if (!written) {
                 Call now = call.get();
-                written = now;
+                written = true;
                 boolean known = getType() == CommandType.EVALSHA;
                 add(getArgs(), known ? now.script.digest() : now.script.text(), now.keys, now.arguments);
             }
@@ -275,7 +264,7 @@ final class Wire {
         public void message(String channel, String text) {
             User user = users.get(channel);
             if (user != null) {
-                user.message(text);
+                user.message(Wire.this, text);
             }
         }
 

@@ -1,11 +1,12 @@
 -- Gives all of my tickets back whose number is at most this one, but for some.
--- ARGV: me, channels, name, number, and the numbers of those that stay.
+-- ARGV: me, channels, name, number, and what stays: numbers, or the requests of tickets that are not known yet.
 local stay = {}
 for i = 5, #ARGV do
   stay[ARGV[i]] = true
 end
 for _, ticket in ipairs(redis.call('ZRANGEBYSCORE', queue, '-inf', ARGV[4])) do
-  if owner(ticket) == me and not stay[string.match(ticket, '^%d+')] then
+  local number, request = string.match(ticket, '^(%d+):%w+:(%w+)')
+  if owner(ticket) == me and not stay[number] and not stay[request] then
     redis.call('ZREM', queue, ticket)
     departed(ticket)
   end

@@ -29,7 +29,11 @@ local last = redis.call('HMGET', sequences, me, 'last')
 if last[1] and tonumber(sequence) <= tonumber(last[1]) then
   return { '', {}, '', given } -- a late one, whose ticket has been removed
 end
-local number = text(math.max((tonumber(last[2]) or 0) + 1, micros))
+local drawn = math.max((tonumber(last[2]) or 0) + 1, micros)
+if drawn > 9007199254740991 then -- beyond, not all numbers are to be told apart
+  return redis.error_reply('NUMBERS of tickets have run out; when nobody uses a lock of this prefix, delete ' .. sequences)
+end
+local number = text(drawn)
 local ticket = number .. ':' .. own .. ':0:' .. shape
 redis.call('HSET', sequences, me, sequence, 'last', number)
 redis.call('ZADD', queue, number, ticket)

@@ -7,7 +7,7 @@ import io.wellkeeper.ClientOptions;
 import io.wellkeeper.DistributedSemaphore;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
-import io.wellkeeper.testkit.process.RedisProcess;
+import io.wellkeeper.testservers.RedisProcess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

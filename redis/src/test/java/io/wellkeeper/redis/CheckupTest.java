@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.LockClient;
-import io.wellkeeper.testkit.process.RedisProcess;
+import io.wellkeeper.testservers.RedisProcess;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -1,7 +1,7 @@
 package io.wellkeeper.redis;
 
-import io.wellkeeper.testkit.process.RedisCluster;
-import io.wellkeeper.testkit.process.RedisProcess;
+import io.wellkeeper.testservers.RedisCluster;
+import io.wellkeeper.testservers.RedisProcess;
 import java.util.List;
 
 /** A Cluster of three masters, which keep their data when they are restarted. */

@@ -1,7 +1,7 @@
 package io.wellkeeper.redis;
 
-import io.wellkeeper.testkit.FamilyCrashContract;
-import io.wellkeeper.testkit.process.RedisProcess;
+import io.wellkeeper.storekit.FamilyCrashContract;
+import io.wellkeeper.testservers.RedisProcess;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 

@@ -1,6 +1,6 @@
 package io.wellkeeper.redis;
 
-import io.wellkeeper.testkit.process.Resp;
+import io.wellkeeper.testservers.Resp;
 import java.io.BufferedInputStream;
 import java.io.Closeable;
 import java.io.EOFException;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.wellkeeper.DistributedLock;
 import io.wellkeeper.LeaseClient;
-import io.wellkeeper.testkit.process.RedisProcess;
+import io.wellkeeper.testservers.RedisProcess;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

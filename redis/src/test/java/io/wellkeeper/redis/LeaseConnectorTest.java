@@ -9,7 +9,7 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.SocketAddressResolver;
-import io.wellkeeper.testkit.process.TcpProxy;
+import io.wellkeeper.testservers.TcpProxy;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;

@@ -1,9 +1,9 @@
 package io.wellkeeper.redis;
 
-import io.wellkeeper.testkit.LeaseStoreContract;
-import io.wellkeeper.testkit.LeaseStoreFixture;
-import io.wellkeeper.testkit.LockFixture;
-import io.wellkeeper.testkit.SimpleLockContracts;
+import io.wellkeeper.storekit.LeaseStoreContract;
+import io.wellkeeper.storekit.LeaseStoreFixture;
+import io.wellkeeper.storekit.LockFixture;
+import io.wellkeeper.storekit.SimpleLockContracts;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.extension.ExtendWith;
 

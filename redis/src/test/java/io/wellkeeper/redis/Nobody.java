@@ -5,7 +5,7 @@ import io.wellkeeper.spi.SessionListener;
 import io.wellkeeper.spi.Ticket;
 
 /** Is told, and does nothing. */
-final class Nobody implements SessionListener, DepartureWatcher {
+class Nobody implements SessionListener, DepartureWatcher {
 
     @Override
     public void suspect(String problem) {}

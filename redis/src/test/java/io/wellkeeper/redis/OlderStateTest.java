@@ -16,8 +16,8 @@ import io.wellkeeper.spi.StoreUri;
 import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketQueue;
 import io.wellkeeper.spi.TicketRequest;
-import io.wellkeeper.testkit.process.RedisProcess;
-import io.wellkeeper.testkit.process.TcpProxy;
+import io.wellkeeper.testservers.RedisProcess;
+import io.wellkeeper.testservers.TcpProxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -123,6 +123,31 @@ class OlderStateTest {
 
             await().until(() -> Await.get(queue.tickets()).equals(List.of(living)));
             assertThat(forgotten).isNotEqualTo(living);
+            Await.get(session.close());
+        }
+    }
+
+    @Test
+    void take_serverInChargeByNowHasAnOlderClock_staysThoughRemovalsAreRepeated() throws Exception {
+        Keys.Partition partition = new Keys("wellkeeper", Keys.SINGLE, false).of("l");
+        try (FaultProxy faults = new FaultProxy(server.port());
+                RedisTicketStore store = store(faults.address())) {
+            Session session = open(store);
+            TicketQueue queue = session.queue("l");
+            long later = TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis()) + TimeUnit.HOURS.toMicros(1);
+            server.call("HSET", partition.sequences(), "last", Long.toString(later));
+            Await.get(queue.remove(take(queue, "r1")));
+            server.call("HSET", partition.sequences(), "last", "0"); // it has not heard of that one
+            AtomicInteger tries = new AtomicInteger();
+            faults.rule(words ->
+                    words.size() > 1 && words.get(1).equals(Script.TAKE.digest()) && tries.incrementAndGet() == 1
+                            ? FaultProxy.LOSE_REPLY
+                            : FaultProxy.FORWARD);
+
+            Ticket mine = take(queue, "r2");
+
+            assertThat(mine.number()).isLessThan(later);
+            assertThat(Await.get(queue.tickets())).containsExactly(mine);
             Await.get(session.close());
         }
     }

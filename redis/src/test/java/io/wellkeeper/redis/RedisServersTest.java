@@ -3,9 +3,9 @@ package io.wellkeeper.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.wellkeeper.testkit.process.RedisCluster;
-import io.wellkeeper.testkit.process.RedisProcess;
-import io.wellkeeper.testkit.process.RedisSentinels;
+import io.wellkeeper.testservers.RedisCluster;
+import io.wellkeeper.testservers.RedisProcess;
+import io.wellkeeper.testservers.RedisSentinels;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

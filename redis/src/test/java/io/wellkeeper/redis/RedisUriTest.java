@@ -9,7 +9,7 @@ import io.wellkeeper.ClientOptions;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockStoreException;
 import io.wellkeeper.spi.StoreUri;
-import io.wellkeeper.testkit.process.RedisProcess;
+import io.wellkeeper.testservers.RedisProcess;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

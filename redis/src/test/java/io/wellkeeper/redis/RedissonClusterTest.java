@@ -1,6 +1,6 @@
 package io.wellkeeper.redis;
 
-import io.wellkeeper.testkit.process.RedisProcess;
+import io.wellkeeper.testservers.RedisProcess;
 import org.redisson.config.Config;
 
 class RedissonClusterTest extends RedissonSharing {

@@ -15,7 +15,7 @@ import io.wellkeeper.LockOptions;
 import io.wellkeeper.Registration;
 import io.wellkeeper.spi.LeaseRequest;
 import io.wellkeeper.spi.StoreUri;
-import io.wellkeeper.testkit.process.RedisProcess;
+import io.wellkeeper.testservers.RedisProcess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -8,7 +8,7 @@ import io.wellkeeper.spi.Lease;
 import io.wellkeeper.spi.LeaseRequest;
 import io.wellkeeper.spi.LeaseStore;
 import io.wellkeeper.spi.StoreUri;
-import io.wellkeeper.testkit.process.RedisProcess;
+import io.wellkeeper.testservers.RedisProcess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

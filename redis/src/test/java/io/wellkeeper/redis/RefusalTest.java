@@ -15,7 +15,7 @@ import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockStoreException;
 import io.wellkeeper.spi.StoreRefusalException;
 import io.wellkeeper.spi.StoreUri;
-import io.wellkeeper.testkit.process.RedisProcess;
+import io.wellkeeper.testservers.RedisProcess;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

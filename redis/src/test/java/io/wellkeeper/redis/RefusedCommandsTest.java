@@ -14,13 +14,16 @@ import io.wellkeeper.spi.Notice;
 import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.SessionOptions;
 import io.wellkeeper.spi.StoreUri;
+import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketQueue;
 import io.wellkeeper.spi.TicketRequest;
-import io.wellkeeper.testkit.process.RedisProcess;
+import io.wellkeeper.testservers.RedisProcess;
 import java.time.Duration;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -377,6 +380,108 @@ class RefusedCommandsTest {
         }
     }
 
+    @Test
+    void take_serverForgetsTheScriptBetweenTwo_bothHaveTickets() throws Exception {
+        try (RedisTicketStore store = store(proxy.address())) {
+            Session session = open(store);
+            CountDownLatch bothAreSent = new CountDownLatch(1);
+            AtomicInteger tries = new AtomicInteger();
+            proxy.rule(words -> {
+                if (!isCall(words, Script.TAKE) || tries.incrementAndGet() > 1) {
+                    return FaultProxy.FORWARD; // somebody else has had it loaded meanwhile
+                }
+                neverPass(bothAreSent);
+                return "NOSCRIPT No matching script. Please use EVAL.";
+            });
+            var first = session.queue("l").take(new TicketRequest("r1", Mode.EXCLUSIVE, 1, ""));
+            var second = session.queue("m").take(new TicketRequest("r2", Mode.EXCLUSIVE, 1, ""));
+            bothAreSent.countDown();
+
+            Ticket later = Await.get(second).ticket();
+            Ticket earlier = Await.get(first).ticket();
+
+            assertThat(Await.get(session.queue("l").tickets())).containsExactly(earlier);
+            assertThat(Await.get(session.queue("m").tickets())).containsExactly(later);
+            Await.get(session.close());
+        }
+    }
+
+    @Test
+    void tickets_threadWasHeldUpWhileAnotherConnectionWasMade_hidesNobody() throws Exception {
+        try (RedisTicketStore store = store(proxy.address());
+                RedisTicketStore others = store(server.address())) {
+            Session session = open(store, Duration.ofSeconds(4));
+            Session other = open(others);
+            TicketQueue queue = session.queue("l");
+            TicketQueue theirs = other.queue("l");
+            Ticket gone = take(theirs, "r1");
+            Ticket left = take(theirs, "r2");
+            CountDownLatch heldUp = new CountDownLatch(1);
+            CountDownLatch goOn = new CountDownLatch(1);
+            Queue<List<Ticket>> seen = new ConcurrentLinkedQueue<>();
+            queue.onDeparture(List.of(gone), new Nobody() {
+                @Override
+                public void departed(Ticket ticket) {
+                    heldUp.countDown();
+                    neverPass(goOn);
+                }
+            });
+            queue.onDeparture(List.of(gone), new Nobody() {
+                @Override
+                public void departed(Ticket ticket) {
+                    queue.tickets().thenAccept(seen::add);
+                }
+            });
+            Await.get(queue.tickets());
+            Await.get(theirs.remove(gone));
+            heldUp.await();
+            Await.get(session.heartbeat()); // when there is another connection, because this one does not answer
+            Ticket newer = take(theirs, "r3");
+            assertThat(Await.get(queue.tickets())).containsExactly(left, newer);
+            goOn.countDown();
+
+            await().until(() -> !seen.isEmpty());
+            assertThat(seen).containsExactly(List.of(left, newer));
+            Await.get(session.close());
+            Await.get(other.close());
+        }
+    }
+
+    @Test
+    void notice_threadWasHeldUpWhileAnotherConnectionToldOfANewerOne_isTheNewerOne() throws Exception {
+        try (RedisTicketStore store = store(proxy.address());
+                RedisTicketStore others = store(server.address())) {
+            Session session = open(store, Duration.ofSeconds(4));
+            Session other = open(others);
+            TicketQueue queue = session.queue("l");
+            TicketQueue theirs = other.queue("l");
+            CountDownLatch heldUp = new CountDownLatch(1);
+            CountDownLatch goOn = new CountDownLatch(1);
+            Queue<String> seen = new ConcurrentLinkedQueue<>();
+            queue.onNotice(() -> {
+                if (heldUp.getCount() == 1) {
+                    heldUp.countDown();
+                    neverPass(goOn);
+                }
+            });
+            queue.onNotice(() -> queue.notice().thenAccept(notice -> seen.add(notice.text())));
+            assertThat(Await.get(theirs.post(Await.get(queue.notice()), "older")))
+                    .isTrue();
+            heldUp.await();
+            Await.get(session.heartbeat()); // when there is another connection, because this one does not answer
+            assertThat(Await.get(theirs.post(Await.get(theirs.notice()), "newer")))
+                    .isTrue();
+            await().until(() -> seen.contains("newer"));
+            seen.clear();
+            goOn.countDown();
+
+            await().until(() -> !seen.isEmpty());
+            assertThat(seen).containsOnly("newer");
+            Await.get(session.close());
+            Await.get(other.close());
+        }
+    }
+
     private static final String NOREPLICAS = "NOREPLICAS Not enough good replicas to write.";
 
     private static boolean isCall(List<String> words, Script script) {
@@ -394,7 +499,16 @@ class RefusedCommandsTest {
     }
 
     private static Session open(RedisTicketStore store) {
-        return Await.get(store.open(new SessionOptions("test", Duration.ofMinutes(1)), new Nobody()));
+        return open(store, Duration.ofMinutes(1));
+    }
+
+    private static Session open(RedisTicketStore store, Duration timeout) {
+        return Await.get(store.open(new SessionOptions("test", timeout), new Nobody()));
+    }
+
+    private static Ticket take(TicketQueue queue, String request) {
+        return Await.get(queue.take(new TicketRequest(request, Mode.EXCLUSIVE, 1, "")))
+                .ticket();
     }
 
     /** What this connection sends from now on arrives nowhere, and nobody says so. */

@@ -1,9 +1,10 @@
 package io.wellkeeper.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.wellkeeper.spi.Mode;
-import io.wellkeeper.testkit.process.RedisProcess;
+import io.wellkeeper.testservers.RedisProcess;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -256,5 +257,17 @@ class RepetitionTest {
 
         assertThat(take(ME, 2)).startsWith("8000000000000001:");
         assertThat(take(ME, 3)).startsWith("8000000000000002:");
+    }
+
+    @Test
+    void numbersHaveRunOut_noneIsGivenTwice() {
+        server.call(
+                "HSET", partition.sequences(), "last", "9007199254740990"); // beyond 2^53 not all are to be told apart
+        String last = take(ME, 1);
+
+        assertThat(last).startsWith("9007199254740991:");
+        assertThatThrownBy(() -> take(ME, 2)).hasMessageContaining("NUMBERS");
+        assertThatThrownBy(() -> exchange(last, 3)).hasMessageContaining("NUMBERS");
+        assertThat(tickets(ME)).isEqualTo(List.of());
     }
 }

@@ -12,7 +12,7 @@ import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockStoreException;
 import io.wellkeeper.spi.StoreUri;
-import io.wellkeeper.testkit.process.RedisProcess;
+import io.wellkeeper.testservers.RedisProcess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

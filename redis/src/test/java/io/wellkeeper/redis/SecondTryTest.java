@@ -10,7 +10,7 @@ import io.wellkeeper.spi.StoreUri;
 import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketQueue;
 import io.wellkeeper.spi.TicketRequest;
-import io.wellkeeper.testkit.process.RedisProcess;
+import io.wellkeeper.testservers.RedisProcess;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.wellkeeper.redis;
 
-import io.wellkeeper.testkit.process.RedisProcess;
-import io.wellkeeper.testkit.process.RedisSentinels;
+import io.wellkeeper.testservers.RedisProcess;
+import io.wellkeeper.testservers.RedisSentinels;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

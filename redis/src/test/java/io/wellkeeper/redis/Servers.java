@@ -1,6 +1,6 @@
 package io.wellkeeper.redis;
 
-import io.wellkeeper.testkit.process.RedisProcess;
+import io.wellkeeper.testservers.RedisProcess;
 import java.util.List;
 
 /** Real servers in one arrangement, and how clients find them. */

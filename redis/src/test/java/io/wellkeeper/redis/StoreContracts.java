@@ -1,9 +1,9 @@
 package io.wellkeeper.redis;
 
-import io.wellkeeper.testkit.LockFixture;
-import io.wellkeeper.testkit.OutageContract;
-import io.wellkeeper.testkit.TicketStoreContracts;
-import io.wellkeeper.testkit.TicketStoreFixture;
+import io.wellkeeper.storekit.LockFixture;
+import io.wellkeeper.storekit.OutageContract;
+import io.wellkeeper.storekit.TicketStoreContracts;
+import io.wellkeeper.storekit.TicketStoreFixture;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.extension.ExtendWith;
 

@@ -11,7 +11,7 @@ import io.wellkeeper.spi.StoreUri;
 import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketQueue;
 import io.wellkeeper.spi.TicketRequest;
-import io.wellkeeper.testkit.process.RedisProcess;
+import io.wellkeeper.testservers.RedisProcess;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;

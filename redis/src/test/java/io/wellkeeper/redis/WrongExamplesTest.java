@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.wellkeeper.DistributedLock;
 import io.wellkeeper.LeaseClient;
 import io.wellkeeper.LockLostException;
-import io.wellkeeper.testkit.process.RedisProcess;
+import io.wellkeeper.testservers.RedisProcess;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

@@ -18,6 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -255,6 +256,11 @@ public final class InMemoryServer implements AutoCloseable {
         return locked(() -> Duration.ofNanos(Math.max(0, recovered - time.nanoTime())));
     }
 
+    /** The living tickets of a lock, in their order. */
+    public List<Ticket> tickets(String name) {
+        return locked(() -> tickets.slips(name).stream().map(Slip::ticket).toList());
+    }
+
     /** How many living tickets, or leases, a lock has. */
     public int queueLength(String name) {
         return locked(() -> tickets.living(name).size() + leases.count(name));
@@ -291,6 +297,14 @@ public final class InMemoryServer implements AutoCloseable {
         return found;
     }
 
+    /** The names of all locks that somebody has or waits for. */
+    List<String> names() {
+        return locked(() -> Stream.concat(tickets.names("").stream(), leases.names().stream())
+                .sorted()
+                .distinct()
+                .toList());
+    }
+
     /** Stops the server's thread. Whoever waits for a reply waits for ever. */
     @Override
     public void close() {
@@ -302,7 +316,8 @@ public final class InMemoryServer implements AutoCloseable {
         return address;
     }
 
-    String address() {
+    /** Names it among the servers of this JVM, as the stores over it do. */
+    public String address() {
         return address;
     }
 

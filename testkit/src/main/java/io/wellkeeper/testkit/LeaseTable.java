@@ -130,6 +130,10 @@ final class LeaseTable {
         return living.containsKey(name) ? 1 : 0;
     }
 
+    List<String> names() {
+        return List.copyOf(living.keySet());
+    }
+
     List<String> leftovers() {
         List<String> found = new ArrayList<>();
         living.values().forEach(held -> found.add("lease " + held.lease));

@@ -111,7 +111,7 @@ public final class SimulatedTime implements Time {
     }
 
     /** How many tasks are scheduled for the moment at which this much time will have passed. */
-    int pendingAfter(Duration delay) {
+    public int pendingAfter(Duration delay) {
         lock.lock();
         try {
             long moment = now + delay.toNanos();

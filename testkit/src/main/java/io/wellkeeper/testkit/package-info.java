@@ -1,7 +1,7 @@
 /**
- * For tests: {@link io.wellkeeper.testkit.InMemoryServer} with its stores, {@link io.wellkeeper.testkit.SimulatedTime},
- * {@link io.wellkeeper.testkit.NoLeftovers}, and the contracts that every store and every lock keeps, as abstract test
- * classes.
+ * For tests of code that uses Wellkeeper: {@link io.wellkeeper.testkit.InMemoryLocks} gives each test locks in memory, and
+ * {@link io.wellkeeper.testkit.InMemoryServer} with its stores is what these locks are kept in, under real or
+ * {@linkplain io.wellkeeper.testkit.SimulatedTime simulated} time.
  */
 @NullMarked
 package io.wellkeeper.testkit;

@@ -89,12 +89,17 @@ final class SimulatedRemovals {
         for (Slip slip : one.seen()) {
             if (!contains(living, slip) && !contains(removed, slip)) {
                 removed.add(slip);
-                if (one.by().owns(slip) && !slip.owner().ended) {
+                if (one.by().owns(slip) && !slip.owner().ended && !mayBeByAnother(one.by(), slip)) {
                     removedByOwner.add(slip);
                 }
             }
         }
         uses.forEach(use -> judgeEntry(use, one.name()));
+    }
+
+    /** Whether another client may have removed it just before, so that this one need not have seen it. */
+    private boolean mayBeByAnother(SimulatedProcess by, Slip slip) {
+        return breaking.stream().anyMatch(other -> other.by() != by && contains(other.seen(), slip));
     }
 
     private static boolean contains(List<Slip> slips, Slip slip) {

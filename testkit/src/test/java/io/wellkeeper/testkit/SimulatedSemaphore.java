@@ -28,10 +28,17 @@ final class SimulatedSemaphore implements SimulatedPrimitive {
         return new Want(List.of(name), Mode.EXCLUSIVE, 1 + random.nextInt(permits));
     }
 
+    /** Of the options only what permits have. */
+    private DistributedSemaphore semaphore(LockClient client, Want want, LockOptions options) {
+        LockOptions own =
+                LockOptions.builder().awaitRelease(options.awaitRelease()).build();
+        return client.semaphore(want.names().get(0), permits, own);
+    }
+
     @Override
     public CompletableFuture<Optional<Holding>> acquire(
             LockClient client, Want want, LockOptions options, Optional<Duration> timeout) {
-        DistributedSemaphore semaphore = client.semaphore(want.names().get(0), permits, options);
+        DistributedSemaphore semaphore = semaphore(client, want, options);
         return timeout.isPresent()
                 ? SimulatedMutex.view(
                         semaphore.tryAcquireAsync(want.permits(), timeout.get()),
@@ -53,7 +60,7 @@ final class SimulatedSemaphore implements SimulatedPrimitive {
 
     @Override
     public Optional<Holding> acquireByThread(LockClient client, Want want, LockOptions options, Duration timeout) {
-        DistributedSemaphore semaphore = client.semaphore(want.names().get(0), permits, options);
+        DistributedSemaphore semaphore = semaphore(client, want, options);
         try {
             return semaphore.tryAcquire(want.permits(), timeout).map(SimulatedMutex.HandleHolding::new);
         } catch (InterruptedException impossible) {

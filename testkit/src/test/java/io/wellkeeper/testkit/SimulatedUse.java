@@ -100,6 +100,16 @@ final class SimulatedUse {
         return held;
     }
 
+    /** Why its owner, who runs, does not have it any more; empty if he has. */
+    String reasonOfLoss(String name) {
+        try {
+            process.ask(() -> holding.token(name));
+            return "";
+        } catch (IllegalMonitorStateException lost) {
+            return String.valueOf(lost.getMessage());
+        }
+    }
+
     /** Something is under way, before the end of which it must not be closed. */
     boolean isBusy() {
         return !busy.isDone();

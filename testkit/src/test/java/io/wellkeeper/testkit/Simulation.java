@@ -621,8 +621,6 @@ final class Simulation {
                 faults.expireDead();
             }
         }
-        pass(session.dividedBy(6)
-                .plusSeconds(1)); // a heartbeat has been answered, or what came too late for that is lost
         judge.throwIfWrong();
     }
 
@@ -641,7 +639,7 @@ final class Simulation {
         int seen = granted;
         for (int still = 0; still < STILL_ROUNDS && !isSettled(); still = granted > seen ? 0 : still + 1) {
             seen = granted;
-            idle = judge.uses().isEmpty() ? idle + 1 : 0;
+            idle = judge.uses().isEmpty() && still > 0 ? idle + 1 : 0; // who is signalled may stand behind many others
             List.copyOf(judge.uses()).stream().filter(use -> !use.isBusy()).forEach(this::close);
             pass(Duration.ofMillis(200));
             if (idle == IDLE_ROUNDS) {

@@ -46,7 +46,7 @@ class SimulationCanFailTest {
         }
 
         @Override
-        TicketQueue queue(TicketQueue sound, String name) {
+        protected TicketQueue queue(TicketQueue sound, String name) {
             return queues.apply(sound);
         }
     }
@@ -148,7 +148,7 @@ class SimulationCanFailTest {
         assertStoreNoticed(
                 "a session is trusted too long", store -> new ForwardingTicketStore((InMemoryTicketStore) store) {
                     @Override
-                    Session session(Session sound) {
+                    protected Session session(Session sound) {
                         return new ForwardingSession(sound) {
                             @Override
                             public Duration validity() {

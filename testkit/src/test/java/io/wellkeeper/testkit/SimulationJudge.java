@@ -111,7 +111,7 @@ final class SimulationJudge {
         }
         if (reason.equals(OVERTAKEN)
                 && !removals.isBreaking(process, name) // or its own ticket may be there, and lost by right
-                && uses.stream().anyMatch(use -> use.process() == process && isLost(use, name))) {
+                && uses.stream().anyMatch(use -> use.process() == process && isOvertaken(use, name))) {
             fail("told that the next one is in, while its ticket is there: '" + name + "'");
         }
         if (over) {
@@ -119,9 +119,10 @@ final class SimulationJudge {
         }
     }
 
-    /** It is closed by nobody, and its ticket lives; but its owner does not believe in it, as the next one would. */
-    private boolean isLost(SimulatedUse use, String name) {
-        return server.tickets().slips(name).stream().anyMatch(use::isBy) && !use.isHeld();
+    /** It is closed by nobody, and its ticket lives; but its owner is told that the next one is in. */
+    private boolean isOvertaken(SimulatedUse use, String name) {
+        return server.tickets().slips(name).stream().anyMatch(use::isBy)
+                && use.reasonOfLoss(name).contains(OVERTAKEN);
     }
 
     /** A heartbeat has passed since tickets were removed by which these were in. */

@@ -1,9 +1,9 @@
 package io.wellkeeper.torture;
 
-import io.wellkeeper.testkit.process.RedisCluster;
-import io.wellkeeper.testkit.process.RedisProcess;
-import io.wellkeeper.testkit.process.RedisSentinels;
-import io.wellkeeper.testkit.process.TcpProxy;
+import io.wellkeeper.testservers.RedisCluster;
+import io.wellkeeper.testservers.RedisProcess;
+import io.wellkeeper.testservers.RedisSentinels;
+import io.wellkeeper.testservers.TcpProxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;

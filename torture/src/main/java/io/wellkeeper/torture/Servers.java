@@ -1,6 +1,6 @@
 package io.wellkeeper.torture;
 
-import io.wellkeeper.testkit.process.TcpProxy;
+import io.wellkeeper.testservers.TcpProxy;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Collection;

@@ -1,8 +1,8 @@
 package io.wellkeeper.torture;
 
-import io.wellkeeper.testkit.process.MariaDbProcess;
-import io.wellkeeper.testkit.process.PostgresProcess;
-import io.wellkeeper.testkit.process.TcpProxy;
+import io.wellkeeper.testservers.MariaDbProcess;
+import io.wellkeeper.testservers.PostgresProcess;
+import io.wellkeeper.testservers.TcpProxy;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -1,8 +1,8 @@
 package io.wellkeeper.torture;
 
-import io.wellkeeper.testkit.process.TcpProxy;
-import io.wellkeeper.testkit.process.ZooKeeperEnsemble;
-import io.wellkeeper.testkit.process.ZooKeeperProcess;
+import io.wellkeeper.testservers.TcpProxy;
+import io.wellkeeper.testservers.ZooKeeperEnsemble;
+import io.wellkeeper.testservers.ZooKeeperProcess;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockStoreException;
-import io.wellkeeper.testkit.CrashContract;
-import io.wellkeeper.testkit.process.ZooKeeperProcess;
+import io.wellkeeper.storekit.CrashContract;
+import io.wellkeeper.testservers.ZooKeeperProcess;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;

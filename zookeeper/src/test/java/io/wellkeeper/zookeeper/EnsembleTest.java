@@ -9,8 +9,8 @@ import static org.awaitility.Awaitility.await;
 import io.wellkeeper.spi.Place;
 import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.StoreUri;
-import io.wellkeeper.testkit.process.ZooKeeperEnsemble;
-import io.wellkeeper.testkit.process.ZooKeeperProcess;
+import io.wellkeeper.testservers.ZooKeeperEnsemble;
+import io.wellkeeper.testservers.ZooKeeperProcess;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

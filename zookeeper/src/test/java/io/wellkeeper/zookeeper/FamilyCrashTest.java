@@ -1,7 +1,7 @@
 package io.wellkeeper.zookeeper;
 
-import io.wellkeeper.testkit.FamilyCrashContract;
-import io.wellkeeper.testkit.process.ZooKeeperProcess;
+import io.wellkeeper.storekit.FamilyCrashContract;
+import io.wellkeeper.testservers.ZooKeeperProcess;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 

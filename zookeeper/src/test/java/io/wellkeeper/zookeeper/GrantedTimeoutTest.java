@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.LockClient;
-import io.wellkeeper.testkit.process.ZooKeeperProcess;
+import io.wellkeeper.testservers.ZooKeeperProcess;
 import java.time.Duration;
 import java.util.List;
 import org.apache.curator.framework.CuratorFramework;

@@ -1,9 +1,9 @@
 package io.wellkeeper.zookeeper;
 
 import io.wellkeeper.spi.StoreUri;
-import io.wellkeeper.testkit.process.TcpProxy;
-import io.wellkeeper.testkit.process.TcpProxy.Fate;
-import io.wellkeeper.testkit.process.ZooKeeperProcess;
+import io.wellkeeper.testservers.TcpProxy;
+import io.wellkeeper.testservers.TcpProxy.Fate;
+import io.wellkeeper.testservers.ZooKeeperProcess;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

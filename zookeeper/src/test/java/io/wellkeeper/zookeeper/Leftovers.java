@@ -3,7 +3,7 @@ package io.wellkeeper.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.wellkeeper.testkit.process.ZooKeeperProcess;
+import io.wellkeeper.testservers.ZooKeeperProcess;
 import java.time.Duration;
 import java.util.List;
 import org.apache.curator.framework.CuratorFramework;

@@ -1,7 +1,7 @@
 package io.wellkeeper.zookeeper;
 
-import io.wellkeeper.testkit.process.TcpProxy;
-import io.wellkeeper.testkit.process.TcpProxy.Fate;
+import io.wellkeeper.testservers.TcpProxy;
+import io.wellkeeper.testservers.TcpProxy.Fate;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;

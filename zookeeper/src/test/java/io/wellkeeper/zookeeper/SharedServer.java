@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.wellkeeper.spi.StoreUri;
-import io.wellkeeper.testkit.process.ZooKeeperProcess;
+import io.wellkeeper.testservers.ZooKeeperProcess;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.extension.AfterEachCallback;

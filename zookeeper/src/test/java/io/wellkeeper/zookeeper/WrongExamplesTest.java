@@ -9,7 +9,7 @@ import static org.awaitility.Awaitility.await;
 import io.wellkeeper.spi.Place;
 import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.Ticket;
-import io.wellkeeper.testkit.process.ZooKeeperProcess;
+import io.wellkeeper.testservers.ZooKeeperProcess;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;

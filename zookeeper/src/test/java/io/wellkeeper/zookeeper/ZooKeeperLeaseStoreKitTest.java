@@ -1,8 +1,8 @@
 package io.wellkeeper.zookeeper;
 
-import io.wellkeeper.testkit.LeaseStoreContract;
-import io.wellkeeper.testkit.LeaseStoreFixture;
-import io.wellkeeper.testkit.process.ZooKeeperProcess;
+import io.wellkeeper.storekit.LeaseStoreContract;
+import io.wellkeeper.storekit.LeaseStoreFixture;
+import io.wellkeeper.testservers.ZooKeeperProcess;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.extension.ExtendWith;
 

@@ -1,11 +1,11 @@
 package io.wellkeeper.zookeeper;
 
-import io.wellkeeper.testkit.LockContracts;
-import io.wellkeeper.testkit.LockFixture;
-import io.wellkeeper.testkit.process.ZooKeeperProcess;
+import io.wellkeeper.storekit.LockContracts;
+import io.wellkeeper.storekit.LockFixture;
+import io.wellkeeper.testservers.ZooKeeperProcess;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Locks over ZooKeeper, and all that is made of queues, keep every contract. */
+/** Locks over ZooKeeper keep every contract. */
 @ExtendWith(SharedServer.class)
 class ZooKeeperLocksTest extends LockContracts {
 

@@ -15,7 +15,7 @@ import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketInfo;
 import io.wellkeeper.spi.TicketQueue;
 import io.wellkeeper.spi.TicketRequest;
-import io.wellkeeper.testkit.process.ZooKeeperProcess;
+import io.wellkeeper.testservers.ZooKeeperProcess;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,8 +1,8 @@
 package io.wellkeeper.zookeeper;
 
-import io.wellkeeper.testkit.LockFixture;
-import io.wellkeeper.testkit.SimpleLockContracts;
-import io.wellkeeper.testkit.process.ZooKeeperProcess;
+import io.wellkeeper.storekit.LockFixture;
+import io.wellkeeper.storekit.SimpleLockContracts;
+import io.wellkeeper.testservers.ZooKeeperProcess;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Simple locks over ZooKeeper keep every contract but those of order. */

@@ -1,8 +1,8 @@
 package io.wellkeeper.zookeeper;
 
-import io.wellkeeper.testkit.TicketStoreContracts;
-import io.wellkeeper.testkit.TicketStoreFixture;
-import io.wellkeeper.testkit.process.ZooKeeperProcess;
+import io.wellkeeper.storekit.TicketStoreContracts;
+import io.wellkeeper.storekit.TicketStoreFixture;
+import io.wellkeeper.testservers.ZooKeeperProcess;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** The ticket store keeps the laws. */

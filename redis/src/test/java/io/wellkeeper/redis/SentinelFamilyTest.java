@@ -1,0 +1,23 @@
+package io.wellkeeper.redis;
+
+import io.wellkeeper.storekit.FamilyContracts;
+import io.wellkeeper.storekit.LockFixture;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** What is made of queues keeps every contract over a master chosen by sentinels. */
+@Tag("full")
+@ExtendWith(SharedServers.class)
+class SentinelFamilyTest extends FamilyContracts {
+
+    private final SentinelServers servers;
+
+    SentinelFamilyTest(SentinelServers servers) {
+        this.servers = servers;
+    }
+
+    @Override
+    protected LockFixture newFixture() {
+        return KitFixtures.locks(servers);
+    }
+}

@@ -1,0 +1,72 @@
+package io.wellkeeper.storekit;
+
+import io.wellkeeper.Held;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Waits for events, and gives up loudly. */
+final class Await {
+
+    private static final String PATIENCE = "io.wellkeeper.storekit.patienceMillis";
+    private static final long DEFAULT_PATIENCE = 60_000;
+
+    private static final Duration LOOK_AGAIN = Duration.ofMillis(1);
+
+    private Await() {}
+
+    /** Far longer than anything takes that works; a system property makes it longer still on a slow machine. */
+    static Duration patience() {
+        return Duration.ofMillis(Long.getLong(PATIENCE, DEFAULT_PATIENCE));
+    }
+
+    static <T extends @Nullable Object> T get(CompletionStage<T> stage) {
+        return result(stage.toCompletableFuture());
+    }
+
+    /** The result; what the computation threw is thrown as it was, if it is unchecked. */
+    static <T extends @Nullable Object> T result(Future<T> future) {
+        try {
+            return future.get(patience().toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException failure) {
+            Throwable cause = failure.getCause();
+            if (cause instanceof RuntimeException unchecked) {
+                throw unchecked;
+            }
+            throw new AssertionError("failed with " + cause, cause);
+        } catch (TimeoutException tooLong) {
+            throw new AssertionError("no result within " + patience(), tooLong);
+        } catch (InterruptedException interrupted) {
+            throw new AssertionError("the test was interrupted", interrupted);
+        }
+    }
+
+    /** Completes when the loss is told. */
+    static CompletableFuture<Void> loss(Held held) {
+        CompletableFuture<Void> lost = new CompletableFuture<>();
+        held.onLost(() -> lost.complete(null));
+        return lost;
+    }
+
+    static void until(String what, BooleanSupplier condition) {
+        until(() -> what, condition);
+    }
+
+    static void until(Supplier<String> what, BooleanSupplier condition) {
+        long start = System.nanoTime();
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() - start > patience().toNanos()) {
+                throw new AssertionError("not within " + patience() + ": " + what.get());
+            }
+            LockSupport.parkNanos(LOOK_AGAIN.toNanos());
+        }
+    }
+}

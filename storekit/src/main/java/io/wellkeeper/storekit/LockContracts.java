@@ -1,0 +1,55 @@
+package io.wellkeeper.storekit;
+
+import org.junit.jupiter.api.Nested;
+
+/**
+ * Every contract of locks, for the test of a {@link io.wellkeeper.spi.TicketStore} to extend.
+ *
+ * @see TicketStoreContracts
+ * @see FamilyContracts
+ */
+public abstract class LockContracts extends SimpleLockContracts {
+
+    /** For the store's own test to call. */
+    protected LockContracts() {}
+
+    @Nested
+    class Fairness extends FairnessContract {
+        @Override
+        protected LockFixture newFixture() throws Exception {
+            return LockContracts.this.newFixture();
+        }
+    }
+
+    @Nested
+    class Break extends BreakContract {
+        @Override
+        protected LockFixture newFixture() throws Exception {
+            return LockContracts.this.newFixture();
+        }
+    }
+
+    @Nested
+    class Burst extends BurstContract {
+        @Override
+        protected LockFixture newFixture() throws Exception {
+            return LockContracts.this.newFixture();
+        }
+    }
+
+    @Nested
+    class Deadlock extends DeadlockContract {
+        @Override
+        protected LockFixture newFixture() throws Exception {
+            return LockContracts.this.newFixture();
+        }
+    }
+
+    @Nested
+    class Revocation extends RevocationContract {
+        @Override
+        protected LockFixture newFixture() throws Exception {
+            return LockContracts.this.newFixture();
+        }
+    }
+}

@@ -1,0 +1,216 @@
+package io.wellkeeper.storekit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.wellkeeper.ClientOptions;
+import io.wellkeeper.DistributedLock;
+import io.wellkeeper.LockClient;
+import io.wellkeeper.LockOptions;
+import io.wellkeeper.LockSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** One fixture for each test, clients and threads that are closed after it, and the check that nothing is left. */
+abstract class LockKit {
+
+    /** Not long, but enough to connect on a slow machine. */
+    static final Duration IMPATIENCE = Duration.ofSeconds(2);
+
+    /** A name that no other test uses. */
+    final String name = "kit-" + UUID.randomUUID();
+
+    LockFixture fixture;
+
+    private final List<Client> clients = new ArrayList<>();
+    private final List<Actor> actors = new ArrayList<>();
+
+    @RegisterExtension
+    final NoLeftovers noLeftovers = NoLeftovers.of(this::leftovers).thenClose(() -> fixture);
+
+    /** The store under test, on a server that the test may break. Closed after the test. */
+    protected abstract LockFixture newFixture() throws Exception;
+
+    /** One process, and what its listener was told. */
+    record Client(LockSource client, Events events) {
+
+        DistributedLock lock(String name) {
+            return client.lock(name);
+        }
+
+        /** All that a store with queues offers; over any other store the test is skipped. */
+        LockClient queues() {
+            Assumptions.assumeTrue(client instanceof LockClient, "this store keeps no queue");
+            return (LockClient) client;
+        }
+
+        /** Has a thread wait for a lock that is taken; returns when it stands in the queue. */
+        Future<@Nullable Void> queueUp(Actor actor, String name) {
+            return queueUp(actor, name, () -> lock(name).lock());
+        }
+
+        Future<@Nullable Void> queueUp(Actor actor, String name, Actor.Action waiting) {
+            int before = events.count("contended " + name);
+            Future<@Nullable Void> acquired = actor.begin(waiting);
+            events.await("contended " + name, before + 1);
+            return acquired;
+        }
+    }
+
+    @BeforeEach
+    void makeFixture() throws Exception {
+        fixture = newFixture();
+    }
+
+    @AfterEach
+    void closeClients() {
+        List<Future<@Nullable Void>> closing = clients.stream()
+                .map(client -> actor().begin(client.client()::close))
+                .toList();
+        closing.forEach(Await::result);
+        actors.forEach(Actor::close);
+    }
+
+    private List<String> leftovers() {
+        try {
+            return fixture.leftovers();
+        } catch (Exception failure) {
+            throw new AssertionError("cannot see what is left", failure);
+        }
+    }
+
+    ClientOptions.Builder options() {
+        return ClientOptions.builder().sessionTimeout(fixture.longTimeout());
+    }
+
+    Client client() throws Exception {
+        return client(options());
+    }
+
+    /** A client whose session ends soon when it cannot reach the store. */
+    Client mortalClient() throws Exception {
+        return client(options().sessionTimeout(fixture.shortTimeout()));
+    }
+
+    /** A client that waits for a silent store for no longer than {@link #IMPATIENCE}. */
+    Client impatientClient() throws Exception {
+        return client(options().storeTimeout(IMPATIENCE));
+    }
+
+    /** A client that soon hears what strangers do to its tickets, and whose session outlives a pause of the machine. */
+    Client watchfulClient() throws Exception {
+        return watchfulClient("");
+    }
+
+    Client watchfulClient(String clientName) throws Exception {
+        return client(options()
+                .clientName(clientName)
+                .sessionTimeout(fixture.shortTimeout().multipliedBy(4)));
+    }
+
+    Client client(LockOptions locks) throws Exception {
+        return client(options().lockDefaults(locks));
+    }
+
+    Client client(ClientOptions.Builder options) throws Exception {
+        Events events = new Events();
+        Client client = new Client(fixture.newClient(options.listener(events).build()), events);
+        clients.add(client);
+        return client;
+    }
+
+    Actor actor() {
+        return actor("test-actor");
+    }
+
+    Actor actor(String threadName) {
+        Actor actor = new Actor(threadName);
+        actors.add(actor);
+        return actor;
+    }
+
+    /** Somebody who is inside when this returns. */
+    Visitor enter(DistributedLock lock) {
+        Actor actor = actor();
+        Visitor visitor = new Visitor(actor, lock, actor.begin(lock::lock));
+        visitor.awaitIn();
+        return visitor;
+    }
+
+    /** Somebody who finds a lock of this client taken, and stands in its queue when this returns. */
+    Visitor queueUp(Client client, DistributedLock lock) {
+        Actor actor = actor();
+        return new Visitor(actor, lock, client.queueUp(actor, lock.name(), lock::lock));
+    }
+
+    /** Somebody else's process holds the lock; the thread is there to release it. */
+    Actor holder(Client client, String lock) {
+        Actor actor = actor();
+        actor.run(() -> client.lock(lock).lock());
+        return actor;
+    }
+
+    void release(Actor holder, Client client, String lock) {
+        holder.run(() -> client.lock(lock).unlock());
+    }
+
+    /** What this waited for was ended by an interrupt. */
+    static void assertInterrupted(Future<?> waiting) {
+        assertThat(waiting)
+                .failsWithin(Await.patience())
+                .withThrowableThat()
+                .withCauseInstanceOf(InterruptedException.class);
+    }
+
+    /** Every way in which a user may complete a future himself. */
+    private static final Map<String, Consumer<CompletableFuture<?>>> ENDS = Map.of(
+            "cancel", future -> future.cancel(false),
+            "complete", future -> future.complete(null),
+            "completeExceptionally", future -> future.completeExceptionally(new IllegalStateException("not wanted")),
+            "orTimeout", future -> future.orTimeout(0, TimeUnit.SECONDS));
+
+    /**
+     * The user completes a future himself when what it is for has been acquired, and before the callback executor hands it
+     * over: in every way, each with a client of its own.
+     */
+    void completeBeforeHandOver(Function<Client, CompletableFuture<?>> acquisition) throws Exception {
+        for (Map.Entry<String, Consumer<CompletableFuture<?>>> end : ENDS.entrySet()) {
+            Queue<Runnable> callbacks = new ConcurrentLinkedQueue<>();
+            ClientOptions withoutListener =
+                    options().callbackExecutor(callbacks::add).build();
+            Client client = new Client(fixture.newClient(withoutListener), new Events());
+            clients.add(client);
+            CompletableFuture<?> future = acquisition.apply(client);
+            Await.until("hand-over", () -> !callbacks.isEmpty());
+
+            end.getValue().accept(future);
+            Await.until(end.getKey(), future::isDone);
+
+            callbacks.forEach(Runnable::run);
+        }
+    }
+
+    /** The lock can be acquired by a newcomer: whatever happened before, nobody is in its way. */
+    void assertComesFree(String lock) throws Exception {
+        Client newcomer = client(LockOptions.builder().awaitRelease(true).build());
+        Actor actor = actor();
+        actor.run(() -> newcomer.lock(lock).lock());
+        assertThat(actor.call(() -> newcomer.lock(lock).isHeldByCurrentThread()))
+                .isTrue();
+        actor.run(() -> newcomer.lock(lock).unlock());
+    }
+}

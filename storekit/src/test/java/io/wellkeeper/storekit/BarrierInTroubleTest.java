@@ -1,0 +1,218 @@
+package io.wellkeeper.storekit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.wellkeeper.ClientOptions;
+import io.wellkeeper.LockClient;
+import io.wellkeeper.LockStoreException;
+import io.wellkeeper.spi.LockNames;
+import io.wellkeeper.spi.Notice;
+import io.wellkeeper.spi.Place;
+import io.wellkeeper.spi.Ticket;
+import io.wellkeeper.spi.TicketQueue;
+import io.wellkeeper.spi.TicketRequest;
+import io.wellkeeper.spi.TicketStore;
+import io.wellkeeper.testkit.ForwardingTicketStore;
+import io.wellkeeper.testkit.InMemoryServer;
+import io.wellkeeper.testkit.InMemoryTicketStore;
+import io.wellkeeper.testkit.Request;
+import io.wellkeeper.testkit.SimulatedTime;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Who is counted at a barrier, and who gets through, while one request or another fails. */
+class BarrierInTroubleTest {
+
+    private static final String NAME = "troubled";
+    private static final Duration A_WHILE = Duration.ofSeconds(3);
+
+    private final SimulatedTime time = new SimulatedTime();
+    private final InMemoryServer server = new InMemoryServer(time);
+    private final AtomicInteger takesThatThrow = new AtomicInteger();
+    private final AtomicInteger readsThatThrow = new AtomicInteger();
+    private boolean removes = true;
+    private CompletableFuture<Void> answered = CompletableFuture.completedFuture(null); // before it no queue is shown
+    private LockClient client;
+    private LockClient other;
+
+    @BeforeEach
+    void connect() {
+        client = client(new Troubled());
+        other = client(new InMemoryTicketStore(server));
+        time.advance(A_WHILE);
+    }
+
+    private LockClient client(TicketStore store) {
+        return LockClient.over(
+                store,
+                ClientOptions.builder()
+                        .time(time)
+                        .callbackExecutor(time.executor())
+                        .build());
+    }
+
+    @AfterEach
+    void close() {
+        server.close();
+    }
+
+    private CompletableFuture<Integer> await(LockClient who) {
+        CompletableFuture<Integer> waiting = who.barrier(NAME, 2).awaitAsync();
+        time.advance(A_WHILE);
+        return waiting;
+    }
+
+    @Test
+    void await_ticketOfAnotherPartyOfThisClientCannotBeGivenBack_itDoesNotCount() {
+        CompletableFuture<Integer> first = await(client);
+        removes = false;
+        first.cancel(false);
+        time.advance(A_WHILE);
+
+        CompletableFuture<Integer> second = await(client);
+
+        assertThat(second).isNotDone();
+        removes = true;
+        time.advance(A_WHILE);
+        assertThat(server.queueLength(LockNames.RESERVED + "barrier/" + NAME)).isEqualTo(1);
+        assertThat(await(other)).isCompletedWithValue(0);
+        assertThat(second).isCompletedWithValue(1);
+        assertThat(server.queueLength(LockNames.RESERVED + "barrier/" + NAME)).isZero();
+    }
+
+    @Test
+    void await_anotherPartyOfThisClientGaveUpBeforeTheAnswer_itDoesNotCount() {
+        CompletableFuture<Integer> first = await(client);
+        answered = new CompletableFuture<>();
+        CompletableFuture<Integer> second = await(client);
+        assertThat(server.queueLength(LockNames.RESERVED + "barrier/" + NAME)).isEqualTo(2);
+        first.cancel(false);
+        time.advance(A_WHILE);
+        assertThat(server.queueLength(LockNames.RESERVED + "barrier/" + NAME)).isEqualTo(1);
+
+        answered.complete(null);
+        time.advance(A_WHILE);
+
+        assertThat(second).isNotDone();
+        assertThat(await(other)).isCompletedWithValue(0);
+        assertThat(second).isCompletedWithValue(1);
+    }
+
+    @Test
+    void await_anotherPartyOfThisClientGivesUpWhileItLooks_itDoesNotCount() {
+        CompletableFuture<Integer> first = client.barrier(NAME, 3).awaitAsync();
+        CompletableFuture<Integer> second = client.barrier(NAME, 3).awaitAsync();
+        time.advance(A_WHILE);
+        answered = new CompletableFuture<>();
+        CompletableFuture<Integer> third = client.barrier(NAME, 3).awaitAsync();
+        time.advance(Duration.ofMinutes(1)); // so that each has asked again
+        first.cancel(false);
+        time.advance(A_WHILE);
+
+        answered.complete(null);
+        time.advance(A_WHILE);
+
+        assertThat(second).isNotDone();
+        assertThat(third).isNotDone();
+    }
+
+    @Test
+    void await_otherGaveUpWhileItWaits_itDoesNotCountWhenItLooksAgain() {
+        CompletableFuture<Integer> first = client.barrier(NAME, 3).awaitAsync();
+        CompletableFuture<Integer> second = client.barrier(NAME, 3).awaitAsync();
+        time.advance(A_WHILE);
+        removes = false;
+        first.cancel(false);
+        time.advance(A_WHILE);
+
+        CompletableFuture<Integer> third = client.barrier(NAME, 3).awaitAsync();
+        time.advance(Duration.ofMinutes(1)); // so that each has looked again
+
+        assertThat(second).isNotDone();
+        assertThat(third).isNotDone();
+    }
+
+    @Test
+    void await_ticketWasRemovedByHand_comesAgainAndOwesNothingForTheOld() {
+        CompletableFuture<Integer> first = client.barrier(NAME, 3).awaitAsync();
+        time.advance(A_WHILE);
+        CompletableFuture<Integer> second = other.barrier(NAME, 3).awaitAsync();
+        time.advance(A_WHILE);
+        server.removeTicket(LockNames.RESERVED + "barrier/" + NAME, 0);
+
+        time.advance(Duration.ofMinutes(2)); // so that it has looked again
+
+        assertThat(server.queueLength(LockNames.RESERVED + "barrier/" + NAME)).isEqualTo(2);
+        assertThat(server.requests(Request.REMOVE)).isEqualTo(1);
+        CompletableFuture<Integer> third = other.barrier(NAME, 3).awaitAsync();
+        time.advance(A_WHILE);
+        assertThat(List.of(first, second, third)).allMatch(CompletableFuture::isDone);
+        assertThat(third).isCompletedWithValue(0);
+    }
+
+    @Test
+    void await_storeThrowsInsteadOfFailing_comesAgain() {
+        takesThatThrow.set(1);
+        readsThatThrow.set(1);
+
+        CompletableFuture<Integer> first = await(client);
+        assertThat(first).isNotDone();
+
+        assertThat(await(other)).isCompletedWithValue(0);
+        assertThat(first).isCompletedWithValue(1);
+        assertThat(takesThatThrow.get() + readsThatThrow.get()).isNegative();
+    }
+
+    private final class Troubled extends ForwardingTicketStore {
+
+        Troubled() {
+            super(new InMemoryTicketStore(server));
+        }
+
+        @Override
+        protected TicketQueue queue(TicketQueue sound, String name) {
+            return new ForwardingQueue(sound) {
+                @Override
+                public CompletionStage<Place> take(TicketRequest request) {
+                    throwIf(takesThatThrow);
+                    return late(super.take(request));
+                }
+
+                @Override
+                public CompletionStage<List<Ticket>> tickets() {
+                    return late(super.tickets());
+                }
+
+                @Override
+                public CompletionStage<Notice> notice() {
+                    throwIf(readsThatThrow);
+                    return super.notice();
+                }
+
+                @Override
+                public CompletionStage<Boolean> remove(Ticket ticket) {
+                    return removes
+                            ? super.remove(ticket)
+                            : CompletableFuture.failedFuture(new LockStoreException("not now"));
+                }
+            };
+        }
+
+        private <T> CompletionStage<T> late(CompletionStage<T> answer) {
+            CompletableFuture<Void> before = answered;
+            return answer.thenCompose(value -> before.thenApply(now -> value));
+        }
+
+        private void throwIf(AtomicInteger left) {
+            if (left.getAndDecrement() > 0) {
+                throw new LockStoreException("not now");
+            }
+        }
+    }
+}

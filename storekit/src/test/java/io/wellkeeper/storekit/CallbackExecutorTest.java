@@ -1,0 +1,165 @@
+package io.wellkeeper.storekit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.wellkeeper.ClientOptions;
+import io.wellkeeper.LockClient;
+import io.wellkeeper.LockHandle;
+import io.wellkeeper.LockListener;
+import io.wellkeeper.MultiLockHandle;
+import io.wellkeeper.testkit.InMemoryServer;
+import io.wellkeeper.testkit.InMemoryTicketStore;
+import io.wellkeeper.testkit.SimulatedTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What is acquired is handed over once, or released, whatever the callback executor does with it. */
+class CallbackExecutorTest {
+
+    private static final List<Function<LockClient, CompletableFuture<?>>> ACQUISITIONS = List.of(
+            client -> client.lock("a").acquireAsync(),
+            client -> client.all("a", "b").acquireAsync());
+
+    private static final Duration MANY_BEATS = Duration.ofMillis(600);
+
+    private final InMemoryServer server = new InMemoryServer();
+
+    @AfterEach
+    void close() {
+        server.close();
+    }
+
+    private LockClient client(Executor callbacks) {
+        return LockClient.over(
+                new InMemoryTicketStore(server),
+                ClientOptions.builder().callbackExecutor(callbacks).build());
+    }
+
+    @Test
+    void acquireAsync_executorRunsWhatItHasRefused_isHandedOverOnce() {
+        Queue<Runnable> refused = new ConcurrentLinkedQueue<>();
+        try (LockClient client = client(task -> {
+            refused.add(task);
+            throw new RejectedExecutionException("refused");
+        })) {
+            LockHandle single = Await.get(client.lock("single").acquireAsync());
+            MultiLockHandle both = Await.get(client.all("a", "b").acquireAsync());
+
+            refused.forEach(Runnable::run);
+
+            assertThat(single.isHeld()).isTrue();
+            assertThat(both.isHeld()).isTrue();
+        }
+    }
+
+    @Test
+    void acquireAsync_cancelledAndTheExecutorRefuses_isReleased() {
+        for (Function<LockClient, CompletableFuture<?>> acquisition : ACQUISITIONS) {
+            AtomicReference<CompletableFuture<?>> begun = new AtomicReference<>();
+            CompletableFuture<Boolean> cancelled = new CompletableFuture<>();
+            try (LockClient client = client(task -> {
+                cancelled.complete(begun.get().cancel(true));
+                throw new RejectedExecutionException("refused");
+            })) {
+                server.freeze();
+                begun.set(acquisition.apply(client));
+                server.unfreeze();
+
+                assertThat(Await.get(cancelled)).isTrue();
+                Await.until("release", () -> server.queueLength("a") + server.queueLength("b") == 0);
+            }
+        }
+    }
+
+    @Test
+    void onLost_executorRefuses_runsOnNoThreadOfTheStore() throws Exception {
+        CompletableFuture<Void> end = new CompletableFuture<>();
+        CompletableFuture<Void> begun = new CompletableFuture<>();
+        ClientOptions options = ClientOptions.builder()
+                .sessionTimeout(MANY_BEATS)
+                .callbackExecutor(task -> {
+                    throw new RejectedExecutionException("refused");
+                })
+                .build();
+        try (LockClient client = LockClient.over(new InMemoryTicketStore(server), options)) {
+            client.lock("a").acquire().onLost(() -> {
+                begun.complete(null);
+                end.join();
+            });
+
+            server.removeTicket("a", 0); // which the store tells when the ticket is watched
+
+            assertThat(begun).succeedsWithin(Await.patience());
+            assertThat(client.admin().names("")).isEmpty();
+        } finally {
+            end.complete(null);
+        }
+    }
+
+    @Test
+    void lock_executorThrowsAnError_isTold() throws Exception {
+        AtomicBoolean broken = new AtomicBoolean();
+        try (Actor actor = new Actor();
+                LockClient client = LockClient.over(
+                        new InMemoryTicketStore(server),
+                        ClientOptions.builder()
+                                .listener(new LockListener() {})
+                                .callbackExecutor(task -> {
+                                    if (broken.get()) {
+                                        throw new NoClassDefFoundError("a wrapper");
+                                    }
+                                })
+                                .build())) {
+            broken.set(true);
+
+            actor.run(client.lock("a")::lock);
+
+            actor.run(client.lock("a")::unlock);
+        }
+    }
+
+    /** As it hears of what is acquired before the caller can release it. */
+    @Test
+    void tryAcquireAsync_timeIsOver_listenerHearsOfItBeforeTheCaller() {
+        SimulatedTime time = new SimulatedTime();
+        List<Boolean> answered = new ArrayList<>();
+        AtomicReference<CompletableFuture<?>> attempt = new AtomicReference<>(new CompletableFuture<>());
+        LockListener listener = new LockListener() {
+            @Override
+            public void gaveUp(Acquisition what, Duration waited, Outcome outcome) {
+                answered.add(attempt.get().isDone());
+            }
+        };
+        try (InMemoryServer simulated = new InMemoryServer(time)) {
+            LockClient client = LockClient.over(
+                    new InMemoryTicketStore(simulated),
+                    ClientOptions.builder()
+                            .time(time)
+                            .callbackExecutor(Runnable::run)
+                            .listener(listener)
+                            .closeTimeout(Duration.ZERO)
+                            .build());
+            CompletableFuture<LockHandle> held = client.lock("a").acquireAsync();
+            time.runUntilIdle();
+            attempt.set(client.lock("a").tryAcquireAsync(Duration.ofSeconds(1)));
+
+            time.advance(Duration.ofSeconds(2));
+
+            assertThat(answered).containsExactly(false);
+            assertThat(attempt.get()).isCompleted();
+            held.join().close();
+            client.close();
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package io.wellkeeper.storekit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+
+import io.wellkeeper.ClientOptions;
+import io.wellkeeper.DistributedLock;
+import io.wellkeeper.DistributedReadWriteLock;
+import io.wellkeeper.LockClient;
+import io.wellkeeper.LockHandle;
+import io.wellkeeper.LockListener;
+import io.wellkeeper.LockListener.Acquisition;
+import io.wellkeeper.LockOptions;
+import io.wellkeeper.spi.TicketHolder;
+import io.wellkeeper.testkit.InMemoryServer;
+import io.wellkeeper.testkit.InMemoryTicketStore;
+import io.wellkeeper.testkit.SimulatedTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A ticket whose removal is expected, as by a transaction that commits, is not lost when it departs. */
+class ExpectedRemovalTest {
+
+    private static final String NAME = "expected";
+    private static final Duration A_WHILE = Duration.ofSeconds(5);
+
+    private final SimulatedTime time = new SimulatedTime();
+    private final InMemoryServer server = new InMemoryServer(time);
+    private final List<String> losses = new ArrayList<>();
+    private final LockClient client = LockClient.over(
+            new InMemoryTicketStore(server),
+            ClientOptions.builder()
+                    .time(time)
+                    .callbackExecutor(time.executor())
+                    .listener(new LockListener() {
+                        @Override
+                        public void lost(Acquisition what, Duration held, String reason) {
+                            losses.add(reason);
+                        }
+                    })
+                    .build());
+
+    @AfterEach
+    void close() {
+        server.close();
+    }
+
+    @Test
+    void expectRemoval_nextOfTheSameClientGetsIn_isNoLoss() {
+        DistributedLock lock =
+                client.lock(NAME, LockOptions.builder().handOvers(0).build());
+
+        assertIsNoLossWhenTheNextGetsIn(lock, lock);
+    }
+
+    @Test
+    void expectRemoval_readerOfTheSameClientGetsIn_isNoLoss() {
+        DistributedReadWriteLock lock = client.readWriteLock(NAME);
+
+        assertIsNoLossWhenTheNextGetsIn(lock.writeLock(), lock.readLock());
+    }
+
+    private void assertIsNoLossWhenTheNextGetsIn(DistributedLock committed, DistributedLock next) {
+        LockHandle first = acquire(committed);
+        ((TicketHolder) first).expectRemoval();
+        server.removeTicket(NAME, 0); // the transaction commits
+
+        LockHandle second = acquire(next);
+
+        assertThatCode(first::close).doesNotThrowAnyException();
+        time.advance(A_WHILE);
+        assertThat(losses).isEmpty();
+        assertThat(second.isHeld()).isTrue();
+        second.close();
+        time.advance(A_WHILE);
+        assertThat(server.queueLength(NAME)).isZero();
+    }
+
+    private LockHandle acquire(DistributedLock lock) {
+        CompletableFuture<LockHandle> acquired = lock.acquireAsync();
+        time.advance(A_WHILE);
+        assertThat(acquired.isDone()).isTrue();
+        return acquired.join();
+    }
+}

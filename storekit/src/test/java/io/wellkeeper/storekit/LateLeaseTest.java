@@ -1,0 +1,54 @@
+package io.wellkeeper.storekit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.wellkeeper.ClientOptions;
+import io.wellkeeper.LeaseClient;
+import io.wellkeeper.LockHandle;
+import io.wellkeeper.testkit.InMemoryLeaseStore;
+import io.wellkeeper.testkit.InMemoryServer;
+import io.wellkeeper.testkit.SimulatedTime;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The answer that gives a lease comes late, so that little is left of it. */
+class LateLeaseTest {
+
+    private static final Duration ONE_WAY = Duration.ofSeconds(3);
+    private static final Duration TTL = Duration.ofSeconds(10);
+
+    private final SimulatedTime time = new SimulatedTime();
+    private final InMemoryServer server = new InMemoryServer(time);
+
+    @AfterEach
+    void close() {
+        server.close();
+    }
+
+    @Test
+    void acquire_answerIsLate_leaseIsRenewedBeforeItEnds() {
+        LeaseClient client = LeaseClient.over(
+                new InMemoryLeaseStore(server),
+                ClientOptions.builder()
+                        .sessionTimeout(TTL)
+                        .time(time)
+                        .callbackExecutor(time.executor())
+                        .build());
+        server.delay(ONE_WAY);
+        CompletableFuture<LockHandle> acquired = client.lock("late").acquireAsync();
+        time.advance(ONE_WAY);
+        server.delay(Duration.ZERO); // for what is sent from now on
+        time.advance(ONE_WAY);
+        LockHandle handle = acquired.join();
+        assertThat(handle.remaining()).isPositive();
+
+        time.advance(TTL.multipliedBy(2));
+
+        assertThat(handle.isHeld()).isTrue();
+        handle.close();
+        time.advance(TTL);
+        assertThat(server.leftovers()).isEmpty();
+    }
+}

@@ -1,0 +1,125 @@
+package io.wellkeeper.storekit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.wellkeeper.ClientOptions;
+import io.wellkeeper.DistributedSemaphore;
+import io.wellkeeper.LockClient;
+import io.wellkeeper.Permits;
+import io.wellkeeper.spi.Ticket;
+import io.wellkeeper.spi.TicketQueue;
+import io.wellkeeper.spi.TicketStore;
+import io.wellkeeper.testkit.ForwardingTicketStore;
+import io.wellkeeper.testkit.InMemoryServer;
+import io.wellkeeper.testkit.InMemoryTicketStore;
+import io.wellkeeper.testkit.SimulatedTime;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The queue that the store shows comes when more is known of it by other ways. */
+class LateQueueTest {
+
+    private static final String NAME = "shown-late";
+    private static final Duration A_WHILE = Duration.ofSeconds(3);
+
+    private final SimulatedTime time = new SimulatedTime();
+    private final InMemoryServer server = new InMemoryServer(time);
+    private CompletableFuture<Void> showing = CompletableFuture.completedFuture(null); // before it no answer comes
+
+    @AfterEach
+    void close() {
+        server.close();
+    }
+
+    /** Who is let in by an answer that shows a ticket which was replaced meanwhile is not alone: the milder one stays. */
+    @Test
+    void acquire_someMoreIsReleasedWhileTheQueueIsRead_permitsThatAreKeptAreCounted() {
+        DistributedSemaphore semaphore = client(new Late()).semaphore(NAME, 3);
+        Permits three = time.call(() -> semaphore.tryAcquire(3)).orElseThrow();
+        CompletableFuture<Permits> one = semaphore.acquireAsync(1);
+        CompletableFuture<Permits> two = semaphore.acquireAsync(2);
+        time.advance(A_WHILE);
+
+        showing = new CompletableFuture<>();
+        three.release(1);
+        time.runUntilIdle();
+        three.release(1);
+        time.runUntilIdle();
+        showing.complete(null);
+        time.advance(A_WHILE);
+
+        assertThat(one.isDone()).isTrue();
+        assertThat(two.isDone()).as("two permits more, of which one is left").isFalse();
+        three.release(1);
+        time.advance(A_WHILE);
+        assertThat(two.isDone()).isTrue();
+    }
+
+    /** An answer that was given before the number of permits was changed does not say who is let in after that. */
+    @Test
+    void acquire_fewerPermitsWhileTheQueueIsRead_departuresAreJudgedByThese() {
+        LockClient holding = client(new InMemoryTicketStore(server));
+        DistributedSemaphore semaphore = holding.semaphore(NAME, 3);
+        List<Permits> held = IntStream.range(0, 3)
+                .mapToObj(i -> time.call(() -> semaphore.tryAcquire(1)).orElseThrow())
+                .toList();
+        CompletableFuture<Permits> next = client(new Late()).semaphore(NAME, 3).acquireAsync(1);
+        time.advance(A_WHILE);
+
+        CompletableFuture<Void> first = new CompletableFuture<>();
+        CompletableFuture<Void> second = new CompletableFuture<>();
+        showing = first;
+        server.wakeForNothing();
+        time.runUntilIdle();
+        time.call(() -> {
+            semaphore.resize(1);
+            return semaphore;
+        });
+        time.runUntilIdle();
+        showing = second;
+        first.complete(null);
+        held.get(0).close();
+        time.runUntilIdle();
+        assertThat(next.isDone()).as("one permit, of which two are held").isFalse();
+
+        second.complete(null);
+        held.get(1).close();
+        time.advance(A_WHILE);
+        assertThat(next.isDone()).as("one permit, which is held").isFalse();
+        held.get(2).close();
+        time.advance(A_WHILE);
+        assertThat(next.isDone()).isTrue();
+    }
+
+    private LockClient client(TicketStore store) {
+        return LockClient.over(
+                store,
+                ClientOptions.builder()
+                        .time(time)
+                        .callbackExecutor(time.executor())
+                        .build());
+    }
+
+    private final class Late extends ForwardingTicketStore {
+
+        Late() {
+            super(new InMemoryTicketStore(server));
+        }
+
+        @Override
+        protected TicketQueue queue(TicketQueue sound, String name) {
+            return new ForwardingQueue(sound) {
+                @Override
+                public CompletionStage<List<Ticket>> tickets() {
+                    CompletionStage<List<Ticket>> shown = super.tickets();
+                    return showing.thenCompose(now -> shown);
+                }
+            };
+        }
+    }
+}

@@ -1,0 +1,173 @@
+package io.wellkeeper.storekit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.wellkeeper.ClientOptions;
+import io.wellkeeper.LeaseClient;
+import io.wellkeeper.LeaseHandle;
+import io.wellkeeper.LockClientClosedException;
+import io.wellkeeper.LockStoreException;
+import io.wellkeeper.spi.Lease;
+import io.wellkeeper.spi.LeaseRequest;
+import io.wellkeeper.spi.LeaseStore;
+import io.wellkeeper.testkit.ForwardingLeaseStore;
+import io.wellkeeper.testkit.InMemoryLeaseStore;
+import io.wellkeeper.testkit.InMemoryServer;
+import io.wellkeeper.testkit.SimulatedTime;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A lease that nobody renews, of a store that does not vouch for so long a time at once. */
+class LongLeaseTest {
+
+    private static final Duration LENGTH = Duration.ofMinutes(2);
+    private static final Duration VALIDITY = Duration.ofSeconds(5);
+
+    private volatile boolean silent;
+    private final SimulatedTime time = new SimulatedTime();
+    private final InMemoryServer server = new InMemoryServer(time);
+    private final InMemoryLeaseStore store = new InMemoryLeaseStore(server);
+    private final LeaseClient client = LeaseClient.over(
+            new Cautious(store),
+            ClientOptions.builder()
+                    .time(time)
+                    .callbackExecutor(time.executor())
+                    .closeTimeout(Duration.ZERO)
+                    .build());
+
+    /** Vouches for no more than {@link #VALIDITY}. */
+    private final class Cautious extends ForwardingLeaseStore {
+
+        Cautious(LeaseStore store) {
+            super(store);
+        }
+
+        @Override
+        public CompletionStage<Optional<Lease>> tryAcquire(LeaseRequest request) {
+            return super.tryAcquire(request)
+                    .thenApply(given ->
+                            given.map(lease -> new Lease(lease.name(), lease.owner(), lease.token(), VALIDITY)));
+        }
+
+        @Override
+        public CompletionStage<Boolean> renew(Lease lease, Duration ttl) {
+            return silent ? new CompletableFuture<>() : super.renew(lease, ttl);
+        }
+    }
+
+    @AfterEach
+    void close() {
+        server.close();
+    }
+
+    private LeaseHandle acquire() {
+        return time.call(() -> client.tryAcquireLease("long", LENGTH)).orElseThrow();
+    }
+
+    @Test
+    void lease_storeVouchesForAPartOfItAtOnce_lastsUntilItsEndAndNotLonger() {
+        LeaseHandle handle = acquire();
+
+        time.advance(LENGTH.multipliedBy(9).dividedBy(10));
+        assertThat(handle.isHeld()).isTrue();
+        assertThat(handle.remaining()).isLessThanOrEqualTo(VALIDITY);
+
+        time.advance(LENGTH.dividedBy(10));
+        assertThat(handle.isHeld()).isFalse();
+        time.advance(LENGTH);
+        assertThat(server.leftovers()).isEmpty();
+    }
+
+    @Test
+    void lease_storeIsNotHeardOfAnyMore_isOverWhenNobodyVouchesForIt() {
+        LeaseHandle handle = acquire();
+        time.advance(LENGTH.dividedBy(2));
+        store.cut();
+
+        time.advance(VALIDITY);
+
+        assertThat(handle.isHeld()).isFalse();
+    }
+
+    private void extend(LeaseHandle handle, Duration length) {
+        time.call(() -> {
+            handle.extend(length);
+            return true;
+        });
+    }
+
+    @Test
+    void extend_storeVouchesForAPartOfItAtOnce_lastsUntilTheNewEndAndNotLonger() {
+        LeaseHandle handle = acquire();
+        time.advance(LENGTH.dividedBy(2));
+
+        extend(handle, LENGTH);
+
+        time.advance(LENGTH.multipliedBy(9).dividedBy(10));
+        assertThat(handle.isHeld()).isTrue();
+        time.advance(LENGTH.dividedBy(10));
+        assertThat(handle.isHeld()).isFalse();
+    }
+
+    @Test
+    void extend_storeIsSilent_failsInTime() {
+        LeaseHandle handle = acquire();
+        silent = true;
+
+        CompletableFuture<Void> extending = CompletableFuture.runAsync(() -> handle.extend(LENGTH.multipliedBy(2)));
+        Await.until("an answer", () -> {
+            time.advance(Duration.ofSeconds(1));
+            return extending.isDone();
+        });
+
+        assertThatThrownBy(extending::join)
+                .hasCauseInstanceOf(LockStoreException.class)
+                .hasMessageContaining("did not answer within");
+        silent = false;
+        time.advance(LENGTH);
+        assertThat(handle.isHeld()).isFalse();
+    }
+
+    @Test
+    void extend_clientIsClosedMeanwhile_failsAtOnce() {
+        LeaseHandle handle = acquire();
+        silent = true;
+        int pending = time.pending();
+        CompletableFuture<Void> extending = CompletableFuture.runAsync(() -> handle.extend(LENGTH.multipliedBy(2)));
+        Await.until("an extension under way", () -> time.pending() > pending);
+
+        client.close();
+
+        assertThatThrownBy(() -> Await.get(extending)).isInstanceOf(LockClientClosedException.class);
+    }
+
+    @Test
+    void close_extendedAndOutOfTouchForLongerThanTheFirstLength_isGivenBackAfterwards() {
+        LeaseHandle handle = acquire();
+        extend(handle, LENGTH.multipliedBy(10));
+        store.cut();
+
+        handle.close();
+        time.advance(LENGTH.multipliedBy(2));
+        store.mend();
+        time.advance(Duration.ofSeconds(1));
+
+        assertThat(server.leftovers()).isEmpty();
+    }
+
+    @Test
+    void tryAcquireLease_lengthThatOverflows_lastsForAsLongAsCanBeCounted() {
+        LeaseHandle handle = time.call(() -> client.tryAcquireLease("long", Duration.ofSeconds(Long.MAX_VALUE)))
+                .orElseThrow();
+        extend(handle, Duration.ofSeconds(Long.MAX_VALUE));
+        time.advance(LENGTH);
+
+        assertThat(handle.isHeld()).isTrue();
+        handle.close();
+    }
+}

@@ -1,0 +1,212 @@
+package io.wellkeeper.storekit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.wellkeeper.ClientOptions;
+import io.wellkeeper.DistributedLock;
+import io.wellkeeper.DistributedMultiLock;
+import io.wellkeeper.LockClient;
+import io.wellkeeper.LockHandle;
+import io.wellkeeper.LockOptions;
+import io.wellkeeper.MultiLockHandle;
+import io.wellkeeper.Registration;
+import io.wellkeeper.spi.Ticket;
+import io.wellkeeper.spi.TicketQueue;
+import io.wellkeeper.spi.TicketStore;
+import io.wellkeeper.spi.Time;
+import io.wellkeeper.testkit.ForwardingTicketStore;
+import io.wellkeeper.testkit.InMemoryServer;
+import io.wellkeeper.testkit.InMemoryTicketStore;
+import io.wellkeeper.testkit.SimulatedTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What many waiters of one client cost, each of which has a ticket that may be replaced by a milder one. */
+class ManyWaitersTest {
+
+    private static final String NAME = "many";
+    private static final int WAITERS = 200;
+    private static final int REQUESTS_PER_WAITER = 10;
+    private static final Duration A_WHILE = Duration.ofSeconds(3);
+    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final Duration RARE_BEATS = Duration.ofMinutes(10);
+    private static final LockOptions OWN_NUMBERS =
+            LockOptions.builder().handOvers(0).build();
+
+    private final SimulatedTime time = new SimulatedTime();
+    private final InMemoryServer server = new InMemoryServer(time);
+    private final AtomicLong pause = new AtomicLong(); // in nanoseconds
+    private final AtomicLong deepest = new AtomicLong();
+
+    @AfterEach
+    void close() {
+        server.close();
+    }
+
+    private LockClient client() {
+        return client(new InMemoryTicketStore(server));
+    }
+
+    private LockClient client(TicketStore store) {
+        LockClient made = LockClient.over(
+                store,
+                ClientOptions.builder()
+                        .time(new PausedTime())
+                        .sessionTimeout(RARE_BEATS)
+                        .callbackExecutor(time.executor())
+                        .build());
+        time.advance(A_WHILE);
+        return made;
+    }
+
+    @Test
+    void acquire_manyOfOneClient_eachCostsTheSame() {
+        assertEachCostsTheSame(client -> client.semaphore(NAME, 2).acquireAsync(2));
+    }
+
+    @Test
+    void writeLock_manyNumbersOfOneClient_eachCostsTheSame() {
+        assertEachCostsTheSame(
+                client -> client.readWriteLock(NAME, OWN_NUMBERS).writeLock().acquireAsync());
+    }
+
+    @Test
+    void close_holderAndManyWhoWait_nobodyIsLetInOnTheWay() {
+        LockClient client = client(new Measured());
+        for (int i = 0; i < WAITERS; i++) {
+            client.lock(NAME, OWN_NUMBERS).acquireAsync();
+        }
+        time.advance(A_WHILE);
+
+        assertIsNotDeep(client::close);
+    }
+
+    /** As after a pause of the process: somebody leaves before the alarms of those whose time is up have gone off. */
+    @Test
+    void tryAcquireAsync_timeOfManyMultiLocksIsUpAtOnce_theyGiveUpOneAfterTheOther() {
+        LockClient client = client(new Measured());
+        CompletableFuture<LockHandle> held = client.lock(NAME, OWN_NUMBERS).acquireAsync();
+        time.advance(A_WHILE);
+        DistributedMultiLock several =
+                client.all(List.of(client.lock(NAME, OWN_NUMBERS), client.lock(NAME + "/2", OWN_NUMBERS)));
+        List<CompletableFuture<Optional<MultiLockHandle>>> tries = new ArrayList<>();
+        for (int i = 0; i < WAITERS; i++) {
+            tries.add(several.tryAcquireAsync(LIMIT));
+        }
+        time.advance(A_WHILE);
+        pause.set(LIMIT.toNanos());
+
+        assertIsNotDeep(held.join()::close);
+
+        time.advance(A_WHILE);
+        assertThat(tries).allSatisfy(one -> assertThat(one).isCompletedWithValue(Optional.empty()));
+        assertThat(server.queueLength(NAME)).isZero();
+    }
+
+    /** Each of those who wait is told that the number of signals has changed: once by the signal, once by its answer. */
+    @Test
+    void signalAsync_manyWait_costsTwoRequestsForEach() {
+        List<CompletableFuture<LockHandle>> waits = new ArrayList<>();
+        for (int i = 0; i < WAITERS; i++) {
+            DistributedLock lock = client().lock(NAME);
+            CompletableFuture<LockHandle> held = lock.acquireAsync();
+            time.advance(A_WHILE);
+            waits.add(lock.newCondition("changed").awaitAsync(held.join()));
+            time.advance(A_WHILE);
+        }
+        DistributedLock lock = client().lock(NAME);
+        signal(lock);
+        waits.get(0).join().close(); // from now on each watches those ahead of it
+        time.advance(A_WHILE);
+        int before = server.requests();
+
+        signal(lock);
+
+        assertThat(waits.get(1)).isCompleted();
+        assertThat(waits.subList(2, WAITERS)).noneMatch(CompletableFuture::isDone);
+        assertThat(server.requests() - before).isBetween(2 * (WAITERS - 2), 2 * WAITERS + 20);
+    }
+
+    private void signal(DistributedLock lock) {
+        CompletableFuture<LockHandle> held = lock.acquireAsync();
+        time.advance(A_WHILE);
+        lock.newCondition("changed").signalAsync(held.join());
+        time.advance(A_WHILE);
+        held.join().close();
+        time.advance(A_WHILE);
+    }
+
+    private void assertIsNotDeep(Runnable release) {
+        long depth = depth();
+        deepest.set(depth);
+
+        release.run();
+
+        assertThat(deepest.get() - depth).isBetween(1L, WAITERS - 1L);
+    }
+
+    private static long depth() {
+        return StackWalker.getInstance().walk(Stream::count);
+    }
+
+    /** Notes from how deep within other calls a ticket is removed. */
+    private final class Measured extends ForwardingTicketStore {
+
+        Measured() {
+            super(new InMemoryTicketStore(server));
+        }
+
+        @Override
+        protected TicketQueue queue(TicketQueue sound, String name) {
+            return new ForwardingQueue(sound) {
+                @Override
+                public CompletionStage<Boolean> remove(Ticket ticket) {
+                    deepest.accumulateAndGet(depth(), Math::max);
+                    return super.remove(ticket);
+                }
+            };
+        }
+    }
+
+    /** What the clock says goes on while the process is paused, but no alarm goes off. */
+    private final class PausedTime implements Time {
+
+        @Override
+        public long nanoTime() {
+            return time.nanoTime() + pause.get();
+        }
+
+        @Override
+        public Registration schedule(Duration delay, Runnable task) {
+            return time.schedule(delay, task);
+        }
+    }
+
+    private void assertEachCostsTheSame(
+            Function<LockClient, ? extends CompletableFuture<? extends LockHandle>> acquire) {
+        CompletableFuture<? extends LockHandle> held = acquire.apply(client());
+        time.advance(A_WHILE);
+        LockClient client = client();
+        List<CompletableFuture<Void>> visits = new ArrayList<>();
+        for (int i = 0; i < WAITERS; i++) {
+            visits.add(acquire.apply(client).thenAccept(LockHandle::close));
+        }
+        time.advance(A_WHILE);
+        int before = server.requests();
+
+        held.join().close();
+        time.advance(A_WHILE);
+
+        assertThat(visits).allSatisfy(visit -> assertThat(visit).isCompleted());
+        assertThat(server.requests() - before).isLessThan(WAITERS * REQUESTS_PER_WAITER);
+    }
+}

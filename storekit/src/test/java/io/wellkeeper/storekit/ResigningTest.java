@@ -1,0 +1,56 @@
+package io.wellkeeper.storekit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.wellkeeper.ClientOptions;
+import io.wellkeeper.LeaderElection;
+import io.wellkeeper.LockClient;
+import io.wellkeeper.LockHandle;
+import io.wellkeeper.LockListener;
+import io.wellkeeper.testkit.InMemoryServer;
+import io.wellkeeper.testkit.InMemoryTicketStore;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+
+/** A candidate that leaves the queue has no trouble with the store. */
+class ResigningTest {
+
+    private static final String NAME = "resigned";
+
+    @Test
+    void resign_candidateWaits_noTroubleIsTold() throws Exception {
+        List<String> troubles = new CopyOnWriteArrayList<>();
+        LockListener listener = new LockListener() {
+            @Override
+            public void storeTrouble(String store, String problem) {
+                troubles.add(problem);
+            }
+        };
+        LeaderElection.Listener candidate = new LeaderElection.Listener() {
+            @Override
+            public void elected(long fencingToken) {}
+
+            @Override
+            public void deposed(String reason) {}
+        };
+        ClientOptions options = ClientOptions.builder()
+                .listener(listener)
+                .callbackExecutor(Runnable::run)
+                .build();
+        try (InMemoryServer server = new InMemoryServer();
+                LockClient other = LockClient.over(new InMemoryTicketStore(server));
+                LockClient client = LockClient.over(new InMemoryTicketStore(server), options);
+                LockHandle leading = other.lock(NAME).acquire()) {
+            LeaderElection election = client.election(NAME, candidate);
+            election.campaign();
+            Await.until("the candidate waits", () -> server.queueLength(NAME) == 2);
+
+            election.resign();
+
+            Await.until("it waits no more", () -> server.queueLength(NAME) == 1);
+            assertThat(troubles).isEmpty();
+            assertThat(leading.isHeld()).isTrue();
+        }
+    }
+}

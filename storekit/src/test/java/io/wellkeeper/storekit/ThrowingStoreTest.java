@@ -1,0 +1,454 @@
+package io.wellkeeper.storekit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.wellkeeper.ClientOptions;
+import io.wellkeeper.DistributedBarrier;
+import io.wellkeeper.DistributedCondition;
+import io.wellkeeper.DistributedLock;
+import io.wellkeeper.DistributedReadWriteLock;
+import io.wellkeeper.DistributedSemaphore;
+import io.wellkeeper.LeaderElection;
+import io.wellkeeper.LockClient;
+import io.wellkeeper.LockHandle;
+import io.wellkeeper.LockOptions;
+import io.wellkeeper.LockStoreException;
+import io.wellkeeper.MultiLockHandle;
+import io.wellkeeper.Permits;
+import io.wellkeeper.Registration;
+import io.wellkeeper.spi.DepartureWatcher;
+import io.wellkeeper.spi.LockNames;
+import io.wellkeeper.spi.Mode;
+import io.wellkeeper.spi.Notice;
+import io.wellkeeper.spi.Place;
+import io.wellkeeper.spi.Session;
+import io.wellkeeper.spi.StoreRefusalException;
+import io.wellkeeper.spi.Ticket;
+import io.wellkeeper.spi.TicketInfo;
+import io.wellkeeper.spi.TicketQueue;
+import io.wellkeeper.spi.TicketRequest;
+import io.wellkeeper.spi.TicketStore;
+import io.wellkeeper.testkit.ForwardingTicketStore;
+import io.wellkeeper.testkit.InMemoryServer;
+import io.wellkeeper.testkit.InMemoryTicketStore;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A store of which every method throws, though it should have returned a stage that fails: whoever calls is told the same. */
+class ThrowingStoreTest {
+
+    private static final String NAME = "thrown";
+    private static final Duration SHORT = Duration.ofMillis(50);
+    private static final String WORDS = "some/Driver is not as it should be";
+
+    /** What is thrown. */
+    private enum Kind {
+        PASSING {
+            @Override
+            RuntimeException thrown() {
+                return new LockStoreException(WORDS);
+            }
+        },
+        REFUSAL {
+            @Override
+            RuntimeException thrown() {
+                return new StoreRefusalException(WORDS);
+            }
+        },
+        LINKAGE {
+            @Override
+            RuntimeException thrown() {
+                throw new NoClassDefFoundError(WORDS);
+            }
+        };
+
+        abstract RuntimeException thrown();
+    }
+
+    /** What somebody does with a client; prepared while the store is sound. */
+    private interface Use {
+
+        /** @return what is done while the store throws */
+        Actor.Action prepare(LockClient client) throws Exception;
+    }
+
+    private static Arguments use(String what, Use use) {
+        return Arguments.of(what, use);
+    }
+
+    private static Stream<Arguments> uses() {
+        return Stream.of(
+                use("lock", client -> unlocking(client.lock(NAME))),
+                use("tryLock", client -> () -> {
+                    if (client.lock(NAME).tryLock(SHORT.toMillis(), TimeUnit.MILLISECONDS)) {
+                        client.lock(NAME).unlock();
+                    }
+                }),
+                use("unlock", client -> {
+                    LockHandle handle = client.lock(NAME).acquire();
+                    return handle::close;
+                }),
+                use("unlock awaited", client -> {
+                    LockHandle handle = client.lock(
+                                    NAME,
+                                    LockOptions.builder().awaitRelease(true).build())
+                            .acquire();
+                    return handle::close;
+                }),
+                use("read lock", client -> unlocking(client.readWriteLock(NAME).readLock())),
+                use("downgrade", client -> {
+                    DistributedReadWriteLock lock = client.readWriteLock(NAME);
+                    LockHandle writing = lock.writeLock().acquire();
+                    return () -> lock.downgrade(writing).close();
+                }),
+                use("acquire permits", client -> () -> {
+                    DistributedSemaphore semaphore = client.semaphore(NAME, 3);
+                    semaphore.tryAcquire(2, SHORT).ifPresent(Permits::close);
+                }),
+                use("release some permits", client -> {
+                    DistributedSemaphore semaphore = client.semaphore(NAME, 3);
+                    Permits permits = semaphore.acquire(3);
+                    return () -> {
+                        permits.release(1);
+                        permits.close();
+                    };
+                }),
+                use("available permits", client -> client.semaphore(NAME, 3)::availablePermits),
+                use(
+                        "drain permits",
+                        client -> () -> client.semaphore(NAME, 3).drainPermits().ifPresent(Permits::close)),
+                use("resize", client -> {
+                    client.semaphore(NAME, 3)
+                            .tryAcquire(1, Duration.ZERO)
+                            .orElseThrow()
+                            .close();
+                    return () -> client.semaphore(NAME, 3).resize(4);
+                }),
+                use(
+                        "several locks",
+                        client -> () -> client.all("a", NAME).tryAcquire(SHORT).ifPresent(MultiLockHandle::close)),
+                use("wait on a condition", client -> {
+                    DistributedLock lock = client.lock(NAME);
+                    DistributedCondition condition = lock.newCondition();
+                    LockHandle handle = lock.acquire();
+                    return () -> {
+                        try {
+                            Await.get(condition.awaitAsync(handle, SHORT)).close();
+                        } finally {
+                            handle.close();
+                        }
+                    };
+                }),
+                use("signal", client -> {
+                    DistributedLock lock = client.lock(NAME);
+                    LockHandle handle = lock.acquire();
+                    return () -> {
+                        try {
+                            Await.get(lock.newCondition().signalAllAsync(handle));
+                        } finally {
+                            handle.close();
+                        }
+                    };
+                }),
+                use("set a count", client -> () -> client.latch(NAME).trySetCount(1)),
+                use("count down", client -> client.latch(NAME)::countDown),
+                use("read a count", client -> client.latch(NAME)::getCount),
+                use("delete a count", client -> client.latch(NAME)::delete),
+                use("wait for a count", client -> {
+                    client.latch(NAME).trySetCount(1);
+                    return () -> client.latch(NAME).await(SHORT.toMillis(), TimeUnit.MILLISECONDS);
+                }),
+                use("wait at a barrier", client -> {
+                    DistributedBarrier barrier = client.barrier(NAME, 2);
+                    return () -> barrier.await(SHORT.toMillis(), TimeUnit.MILLISECONDS);
+                }),
+                use("parties at a barrier", client -> client.barrier(NAME, 2)::getNumberWaiting),
+                use("leader", client -> client.election(NAME, new Deaf())::leader),
+                use("inspect", client -> () -> client.admin().inspect(NAME)),
+                use("names", client -> () -> client.admin().names("")),
+                use("deadlocks", client -> client.admin()::deadlocks),
+                use("warnings", client -> client.admin()::storeWarnings),
+                use("ask for a lock", client -> () -> client.admin().requestRevocation(NAME, "why")),
+                use("break a lock", client -> {
+                    LockHandle handle = client.lock(NAME).acquire();
+                    return () -> {
+                        try {
+                            client.admin().breakLock(NAME, "why");
+                        } finally {
+                            handle.close();
+                        }
+                    };
+                }),
+                use("listen for requests", client -> {
+                    LockHandle handle = client.lock(NAME).acquire();
+                    return () -> {
+                        try {
+                            handle.onRevocationRequested((who, why) -> {}).close();
+                        } finally {
+                            handle.close();
+                        }
+                    };
+                }),
+                use("close", client -> client::close));
+    }
+
+    private static Actor.Action unlocking(DistributedLock lock) {
+        return () -> {
+            lock.lockInterruptibly();
+            lock.unlock();
+        };
+    }
+
+    private static Stream<Arguments> usesAndKinds() {
+        return uses().flatMap(
+                        use -> Stream.of(Kind.values()).map(kind -> Arguments.of(use.get()[0], kind, use.get()[1])));
+    }
+
+    private static final class Deaf implements LeaderElection.Listener {
+
+        @Override
+        public void elected(long fencingToken) {}
+
+        @Override
+        public void deposed(String reason) {}
+    }
+
+    @ParameterizedTest(name = "{0}: {1}")
+    @MethodSource("usesAndKinds")
+    void anyMethod_storeThrows_endsAsIfItHadFailedAndLeavesNothing(String what, Kind kind, Use use) throws Exception {
+        try (InMemoryServer server = new InMemoryServer();
+                Actor actor = new Actor()) {
+            Throwing store = new Throwing(server);
+            try (LockClient client = LockClient.over(
+                    store,
+                    ClientOptions.builder()
+                            .storeTimeout(Duration.ofMillis(500))
+                            .closeTimeout(Duration.ofMillis(200))
+                            .build())) {
+                Actor.Action action = use.prepare(client);
+                store.throwing = kind;
+                Future<?> done = actor.begin(action);
+
+                if (kind == Kind.PASSING && List.of("lock", "read lock").contains(what)) { // it waits for the store
+                    Await.until("several tries", () -> store.thrown.get() > 2);
+                    store.throwing = null;
+                }
+                Throwable thrown = outcome(done);
+
+                store.throwing = null;
+                assertThat(thrown)
+                        .satisfiesAnyOf(
+                                none -> assertThat(none).isNull(),
+                                failure -> assertThat(failure).isInstanceOf(LockStoreException.class),
+                                timeUp -> assertThat(timeUp).isExactlyInstanceOf(TimeoutException.class));
+                if (!what.equals("close")) {
+                    for (String name : List.of(NAME, "a", LockNames.RESERVED + "barrier/" + NAME)) {
+                        Await.until("nobody in the queue of " + name, () -> server.queueLength(name) == 0);
+                    }
+                    assertThat(actor.call(() -> client.lock("other").tryLock())).isTrue();
+                }
+            }
+            assertThat(server.violations()).isEmpty();
+        }
+    }
+
+    /** A queue costs no request; a driver that is not whole may show there first all the same. */
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void acquireAsync_queueCannotBeHadForAMoment_lockIsNotBlocked(Kind kind) throws Exception {
+        try (InMemoryServer server = new InMemoryServer()) {
+            Throwing store = new Throwing(server);
+            try (LockClient client = LockClient.over(store)) {
+                store.throwingQueues = kind;
+                CompletableFuture<LockHandle> acquired = client.lock(NAME).acquireAsync();
+                Await.until("a queue was wanted", () -> store.thrown.get() > 0);
+                store.throwingQueues = null;
+
+                if (kind == Kind.PASSING) {
+                    Await.get(acquired).close();
+                } else {
+                    assertThat(acquired)
+                            .failsWithin(Await.patience())
+                            .withThrowableThat()
+                            .withCauseInstanceOf(LockStoreException.class)
+                            .withMessageContaining(WORDS);
+                }
+                Await.get(client.lock(NAME).acquireAsync()).close();
+            }
+        }
+    }
+
+    /** What a session says of itself costs no request either. */
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void connect_sessionDoesNotSayWhatItIs_isToldAndTheNextOneIsAsked(Kind kind) {
+        try (InMemoryServer server = new InMemoryServer()) {
+            AtomicBoolean throwing = new AtomicBoolean(true);
+            TicketStore store = new ForwardingTicketStore(new InMemoryTicketStore(server)) {
+                @Override
+                protected Session session(Session sound) {
+                    return new ForwardingSession(sound) {
+                        @Override
+                        public String id() {
+                            if (kind == Kind.PASSING ? throwing.getAndSet(false) : throwing.get()) {
+                                throw kind.thrown();
+                            }
+                            return super.id();
+                        }
+                    };
+                }
+            };
+            if (kind != Kind.PASSING) { // what is refused before the client waits for it is asked again
+                assertThatExceptionOfType(LockStoreException.class)
+                        .isThrownBy(() -> LockClient.over(store))
+                        .withMessageContaining(WORDS);
+                throwing.set(false);
+            }
+            LockClient.over(store).close();
+            assertThat(server.leftovers()).isEmpty();
+        }
+    }
+
+    private static @Nullable Throwable outcome(Future<?> done) throws Exception {
+        try {
+            done.get(Await.patience().toMillis(), TimeUnit.MILLISECONDS);
+            return null;
+        } catch (ExecutionException failed) {
+            Throwable cause = failed.getCause();
+            return cause instanceof CompletionException wrapped ? wrapped.getCause() : cause;
+        }
+    }
+
+    private static final class Throwing extends ForwardingTicketStore {
+
+        final AtomicInteger thrown = new AtomicInteger();
+        volatile @Nullable Kind throwing;
+        volatile @Nullable Kind throwingQueues;
+
+        Throwing(InMemoryServer server) {
+            super(new InMemoryTicketStore(server));
+        }
+
+        private <T> T unlessThrown(Supplier<T> sound) {
+            return unlessThrown(throwing, sound);
+        }
+
+        private <T> T unlessThrown(@Nullable Kind how, Supplier<T> sound) {
+            if (how != null) {
+                thrown.incrementAndGet();
+                throw how.thrown();
+            }
+            return sound.get();
+        }
+
+        @Override
+        protected Session session(Session sound) {
+            return new ForwardingSession(sound) {
+                @Override
+                public TicketQueue queue(String name) {
+                    return unlessThrown(throwingQueues, () -> super.queue(name));
+                }
+
+                @Override
+                public CompletionStage<Void> heartbeat() {
+                    return unlessThrown(super::heartbeat);
+                }
+
+                @Override
+                public CompletionStage<List<String>> names(String prefix) {
+                    return unlessThrown(() -> super.names(prefix));
+                }
+
+                @Override
+                public CompletionStage<List<String>> warnings() {
+                    return unlessThrown(super::warnings);
+                }
+
+                @Override
+                public CompletionStage<Void> close() {
+                    return unlessThrown(super::close);
+                }
+            };
+        }
+
+        @Override
+        protected TicketQueue queue(TicketQueue sound, String name) {
+            return new ForwardingQueue(sound) {
+                @Override
+                public CompletionStage<Place> take(TicketRequest request) {
+                    return unlessThrown(() -> super.take(request));
+                }
+
+                @Override
+                public CompletionStage<List<Ticket>> tickets() {
+                    return unlessThrown(super::tickets);
+                }
+
+                @Override
+                public CompletionStage<List<TicketInfo>> inspect() {
+                    return unlessThrown(super::inspect);
+                }
+
+                @Override
+                public CompletionStage<Boolean> remove(Ticket ticket) {
+                    return unlessThrown(() -> super.remove(ticket));
+                }
+
+                @Override
+                public Registration onDeparture(Collection<Ticket> any, DepartureWatcher watcher) {
+                    return unlessThrown(() -> super.onDeparture(any, watcher));
+                }
+
+                @Override
+                public CompletionStage<Boolean> alone(Ticket mine, Runnable arrived) {
+                    return unlessThrown(() -> super.alone(mine, arrived));
+                }
+
+                @Override
+                public CompletionStage<Ticket> replace(Ticket mine, Mode mode, int permits) {
+                    return throwing == Kind.PASSING // by which it would say that the old ticket is gone
+                            ? super.replace(mine, mode, permits)
+                            : unlessThrown(() -> super.replace(mine, mode, permits));
+                }
+
+                @Override
+                public CompletionStage<Void> describe(Ticket mine, String metadata) {
+                    return unlessThrown(() -> super.describe(mine, metadata));
+                }
+
+                @Override
+                public CompletionStage<Notice> notice() {
+                    return unlessThrown(super::notice);
+                }
+
+                @Override
+                public CompletionStage<Boolean> post(Notice seen, String text) {
+                    return unlessThrown(() -> super.post(seen, text));
+                }
+
+                @Override
+                public Registration onNotice(Runnable changed) {
+                    return unlessThrown(() -> super.onNotice(changed));
+                }
+            };
+        }
+    }
+}

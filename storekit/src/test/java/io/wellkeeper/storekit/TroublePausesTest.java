@@ -1,0 +1,141 @@
+package io.wellkeeper.storekit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.wellkeeper.ClientOptions;
+import io.wellkeeper.LeaseClient;
+import io.wellkeeper.LockClient;
+import io.wellkeeper.LockHandle;
+import io.wellkeeper.LockSource;
+import io.wellkeeper.storekit.Troubles.Kind;
+import io.wellkeeper.testkit.InMemoryLeaseStore;
+import io.wellkeeper.testkit.InMemoryServer;
+import io.wellkeeper.testkit.InMemoryTicketStore;
+import io.wellkeeper.testkit.SimulatedTime;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** How often a store is asked, and how often its trouble is told, by a clock that the test drives. */
+class TroublePausesTest {
+
+    private static final String NAME = "troubled";
+
+    private final SimulatedTime time = new SimulatedTime();
+    private final InMemoryServer server = new InMemoryServer(time);
+    private final Troubles troubles = new Troubles();
+
+    @AfterEach
+    void close() {
+        server.close();
+    }
+
+    private ClientOptions options() {
+        return troubles.options().time(time).callbackExecutor(time.executor()).build();
+    }
+
+    private LockClient client(InMemoryTicketStore connection) {
+        LockClient client = LockClient.over(troubles.over(connection), options());
+        time.runUntilIdle();
+        return client;
+    }
+
+    private LeaseClient simpleClient() {
+        return LeaseClient.over(troubles.over(new InMemoryLeaseStore(server)), options());
+    }
+
+    private void close(LockSource client) {
+        time.call(() -> {
+            client.close();
+            return client;
+        });
+    }
+
+    private CompletableFuture<LockHandle> acquire(LockSource client, String name) {
+        CompletableFuture<LockHandle> handle = client.lock(name).acquireAsync();
+        time.runUntilIdle();
+        return handle;
+    }
+
+    private void expectOneWarning() {
+        assertThat(troubles.warnings())
+                .filteredOn(warning -> warning.contains(Troubles.WORDS))
+                .hasSize(1);
+    }
+
+    @Test
+    void acquire_storeRefusesSessions_isAskedByNextCallAndNotBefore() {
+        InMemoryTicketStore connection = new InMemoryTicketStore(server);
+        LockClient client = client(connection);
+        troubles.opening(Kind.REFUSAL);
+        connection.expireSessions();
+        time.runUntilIdle();
+        int asked = troubles.opened();
+
+        time.advance(Duration.ofMinutes(1));
+        assertThat(troubles.opened()).isEqualTo(asked);
+        assertThat(time.pending()).isZero();
+        assertThat(acquire(client, NAME)).isCompletedExceptionally();
+        assertThat(troubles.opened()).isEqualTo(asked + 1);
+        expectOneWarning();
+
+        troubles.opening(null);
+        assertThat(acquire(client, NAME)).isCompletedWithValueMatching(LockHandle::isHeld);
+        close(client);
+    }
+
+    @Test
+    void acquire_storeRefusesLeases_isAskedByNextCallAndNotBefore() {
+        LeaseClient client = simpleClient();
+        troubles.taking(Kind.REFUSAL);
+        assertThat(acquire(client, NAME)).isCompletedExceptionally();
+
+        time.advance(Duration.ofMinutes(1));
+        assertThat(troubles.taken()).isEqualTo(1);
+        assertThat(time.pending()).isZero();
+
+        troubles.taking(null);
+        assertThat(acquire(client, NAME)).isCompletedWithValueMatching(LockHandle::isHeld);
+        close(client);
+    }
+
+    @Test
+    void acquire_noSessionForAWhile_waitsWithOneWarningAndGrowingPauses() {
+        InMemoryTicketStore connection = new InMemoryTicketStore(server);
+        LockClient client = client(connection);
+        int asked = troubles.opened();
+        troubles.opening(Kind.PASSING);
+        connection.expireSessions();
+        CompletableFuture<LockHandle> waiting = acquire(client, NAME);
+
+        time.advance(Duration.ofMinutes(1));
+        assertThat(waiting).isNotDone();
+        assertThat(troubles.opened() - asked).isBetween(110, 245);
+        expectOneWarning();
+
+        troubles.opening(null);
+        time.advance(Duration.ofSeconds(2));
+        assertThat(waiting).isCompletedWithValueMatching(LockHandle::isHeld);
+        close(client);
+    }
+
+    @Test
+    void acquire_noLeaseForAWhile_waitsWithOneWarningAndGrowingPauses() {
+        LeaseClient client = simpleClient();
+        troubles.taking(Kind.PASSING);
+        CompletableFuture<LockHandle> waiting = acquire(client, NAME);
+        CompletableFuture<LockHandle> other = acquire(client, NAME + 2);
+
+        time.advance(Duration.ofMinutes(1));
+        assertThat(waiting).isNotDone();
+        assertThat(troubles.taken()).isBetween(2 * 60, 2 * 125);
+        expectOneWarning();
+
+        troubles.taking(null);
+        time.advance(Duration.ofSeconds(1));
+        assertThat(waiting).isCompletedWithValueMatching(LockHandle::isHeld);
+        assertThat(other).isCompletedWithValueMatching(LockHandle::isHeld);
+        close(client);
+    }
+}

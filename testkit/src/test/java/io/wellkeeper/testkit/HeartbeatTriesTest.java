@@ -1,0 +1,166 @@
+package io.wellkeeper.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.wellkeeper.ClientOptions;
+import io.wellkeeper.LeaseClient;
+import io.wellkeeper.LockClient;
+import io.wellkeeper.LockHandle;
+import io.wellkeeper.LockSource;
+import io.wellkeeper.spi.Lease;
+import io.wellkeeper.spi.LeaseStore;
+import io.wellkeeper.spi.Session;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** When a heartbeat, or the renewal of a lease, is sent again that has failed; by a clock that the test drives. */
+class HeartbeatTriesTest {
+
+    private static final Duration T = Duration.ofSeconds(60);
+    private static final Duration VALIDITY = T.multipliedBy(2).dividedBy(3); // of a session; less than that of a lease
+    private static final Duration SECOND = Duration.ofSeconds(1);
+
+    private final SimulatedTime time = new SimulatedTime();
+    private final InMemoryServer server = new InMemoryServer(time);
+    private final InMemoryTicketStore connection = new InMemoryTicketStore(server);
+    private final InMemoryLeaseStore leases = new InMemoryLeaseStore(server);
+    private int sent; // heartbeats, or renewals
+
+    private final class Counting extends ForwardingTicketStore {
+
+        Counting() {
+            super(connection);
+        }
+
+        @Override
+        protected Session session(Session sound) {
+            return new ForwardingSession(sound) {
+                @Override
+                public CompletionStage<Void> heartbeat() {
+                    sent++;
+                    return super.heartbeat();
+                }
+            };
+        }
+    }
+
+    private final class CountingLeases extends ForwardingLeaseStore {
+
+        CountingLeases(LeaseStore store) {
+            super(store);
+        }
+
+        @Override
+        public CompletionStage<Boolean> renew(Lease lease, Duration ttl) {
+            sent++;
+            return super.renew(lease, ttl);
+        }
+    }
+
+    /** So that a regular heartbeat comes after the deadline if those before it have failed. */
+    @BeforeEach
+    void takeTime() {
+        server.delay(() -> Duration.ofMillis(1));
+    }
+
+    @AfterEach
+    void close() {
+        server.close();
+    }
+
+    private ClientOptions options() {
+        return ClientOptions.builder()
+                .sessionTimeout(T)
+                .closeTimeout(Duration.ZERO)
+                .time(time)
+                .callbackExecutor(time.executor())
+                .build();
+    }
+
+    private LockHandle acquire(LockSource client) {
+        CompletableFuture<LockHandle> handle = client.lock("held").acquireAsync();
+        time.advance(SECOND);
+        return handle.join();
+    }
+
+    private void close(LockSource client, LockHandle held) {
+        held.close();
+        client.close();
+        time.advance(SECOND);
+        assertThat(time.pending()).isZero();
+    }
+
+    /** The connection is back long before the time is over, but shortly after a regular heartbeat has failed. */
+    @Test
+    void heartbeat_connectionIsBackBeforeTheDeadline_keepsTheLocks() {
+        LockClient client = LockClient.over(new Counting(), options());
+        LockHandle held = acquire(client);
+        connection.cut();
+        time.advance(VALIDITY.minus(Duration.ofSeconds(9)));
+        connection.mend();
+
+        time.advance(T);
+
+        assertThat(held.isHeld()).isTrue();
+        close(client, held);
+    }
+
+    /** Not more than a few times as often as usual, and as often as usual when it is answered again. */
+    @Test
+    void heartbeat_failsForLong_isSentLessAndLessOften() {
+        LockClient client = LockClient.over(new Counting(), options());
+        LockHandle held = acquire(client);
+        sent = 0;
+        time.advance(T.multipliedBy(10));
+        int usual = sent;
+        connection.cut();
+        sent = 0;
+
+        time.advance(T.multipliedBy(10));
+
+        assertThat(sent).isBetween(4 * usual, 10 * usual);
+        connection.mend();
+        time.advance(T);
+        sent = 0;
+        time.advance(T.multipliedBy(10));
+        assertThat(sent).isBetween(usual - 1, usual + 1);
+        assertThat(held.isHeld()).isFalse(); // the store has ended the session meanwhile
+        client.close();
+        time.advance(SECOND);
+        assertThat(time.pending()).isZero();
+    }
+
+    @Test
+    void renewal_connectionIsBackBeforeTheDeadline_keepsTheLock() {
+        LeaseClient client = LeaseClient.over(new CountingLeases(leases), options());
+        LockHandle held = acquire(client);
+        leases.cut();
+        time.advance(held.remaining().minus(Duration.ofSeconds(9)));
+        leases.mend();
+
+        time.advance(T);
+
+        assertThat(held.isHeld()).isTrue();
+        close(client, held);
+    }
+
+    @Test
+    void renewal_failsForLong_isSentLessAndLessOften() {
+        LeaseClient client = LeaseClient.over(new CountingLeases(leases), options());
+        LockHandle held = acquire(client);
+        leases.cut();
+
+        time.advance(T.multipliedBy(10));
+
+        assertThat(sent).isBetween(8, 20);
+        assertThat(held.isHeld()).isFalse();
+        leases.mend();
+        client.close();
+        time.advance(SECOND);
+        assertThat(time.pending()).isZero();
+    }
+}

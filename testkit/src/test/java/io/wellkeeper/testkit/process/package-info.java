@@ -1,4 +1,0 @@
-@NullMarked
-package io.wellkeeper.testkit.process;
-
-import org.jspecify.annotations.NullMarked;

