@@ -5,9 +5,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
+import io.wellkeeper.storekit.NoLeftovers;
 import io.wellkeeper.testkit.InMemoryServer;
 import io.wellkeeper.testkit.InMemoryTicketStore;
-import io.wellkeeper.storekit.NoLeftovers;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
