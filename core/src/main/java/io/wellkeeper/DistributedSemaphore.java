@@ -108,7 +108,8 @@ public interface DistributedSemaphore {
      *
      * @param permits 1 or more, and at most as many as there are
      * @return the permits, when all of them are held; fails as {@link #acquire(int)}
-     * @throws IllegalArgumentException at once, if it is less than 1, or more than this object was made with
+     * @throws IllegalArgumentException at once, if it is less than 1, or more than this object was made with and it has not
+     *     agreed with the store on another number yet
      */
     CompletableFuture<Permits> acquireAsync(int permits);
 
@@ -118,7 +119,8 @@ public interface DistributedSemaphore {
      * @param permits 1 or more, and at most as many as there are
      * @param timeout the longest time to wait; zero or less does not wait
      * @return empty if the time passed first
-     * @throws IllegalArgumentException at once, if it is less than 1, or more than this object was made with
+     * @throws IllegalArgumentException at once, if it is less than 1, or more than this object was made with and it has not
+     *     agreed with the store on another number yet
      */
     CompletableFuture<Optional<Permits>> tryAcquireAsync(int permits, Duration timeout);
 

@@ -19,12 +19,11 @@ import java.util.concurrent.CompletableFuture;
 public interface LeaseClient extends LockSource {
 
     /**
-     * Connects to a store of leases.
+     * Makes a client of a store of leases, which is connected to at the first use: nothing is sent yet.
      *
      * @param uri such as {@code zookeeper-simple://host:2181/chroot}; the parameters of {@link LockClient#connect(String)}
      * @return a client that owns its connection
      * @throws IllegalArgumentException if the URI is wrong, or no module on the class path serves its scheme
-     * @throws LockStoreException if the store cannot be reached
      */
     static LeaseClient connect(String uri) {
         return connect(uri, ClientOptions.defaults());

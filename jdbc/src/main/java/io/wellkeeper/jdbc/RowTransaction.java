@@ -41,7 +41,7 @@ public final class RowTransaction implements AutoCloseable {
      * The fencing token of a lock, for what it protects outside this database.
      *
      * @param name of the lock
-     * @return larger than all before of that name; no round trip
+     * @return grows with each transaction that locks that name, as {@link RowLocks} says; no round trip
      * @throws IllegalArgumentException if it is not locked here
      */
     public long fencingToken(String name) {
