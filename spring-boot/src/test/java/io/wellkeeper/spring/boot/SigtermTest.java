@@ -104,7 +104,8 @@ public class SigtermTest {
                         .arguments(
                                 "--wellkeeper.uri=" + store,
                                 "--spring.main.banner-mode=off",
-                                "--spring.docker.compose.enabled=false", "--spring.main.web-application-type=none")
+                                "--spring.docker.compose.enabled=false",
+                                "--spring.main.web-application-type=none")
                         .start();
                 LockClient other = LockClient.connect(store)) {
             process.awaitLine("working"::equals, Duration.ofSeconds(60));

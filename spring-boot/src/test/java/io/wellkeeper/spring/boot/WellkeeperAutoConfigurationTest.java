@@ -220,7 +220,8 @@ class WellkeeperAutoConfigurationTest {
     void locked_propertiesSet_areItsSettings() {
         application
                 .withUserConfiguration(MemoryStore.class)
-                .run(context -> assertThat(context.getBean(LockedSettings.class)).isEqualTo(LockedSettings.defaults()));
+                .run(context ->
+                        assertThat(context.getBean(LockedSettings.class)).isEqualTo(LockedSettings.defaults()));
         application
                 .withUserConfiguration(MemoryStore.class)
                 .withPropertyValues("wellkeeper.locked.order=7", "wellkeeper.locked.in-transaction=fail")
@@ -233,10 +234,8 @@ class WellkeeperAutoConfigurationTest {
         application
                 .withUserConfiguration(MemoryStore.class)
                 .withPropertyValues("wellkeeper.locked.ordre=7")
-                .run(context -> assertThat(context)
-                        .getFailure()
-                        .rootCause()
-                        .hasMessageContaining("wellkeeper.locked.ordre"));
+                .run(context ->
+                        assertThat(context).getFailure().rootCause().hasMessageContaining("wellkeeper.locked.ordre"));
     }
 
     @Test
