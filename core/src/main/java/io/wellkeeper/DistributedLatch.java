@@ -30,7 +30,7 @@ public interface DistributedLatch {
      * Sets the count if it is zero.
      *
      * @param count 1 or more
-     * @return false if the latch is closed already, by the same count or another
+     * @return false if the count is not zero, be it this count or another
      * @throws IllegalArgumentException if it is less than 1
      */
     boolean trySetCount(long count);

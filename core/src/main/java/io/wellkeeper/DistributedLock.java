@@ -40,6 +40,8 @@ import java.util.concurrent.locks.Lock;
  * {@code LockLostException} too. While the store cannot be reached {@link #lock()} waits, and timed tries keep their
  * deadline.
  *
+ * <p><b>Who has it</b>, and who waits for how long and why, is shown by {@link LockAdmin#inspect}.
+ *
  * <p><b>Fencing.</b> No lock can stop a process that was paused after its last check from writing when it wakes; only
  * the storage can. Give it {@link #fencingToken()} with each write and let it refuse a token smaller than the largest
  * it has seen.
@@ -213,7 +215,24 @@ public interface DistributedLock extends Lock {
 
     /**
      * Acquires the lock without blocking any thread. Cancelling the future, or completing it in any other way, leaves
-     * the queue, and releases what has been acquired by then. It completes on the client's callback executor.
+     * the queue, and releases what has been acquired by then. It completes on the client's callback executor, where what
+     * depends on it should return soon. A wrong argument, or use, is thrown; every other failure is the future's.
+     *
+     * <p>Cancel this future and no stage that was derived from it: cancelling such a stage does not reach this one, which
+     * then acquires a lock that nobody releases.
+     *
+     * <pre>{@code
+     * CompletableFuture<LockHandle> acquired = lock.acquireAsync();
+     * CompletableFuture<Void> done = acquired.thenCompose(handle -> {
+     *     try {
+     *         return report.sendAsync(handle.fencingToken()).whenComplete((sent, failed) -> handle.close());
+     *     } catch (RuntimeException notBegun) {
+     *         handle.close();
+     *         throw notBegun;
+     *     }
+     * });
+     * // and to give up: acquired.cancel(true)
+     * }</pre>
      *
      * @return the handle, when the lock is held
      */

@@ -9,7 +9,11 @@ import java.time.Duration;
  */
 public interface Held extends AutoCloseable {
 
-    /** {@return whether all of it is held for certain, by this process's own clock; once false, for good} No round trip. */
+    /**
+     * {@return whether all of it is held for certain, by this process's own clock; once false, for good} No round trip. Only
+     * {@linkplain LockAdmin#breakLock an operator} can take it away before this process knows, which hears of it within a
+     * heartbeat.
+     */
     boolean isHeld();
 
     /**
@@ -21,8 +25,8 @@ public interface Held extends AutoCloseable {
     void checkHeld();
 
     /**
-     * For how long from now all of it is held for certain even if the store is never heard of again. Heartbeats keep
-     * pushing the end away.
+     * For how long from now all of it is held for certain even if the store is never heard of again, unless an operator
+     * breaks it. Heartbeats keep pushing the end away, but for a lease of fixed length.
      *
      * @return zero if it is not held
      */
@@ -31,7 +35,8 @@ public interface Held extends AutoCloseable {
     /**
      * Has something run once if it is lost, or the first part of it, on the client's callback executor; at once if it is
      * lost already; never if {@link #close()} has released it. A loss that comes before {@code close()} is told also if that
-     * comes before the callback executor gets to it: {@code close()} throws then, and both say the same.
+     * comes before the callback executor gets to it: {@code close()} throws then, and both say the same. What runs there should
+     * return soon; see {@link ClientOptions#callbackExecutor()}.
      *
      * @param action what to run
      * @return to take it back

@@ -39,7 +39,9 @@ public interface LeaderElection extends AutoCloseable {
     interface Listener {
 
         /**
-         * This candidate leads. By the time it hears of it the leadership may be over, of which it is told afterwards.
+         * This candidate leads. By the time it hears of it the leadership may be over, of which it is told afterwards. On the
+         * client's callback executor, so it should return soon: start the leader's work elsewhere, have it ask
+         * {@link LeaderElection#isLeader()}, and end it in {@link #deposed}, which is not told before this has returned.
          *
          * @param fencingToken larger than that of every leader before; to show to whatever it writes to
          */

@@ -67,7 +67,8 @@ public interface LeaseClient extends LockSource {
      * acquisition has a lease of its own. One round trip if it is free.
      *
      * @param name as in {@link #lock(String)}
-     * @param length how long the lease is to last, at least 10 ms
+     * @param length how long the lease is to last at the store, at least 10 ms. The holder may rely on a little less, counted
+     *     from when the request is sent (the stores take off a hundredth and 2 ms); {@link Held#remaining()} says how much
      * @return to be closed; {@link LeaseHandle#extend} makes it last longer
      * @throws InterruptedException if interrupted before or while waiting
      * @throws IllegalArgumentException if the name or the length breaks a rule, saying which

@@ -6,7 +6,8 @@ import java.time.Duration;
 public interface LeaseHandle extends LockHandle {
 
     /**
-     * Has the lease last so long from now, if it does not last as long in any case. One round trip, for which it waits.
+     * Makes the end of the lease so long from now; it never becomes earlier than it was. One round trip, for which it waits:
+     * to be called well before {@link #remaining()} is over.
      *
      * @param length at least 10 ms
      * @throws IllegalArgumentException if it is shorter

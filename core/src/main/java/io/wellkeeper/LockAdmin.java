@@ -31,16 +31,16 @@ public interface LockAdmin {
      *
      * @param name the lock's name
      * @param reason in a sentence, at most 1,024 characters
-     * @return how many holders have been asked, if they listen; 0 if there is none
+     * @return how many hold it now; whether any of them listens is not known
      */
     int requestRevocation(String name, String reason);
 
     /**
      * Takes a lock away from whoever holds it, without being asked. The holders are told that they have lost it, within a
-     * heartbeat (about an eighth of the session timeout), and the next one in the queue gets in with larger fencing
-     * tokens: what the former holders still write can only be refused by a storage that checks them. Who did it and why
-     * is kept beside the queue while it is in use, shown by {@link #inspect}, and part of what the former holders are thrown
-     * from a round trip after the loss on.
+     * heartbeat (about an eighth of the session timeout), and believe that they hold it until then; the next one in the
+     * queue gets in at once, with larger fencing tokens: what the former holders still write can only be refused by a storage that checks them. Who did it and why
+     * is kept beside the queue while somebody is in it, shown by {@link #inspect}, and part of what the former holders are
+     * thrown from a round trip after the loss on. If nobody waits, the former holders learn only that somebody has done it.
      *
      * @param name the lock's name
      * @param reason in a sentence, at most 1,024 characters

@@ -38,7 +38,7 @@ public interface LockClient extends LockSource {
      * As {@link #connect(String)}, with options.
      *
      * @param uri as in {@link #connect(String)}
-     * @param options how the client behaves; where the URI says something else, the URI goes first
+     * @param options how the client behaves; the URI overrides them
      * @return a client that owns its connection
      * @throws IllegalArgumentException as {@link #connect(String)}
      * @throws LockStoreException as {@link #connect(String)}; not if a {@linkplain ClientOptions#time() clock} is given,

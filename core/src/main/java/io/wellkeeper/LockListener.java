@@ -5,18 +5,23 @@ import java.util.Map;
 
 /**
  * Told what happens to the locks of a client; for metrics, traces, logs and alarms. Every method does nothing by default. The
- * calls come from the client's callback executor, in order, never on a thread of the store's; what a listener throws is
- * logged and costs no lock.
+ * calls come from the client's callback executor, in order, never on a thread of the store's, and should return soon; what a
+ * listener throws is logged and costs no lock.
  *
- * <p>Each call that wants a lock ends in {@link #acquired} or in {@link #gaveUp}, once, with {@link #contended} before it if
- * it had to wait; and what was acquired ends in {@link #released} or in {@link #lost}. All of it is told with the same
- * {@link Acquisition} object. How a call ends is told before the caller can know it. A multi-lock is told of as its members are, one by one: also of those that it tries, gives back
- * and tries again while it waits for others.
+ * <p>Each call that wants a lock, but a reentrant one, ends in {@link #acquired} or in {@link #gaveUp}, once, with
+ * {@link #contended} before it if it had to wait; and what was acquired ends in {@link #released} or in {@link #lost}. All of
+ * it is told with the same {@link Acquisition} object, to be compared by {@code ==}: those of two calls may be equal. How a call
+ * ends is told before the caller can know it.
+ *
+ * <p>A multi-lock is told of as its members are, one by one: also of those that it tries, gives back and tries again while it
+ * waits for others. A wait for a condition releases and acquires, a downgrade acquires what is milder and then releases, and an
+ * election acquires the lock of its name.
  */
 public interface LockListener {
 
     /**
-     * One call that wants a lock, a read or write lock, or permits, and what it has acquired.
+     * One call that wants a lock, a read or write lock, or permits, and what it has acquired. Equal to another that wants the
+     * same of the same name: keep them apart by identity.
      *
      * @param lock the name
      * @param mode what of it
@@ -89,7 +94,8 @@ public interface LockListener {
     default void gaveUp(Acquisition what, Duration waited, Outcome outcome) {}
 
     /**
-     * A lock passed from one thread of this client to another without a round trip.
+     * A lock passed from one thread of this client to another without a round trip; told between {@link #released} of the
+     * one and {@link #acquired} of the other.
      *
      * @param what the acquisition that got it
      */

@@ -75,7 +75,10 @@ public final class LockOptions {
         return handOvers;
     }
 
-    /** {@return for how long the threads of one client may hand the lock over among themselves while other clients wait} */
+    /**
+     * {@return for how long, since the client got the lock from the store, its threads may hand it over among themselves while
+     * other clients wait, or are not known not to}
+     */
     public Duration handOverTime() {
         return handOverTime;
     }

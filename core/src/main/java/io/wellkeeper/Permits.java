@@ -10,7 +10,8 @@ public interface Permits extends LockHandle {
     int count();
 
     /**
-     * Gives some of them back, and keeps the rest; all of them is {@link #close()}.
+     * Gives some of them back, and keeps the rest. Giving back the last one is {@link #close()}, which may be called all the
+     * same.
      *
      * @param permits 1 or more, and at most {@link #count()}
      * @throws IllegalArgumentException if it is less than 1
