@@ -17,24 +17,24 @@ public final class LockContext extends Observation.Context {
         this.mode = mode;
     }
 
-    /** The names of the locks: one, or those of a multi-lock. */
+    /** {@return the names of the locks: one, or those of a multi-lock} */
     public List<String> names() {
         return names;
     }
 
-    /** The {@linkplain LockGroups group} that the names have in common; {@link LockGroups#OTHER} if they have none. */
+    /** {@return the {@linkplain LockGroups group} that the names have in common; {@link LockGroups#OTHER} if they have none} */
     public String group() {
         return group;
     }
 
-    /** What is wanted: {@code lock}, {@code read}, {@code write}, {@code permits}, {@code all} or {@code lease}. */
+    /** {@return what is wanted: {@code lock}, {@code read}, {@code write}, {@code permits}, {@code all} or {@code lease}} */
     public String mode() {
         return mode;
     }
 
     /**
-     * What has become of the call: {@code acquired}, {@code timeout}, {@code busy}, {@code interrupted}, {@code cancelled},
-     * {@code lost} (the thread had lost it before), or {@code error}; {@code none} while it is under way.
+     * {@return what has become of the call: {@code acquired}, {@code timeout}, {@code busy}, {@code interrupted},
+     * {@code cancelled}, {@code lost} (the thread had lost it before), or {@code error}; {@code none} while it is under way}
      */
     public String outcome() {
         return outcome;

@@ -52,7 +52,11 @@ public final class LockGroups {
         this.room = new Semaphore(most);
     }
 
-    /** The group of a name. */
+    /**
+     * {@return the group of a name}
+     *
+     * @param name the lock's
+     */
     public String of(String name) {
         String known = names.get(name);
         if (known != null) {

@@ -81,7 +81,11 @@ public final class LockMetrics implements LockListener {
         }
     }
 
-    /** With groups of its own. */
+    /**
+     * With groups of its own.
+     *
+     * @param registry where the meters are
+     */
     public LockMetrics(MeterRegistry registry) {
         this(registry, new LockGroups(), Tags.empty());
     }

@@ -50,7 +50,11 @@ public final class LockObservations {
     private final ObservationRegistry registry;
     private final LockGroups groups;
 
-    /** With groups of its own. */
+    /**
+     * With groups of its own.
+     *
+     * @param registry where the observations are
+     */
     public LockObservations(ObservationRegistry registry) {
         this(registry, new LockGroups());
     }
@@ -64,12 +68,20 @@ public final class LockObservations {
         this.groups = groups;
     }
 
-    /** The client, observed; closing it closes the client. */
+    /**
+     * {@return the client, observed; closing it closes the client}
+     *
+     * @param client of whose locks each call that wants one is observed
+     */
     public LockClient observe(LockClient client) {
         return observed(LockClient.class, new Observed(client, "lock", List.of()));
     }
 
-    /** The client, observed; closing it closes the client. */
+    /**
+     * {@return the client, observed; closing it closes the client}
+     *
+     * @param client of whose locks each call that wants one is observed
+     */
     public LeaseClient observe(LeaseClient client) {
         return observed(LeaseClient.class, new Observed(client, "lock", List.of()));
     }

@@ -52,7 +52,11 @@ public final class WellkeeperLockProvider implements ExtensibleLockProvider {
     private final String prefix;
     private final ConcurrentMap<String, LockHandle> held = new ConcurrentHashMap<>(); // by ShedLock's name
 
-    /** Locks are called as ShedLock calls them. */
+    /**
+     * Locks are called as ShedLock calls them.
+     *
+     * @param client not closed by this
+     */
     public WellkeeperLockProvider(LockSource client) {
         this(client, "");
     }
@@ -94,6 +98,7 @@ public final class WellkeeperLockProvider implements ExtensibleLockProvider {
      * The number for a job to show to whatever it writes to; see {@link LockHandle#fencingToken()}.
      *
      * @param name of the lock that this provider holds, as ShedLock calls it
+     * @return the number to show to whatever the job writes to
      * @throws LockLostException if the lock was lost
      * @throws IllegalMonitorStateException if this provider does not hold it
      * @throws UnsupportedOperationException if the store has no honest token

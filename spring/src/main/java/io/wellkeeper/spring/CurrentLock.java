@@ -25,7 +25,7 @@ public final class CurrentLock {
     }
 
     /**
-     * The number to show to whatever the lock protects; see {@link io.wellkeeper.LockHandle#fencingToken()}.
+     * {@return the number to show to whatever the lock protects; see {@link io.wellkeeper.LockHandle#fencingToken()}}
      *
      * @throws IllegalStateException if the thread is in no guarded method, or in one with several names
      * @throws LockLostException if the lock was lost

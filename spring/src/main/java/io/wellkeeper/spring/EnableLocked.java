@@ -30,14 +30,14 @@ import org.springframework.context.annotation.Import;
 @Target(ElementType.TYPE)
 public @interface EnableLocked {
 
-    /** As {@link LockedSettings#order()}. */
+    /** {@return as {@link LockedSettings#order()}} */
     int order() default LockedSettings.DEFAULT_ORDER;
 
-    /** As {@link LockedSettings#inTransaction()}. */
+    /** {@return as {@link LockedSettings#inTransaction()}} */
     InTransaction inTransaction() default InTransaction.DEFAULT;
 
     /**
-     * Whether proxies are made of classes, also where a bean has interfaces. It holds for all proxies of the context, those
+     * {@return whether proxies are made of classes, also where a bean has interfaces} It holds for all proxies of the context, those
      * of transactions too.
      */
     boolean proxyTargetClass() default false;

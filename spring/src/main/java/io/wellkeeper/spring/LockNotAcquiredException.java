@@ -26,7 +26,7 @@ public class LockNotAcquiredException extends RuntimeException {
         this.names = List.copyOf(names);
     }
 
-    /** The lock's name; several where the method has several. */
+    /** {@return the lock's name; several where the method has several} */
     public List<String> names() {
         return names;
     }

@@ -59,7 +59,7 @@ import org.springframework.aot.hint.annotation.Reflective;
 public @interface Locked {
 
     /**
-     * The lock's name, or several that are acquired as one ({@link LockClient#all}). {@code ${..}} is a property, which is
+     * {@return the lock's name, or several that are acquired as one ({@link LockClient#all})} {@code ${..}} is a property, which is
      * resolved once, at start; <code>#&#123;..&#125;</code> an expression in Spring's language over the method's parameters
      * ({@code #id}, or {@code #p0} by position) and over beans ({@code @tenants}), which is evaluated at each call. All other
      * text means itself.
@@ -70,33 +70,33 @@ public @interface Locked {
      */
     String[] value();
 
-    /** What is acquired of the name. */
+    /** {@return what is acquired of the name} */
     Mode mode() default Mode.EXCLUSIVE;
 
     /**
-     * With {@link Mode#PERMITS}, how many calls may run at once, the same wherever the name is used; must not be given
-     * otherwise. A number, which {@code ${..}} may give.
+     * {@return how many calls may run at once, with {@link Mode#PERMITS}, the same wherever the name is used} It must not be
+     * given otherwise. A number, which {@code ${..}} may give.
      */
     String permits() default "";
 
     /**
-     * How long to wait for the lock at most, such as {@code 500ms}, {@code 5s} or {@code PT5S}; {@code ${..}} may give it. By
+     * {@return how long to wait for the lock at most, such as {@code 500ms}, {@code 5s} or {@code PT5S}} {@code ${..}} may give it. By
      * default a call waits for as long as it takes, or not at all with {@link OnBusy#SKIP}. With {@code 0s} it does not wait
      * in the queue.
      */
     String waitFor() default "";
 
-    /** What becomes of a call that does not get the lock in time. */
+    /** {@return what becomes of a call that does not get the lock in time} */
     OnBusy onBusy() default OnBusy.THROW;
 
     /**
-     * After how long a call is told of in the log, as a warning, and its thread interrupted, once; never by default. The lock is
+     * {@return after how long a call is told of in the log, as a warning, and its thread interrupted, once; never by default} The lock is
      * not released: it is held until the method has ended. An interrupt that the method leaves unanswered is taken back when
      * it ends. Results that come later are only told of. Such as {@code 30s} or {@code PT1M}; {@code ${..}} may give it.
      */
     String maxHold() default "";
 
-    /** What to do where a transaction is active already when the lock is to be acquired. */
+    /** {@return what to do where a transaction is active already when the lock is to be acquired} */
     InTransaction inTransaction() default InTransaction.DEFAULT;
 
     /** What one can have of a name. */

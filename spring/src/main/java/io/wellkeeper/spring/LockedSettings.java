@@ -14,14 +14,19 @@ public record LockedSettings(int order, InTransaction inTransaction) {
     /** Inside of security checks, outside of transactions and caches, if those have their default order. */
     public static final int DEFAULT_ORDER = Ordered.LOWEST_PRECEDENCE - 1000;
 
-    /** Says what {@link InTransaction#DEFAULT} means. */
+    /**
+     * Says what {@link InTransaction#DEFAULT} means.
+     *
+     * @param order of the advisor
+     * @param inTransaction what methods do that do not say it themselves
+     */
     public LockedSettings {
         if (inTransaction == InTransaction.DEFAULT) {
             inTransaction = InTransaction.RELEASE_AFTER_COMPLETION;
         }
     }
 
-    /** {@link #DEFAULT_ORDER}, and {@link InTransaction#RELEASE_AFTER_COMPLETION}. */
+    /** {@return {@link #DEFAULT_ORDER}, and {@link InTransaction#RELEASE_AFTER_COMPLETION}} */
     public static LockedSettings defaults() {
         return new LockedSettings(DEFAULT_ORDER, InTransaction.DEFAULT);
     }

@@ -151,7 +151,7 @@ public final class LocksEndpoint {
     public record Broken(String name, List<Somebody> holders) {}
 
     /**
-     * The names of locks in use; see {@link LockAdmin} for what each question costs.
+     * {@return the names of locks in use} See {@link LockAdmin} for what each question costs.
      *
      * @param prefix what they begin with; all, if it is missing
      * @param deadlocks whether to look for deadlocks, too
@@ -170,7 +170,11 @@ public final class LocksEndpoint {
                 Boolean.TRUE.equals(warnings) ? admin.storeWarnings() : null);
     }
 
-    /** Who holds one lock and who waits for it. */
+    /**
+     * {@return who holds one lock and who waits for it}
+     *
+     * @param name the lock's, in the parts between slashes
+     */
     @ReadOperation
     public Lock lock(@Selector(match = Match.ALL_REMAINING) String[] name) {
         return Lock.of(admin.inspect(name(name)));
@@ -179,7 +183,10 @@ public final class LocksEndpoint {
     /**
      * Asks whoever holds a lock to give it up.
      *
+     * @param name the lock's, in the parts between slashes
      * @param reason in a sentence; who asks is added to it
+     * @param security who asks
+     * @return how many hold it
      */
     @WriteOperation
     public Revoked revoke(
@@ -194,7 +201,10 @@ public final class LocksEndpoint {
     /**
      * Takes a lock away from whoever holds it.
      *
+     * @param name the lock's, in the parts between slashes
      * @param reason in a sentence; who does it is added to it
+     * @param security who does it
+     * @return who held it
      */
     @DeleteOperation
     public Broken breakLock(

@@ -65,7 +65,7 @@ public final class WellkeeperLeaderInitiator implements SmartLifecycle, Applicat
     /** What a candidate is given: whether it leads, and the number to show to whatever it writes to. */
     public interface LeaderContext extends Context {
 
-        /** The token of the leadership that the candidate has now; empty if it does not lead. No round trip. */
+        /** {@return the token of the leadership that the candidate has now; empty if it does not lead} No round trip. */
         OptionalLong fencingToken();
     }
 
@@ -74,7 +74,7 @@ public final class WellkeeperLeaderInitiator implements SmartLifecycle, Applicat
         this.publisher = new DefaultLeaderEventPublisher(events);
     }
 
-    /** The context of the candidate, which does not lead before this is started. */
+    /** {@return the context of the candidate, which does not lead before this is started} */
     public LeaderContext getContext() {
         Candidacy candidacy = running.get();
         return candidacy == null ? NOT_STANDING : candidacy;

@@ -32,7 +32,11 @@ public final class WellkeeperLockRegistry implements ExpirableLockRegistry<Lock>
     private final LockSource client;
     private final String prefix;
 
-    /** Locks are called as their keys. */
+    /**
+     * Locks are called as their keys.
+     *
+     * @param client not closed by this
+     */
     public WellkeeperLockRegistry(LockSource client) {
         this(client, "");
     }
