@@ -97,6 +97,7 @@ class RevocationTest {
         for (int i = 0; i < 7; i++) {
             successors.add(holding.lock(full, eachItsTicket).acquireAsync());
         }
+        Await.until("all in the queue", () -> server.queueLength(full) == 7);
         for (CompletableFuture<LockHandle> successor : successors) {
             LockHandle last = Await.get(successor);
             if (server.queueLength(full) > 1) {
