@@ -8,7 +8,8 @@ import org.springframework.context.SmartLifecycle;
  * Has an application that is being closed wait until its locks are released. By then servers and schedulers take no more work
  * (phases of half the greatest number and above), and connections that have phases, as Lettuce's of Spring Data, are open.
  *
- * <p>Nothing is refused meanwhile: work that is under way may need another lock to come to its end.
+ * <p>Nothing is refused meanwhile: work that is under way may need another lock to come to its end. A lock that is acquired at
+ * the very moment at which this looks may be overlooked: the client tells of it a little later.
  */
 final class LockDrain implements SmartLifecycle {
 

@@ -326,6 +326,8 @@ class ShutdownTest {
         Ends ends = context.getBean(Ends.class);
         InMemoryServer server = context.getBean(InMemoryServer.class);
         job.holding.await();
+        LockActivity activity = context.getBean(LockActivity.class);
+        await().until(() -> activity.held() == 1); // the client tells its listener after its caller may go on
         context.close();
         job.ended.await();
         assertThat(job.story).containsExactly("done");
