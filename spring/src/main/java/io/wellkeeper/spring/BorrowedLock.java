@@ -61,19 +61,17 @@ abstract class BorrowedLock implements Held {
     private static final class Several extends BorrowedLock implements MultiLockHandle {
 
         private final List<String> names;
-        private final Collection<Hold> holds;
 
         Several(LockedMethod method, List<String> names, Collection<Hold> holds) {
             super(method, holds);
             this.names = names;
-            this.holds = holds;
         }
 
         @Override
         public Map<String, Long> fencingTokens() {
             Map<String, Long> tokens = new LinkedHashMap<>();
             for (String name : names) {
-                holds.stream()
+                super.holds.stream()
                         .filter(hold -> hold.has(name))
                         .findFirst()
                         .ifPresent(hold -> tokens.put(name, hold.fencingToken(name)));

@@ -4,7 +4,7 @@ import org.junit.jupiter.api.Nested;
 
 /**
  * Every law of a {@link io.wellkeeper.spi.TicketStore}, for the test of a store to extend. What is built on it is held to
- * {@link LockContracts}.
+ * {@link LockContracts} and {@link FamilyContracts}.
  */
 public abstract class TicketStoreContracts {
 

@@ -2,6 +2,7 @@ package io.wellkeeper.spring.integration;
 
 import io.wellkeeper.LockOptions;
 import io.wellkeeper.LockSource;
+import io.wellkeeper.spi.LockNames;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -26,7 +27,6 @@ import org.springframework.integration.support.locks.ExpirableLockRegistry;
  */
 public final class WellkeeperLockRegistry implements ExpirableLockRegistry<Lock> {
 
-    private static final int MAX_BYTES = 512; // of a name
     private static final int MAX_SHOWN = 256;
 
     private final LockSource client;
@@ -47,8 +47,8 @@ public final class WellkeeperLockRegistry implements ExpirableLockRegistry<Lock>
      * @throws IllegalArgumentException if the prefix is longer
      */
     public WellkeeperLockRegistry(LockSource client, String prefix) {
-        if (bytes(prefix).length > MAX_BYTES / 2) {
-            throw new IllegalArgumentException("the prefix has more than " + MAX_BYTES / 2 + " bytes");
+        if (bytes(prefix).length > LockNames.MAX_BYTES / 2) {
+            throw new IllegalArgumentException("the prefix has more than " + LockNames.MAX_BYTES / 2 + " bytes");
         }
         this.client = client;
         this.prefix = prefix;
@@ -64,7 +64,7 @@ public final class WellkeeperLockRegistry implements ExpirableLockRegistry<Lock>
     public Lock obtain(Object key) {
         String text = text(key);
         String name = prefix + text;
-        if (bytes(name).length <= MAX_BYTES) {
+        if (bytes(name).length <= LockNames.MAX_BYTES) {
             return client.lock(name);
         }
         String shown = text.length() > MAX_SHOWN ? text.substring(0, MAX_SHOWN) : text;
