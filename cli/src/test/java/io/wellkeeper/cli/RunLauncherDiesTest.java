@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 class RunLauncherDiesTest {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final List<Long> families = new ArrayList<>();
 
@@ -74,7 +74,7 @@ class RunLauncherDiesTest {
      * @param uri to which a parameter can be added
      */
     private void familyIsDeadBeforeTheNextHolder(String uri) throws Exception {
-        String store = uri + "sessionTimeout=2s&storeTimeout=60s";
+        String store = uri + "sessionTimeout=5s&storeTimeout=60s";
         try (LockClient client = LockClient.connect(store);
                 CliProcess killed = run(store, "killed");
                 CliProcess stopped = run(store, "stopped")) {

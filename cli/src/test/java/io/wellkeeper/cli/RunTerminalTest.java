@@ -121,7 +121,7 @@ class RunTerminalTest {
     void run_shellWithJobControl_hasTheTerminalAndGivesItBack() throws Exception {
         try (CliProcess shell = CliProcess.startShellInTerminal()) {
             shell.press(run + "bash --norc --noprofile -i\r");
-            shell.press("PS1=''; echo inside $((40 + 2)); (echo sleeping; exec sleep 1000)\r");
+            shell.press("PS1=''; echo inside $((40 + 2)); sh -c 'echo sleeping; exec sleep 1000'\r");
             shell.lineWith("inside 42");
             shell.lineWith("sleeping");
             shell.press("\u0003");
