@@ -13,6 +13,7 @@ import io.wellkeeper.spi.TicketRequest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -134,6 +135,7 @@ final class NamedBarrier implements DistributedBarrier {
         private final AtomicReference<@Nullable Taken> taken = new AtomicReference<>();
         private final AtomicBoolean arriving = new AtomicBoolean(); // a ticket is under way
         private volatile boolean through; // the notice says that it has passed
+        private final Map<Long, Integer> former = new ConcurrentHashMap<>(); // numbers it had, and how many were missing then
         private final Set<Ticket> departed = ConcurrentHashMap.newKeySet(); // since it asked for what it counts
         private final AtomicInteger questions = new AtomicInteger(); // numbers them
         private final AtomicInteger counting = new AtomicInteger(); // the question for which it minds who departs, or 0
@@ -250,10 +252,38 @@ final class NamedBarrier implements DistributedBarrier {
                 return post(mine, session, at, notice, seen.begun());
             }
             Taken known = mine.life.isEmpty() ? informed(mine, seen) : mine;
-            if (mine.number() <= seen.passed()) {
-                return passed(known, lost, seen);
+            Optional<CompletionStage<Optional<Integer>>> before = passedBefore(seen);
+            if (before.isPresent()) {
+                return before.get();
             }
-            return lost ? comeAgain(known) : count(known, session, at, notice, seen);
+            if (mine.number() <= seen.passed()) {
+                return passed(known, session, at, lost, seen);
+            }
+            if (lost) {
+                former.put(known.number(), known.missing);
+                return comeAgain(known, session, at);
+            }
+            return count(known, session, at, notice, seen);
+        }
+
+        /** Whether a ticket that it had before this one was counted after all, by somebody who had seen it earlier. */
+        private Optional<CompletionStage<Optional<Integer>>> passedBefore(Generations seen) {
+            for (Map.Entry<Long, Integer> earlier : former.entrySet()) {
+                long number = earlier.getKey();
+                Generation generation = seen.of(number).orElse(null);
+                if (generation != null && TicketNumbers.contains(generation.members(), number)) {
+                    int missing = missing(generation, number, earlier.getValue());
+                    return Optional.of(CompletableFuture.completedFuture(Optional.of(missing)));
+                }
+                if (number <= seen.passed()) {
+                    former.remove(number);
+                }
+            }
+            return Optional.empty();
+        }
+
+        private static int missing(Generation generation, long number, int missing) {
+            return number == generation.last() ? 0 : Math.max(1, missing);
         }
 
         /** Learns how many have to come after it; nobody ever comes ahead of it. */
@@ -268,7 +298,8 @@ final class NamedBarrier implements DistributedBarrier {
             return known;
         }
 
-        private CompletionStage<Optional<Integer>> passed(Taken mine, boolean lost, Generations seen) {
+        private CompletionStage<Optional<Integer>> passed(
+                Taken mine, LiveSession session, TicketQueue at, boolean lost, Generations seen) {
             Generation generation = seen.of(mine.number()).orElse(null);
             if (generation == null || (lost && generation.members().isEmpty())) {
                 return giveUp();
@@ -276,19 +307,27 @@ final class NamedBarrier implements DistributedBarrier {
             boolean counted =
                     generation.members().isEmpty() || TicketNumbers.contains(generation.members(), mine.number());
             if (!counted) {
-                return comeAgain(mine);
+                return comeAgain(mine, session, at);
             }
             through = true;
-            int missing = mine.number() == generation.last() ? 0 : Math.max(1, mine.missing);
-            return CompletableFuture.completedFuture(Optional.of(missing));
+            return CompletableFuture.completedFuture(Optional.of(missing(generation, mine.number(), mine.missing)));
         }
 
-        /** The ticket was gone before its generation passed: by its session, or by a stranger's hand. */
-        private CompletionStage<Optional<Integer>> comeAgain(Taken mine) {
-            if (taken.compareAndSet(mine, null)) {
-                mine.session.giveBackUntold(queue, mine.queue, mine.ticket); // so that it is not taken for alive here
-            }
-            return CompletableFuture.failedFuture(new NotNow("the ticket is gone"));
+        /**
+         * The ticket was gone before its generation passed: by its session, or by a stranger's hand. A store may show the tickets
+         * of a session that has ended for a while, and whoever saw this one beside the next would count this party twice: so it is
+         * removed before the next is taken.
+         */
+        private CompletionStage<Optional<Integer>> comeAgain(Taken mine, LiveSession session, TicketQueue at) {
+            CompletionStage<Boolean> removed = session == mine.session
+                    ? CompletableFuture.completedFuture(false)
+                    : Calls.stage(() -> at.remove(mine.ticket));
+            return removed.thenCompose(gone -> {
+                if (taken.compareAndSet(mine, null)) {
+                    mine.session.giveBackUntold(queue, mine.queue, mine.ticket); // so that it is not taken for alive here
+                }
+                return CompletableFuture.failedFuture(new NotNow("the ticket is gone"));
+            });
         }
 
         private CompletionStage<Optional<Integer>> giveUp() {

@@ -1,8 +1,6 @@
 package io.wellkeeper.jdbc;
 
-import java.sql.Connection;
 import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,6 +17,7 @@ final class KitServer {
     private static final Duration LONGEST_SWALLOWED = Duration.ofSeconds(5);
 
     private final Servers server;
+    private final KeptConnection own;
     private final Tables tables = new Tables(
             Optional.empty(),
             "kit_" + UUID.randomUUID().toString().replace("-", "").substring(0, 16) + "_");
@@ -27,27 +26,15 @@ final class KitServer {
 
     KitServer(Servers server) {
         this.server = server;
-        execute(connection -> {
+        this.own = new KeptConnection(server);
+        own.run(connection -> {
             server.dialect().createTables(connection, tables);
             return "made";
         });
     }
 
-    /** Something to be done on a connection of its own. */
-    private interface Task<T> {
-        T run(Connection connection) throws SQLException;
-    }
-
-    private <T> T execute(Task<T> task) {
-        try (Connection connection = server.connect()) {
-            return task.run(connection);
-        } catch (SQLException failed) {
-            throw new IllegalStateException(failed);
-        }
-    }
-
     private void update(String sql) {
-        execute(connection -> {
+        own.run(connection -> {
             try (Statement statement = connection.createStatement()) {
                 return statement.execute(tables.fill(sql));
             }
@@ -55,7 +42,7 @@ final class KitServer {
     }
 
     private List<String> query(String sql) {
-        return execute(connection -> {
+        return own.run(connection -> {
             List<String> found = new ArrayList<>();
             try (Statement statement = connection.createStatement();
                     ResultSet rows = statement.executeQuery(tables.fill(sql))) {
@@ -114,7 +101,7 @@ final class KitServer {
     void expire(SqlSession session) {
         update("UPDATE {session} SET expires = " + server.past() + " WHERE id = '" + session.id() + "'");
         Map<String, Object> nobody = Map.of("me", "nobody", "millis", 1L);
-        execute(connection -> {
+        own.run(connection -> {
             Steps steps = server.dialect().statements(tables);
             steps.run(connection, Step.HEARTBEAT, nobody);
             return steps.run(connection, Step.ORPHANS, nobody);
@@ -165,5 +152,6 @@ final class KitServer {
         for (String table : server.tables()) {
             update("DROP TABLE " + table);
         }
+        own.close();
     }
 }

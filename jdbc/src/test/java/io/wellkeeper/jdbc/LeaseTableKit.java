@@ -9,10 +9,8 @@ import io.wellkeeper.storekit.LeaseStoreFixture;
 import io.wellkeeper.storekit.LockFixture;
 import io.wellkeeper.storekit.RememberingLeaseStore;
 import io.wellkeeper.testservers.TcpProxy;
-import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -49,6 +47,7 @@ final class LeaseTableKit implements AutoCloseable {
             String held) {}
 
     private final Servers server;
+    private final KeptConnection own;
     private final Layout layout;
     private final String prefix =
             "kit_" + UUID.randomUUID().toString().replace("-", "").substring(0, 16) + "_";
@@ -57,6 +56,7 @@ final class LeaseTableKit implements AutoCloseable {
 
     LeaseTableKit(Servers server, Layout layout) {
         this.server = server;
+        this.own = new KeptConnection(server);
         this.layout = layout;
         query(layout.create);
     }
@@ -77,23 +77,22 @@ final class LeaseTableKit implements AutoCloseable {
     }
 
     private List<String> query(String text, String... parameters) {
-        List<String> found = new ArrayList<>();
-        try (Connection connection = server.connect();
-                PreparedStatement statement = connection.prepareStatement(text.replace("{prefix}", prefix))) {
-            for (int i = 0; i < parameters.length; i++) {
-                statement.setString(i + 1, parameters[i]);
-            }
-            if (statement.execute()) {
-                try (ResultSet rows = statement.getResultSet()) {
-                    while (rows.next()) {
-                        found.add(rows.getString(1));
+        return own.run(connection -> {
+            List<String> found = new ArrayList<>();
+            try (PreparedStatement statement = connection.prepareStatement(text.replace("{prefix}", prefix))) {
+                for (int i = 0; i < parameters.length; i++) {
+                    statement.setString(i + 1, parameters[i]);
+                }
+                if (statement.execute()) {
+                    try (ResultSet rows = statement.getResultSet()) {
+                        while (rows.next()) {
+                            found.add(rows.getString(1));
+                        }
                     }
                 }
             }
-        } catch (SQLException failed) {
-            throw new IllegalStateException(failed);
-        }
-        return found;
+            return found;
+        });
     }
 
     LeaseStoreFixture leases() {
@@ -200,5 +199,6 @@ final class LeaseTableKit implements AutoCloseable {
     public void close() {
         proxies.values().forEach(TcpProxy::close);
         query(layout.drop);
+        own.close();
     }
 }

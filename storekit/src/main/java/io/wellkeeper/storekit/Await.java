@@ -19,7 +19,8 @@ final class Await {
     private static final String PATIENCE = "io.wellkeeper.storekit.patienceMillis";
     private static final long DEFAULT_PATIENCE = 60_000;
 
-    private static final Duration LOOK_AGAIN = Duration.ofMillis(1);
+    private static final long FIRST_PAUSE_NANOS = 1_000_000;
+    private static final long LAST_PAUSE_NANOS = 25_000_000; // most conditions ask the store
 
     private Await() {}
 
@@ -62,11 +63,13 @@ final class Await {
 
     static void until(Supplier<String> what, BooleanSupplier condition) {
         long start = System.nanoTime();
+        long pause = FIRST_PAUSE_NANOS;
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() - start > patience().toNanos()) {
                 throw new AssertionError("not within " + patience() + ": " + what.get());
             }
-            LockSupport.parkNanos(LOOK_AGAIN.toNanos());
+            LockSupport.parkNanos(pause);
+            pause = Math.min(2 * pause, LAST_PAUSE_NANOS);
         }
     }
 }

@@ -38,6 +38,7 @@ class BarrierInTroubleTest {
     private final AtomicInteger readsThatThrow = new AtomicInteger();
     private boolean removes = true;
     private CompletableFuture<Void> answered = CompletableFuture.completedFuture(null); // before it no queue is shown
+    private final InMemoryTicketStore lossy = new InMemoryTicketStore(server);
     private LockClient client;
     private LockClient other;
 
@@ -157,6 +158,24 @@ class BarrierInTroubleTest {
     }
 
     @Test
+    void await_sessionEndsAndItsTicketIsStillShown_comesAgainAndCountsOnce() {
+        server.showDeparted();
+        CompletableFuture<Integer> first = client.barrier(NAME, 3).awaitAsync();
+        time.advance(A_WHILE);
+        CompletableFuture<Integer> second = other.barrier(NAME, 3).awaitAsync();
+        time.advance(A_WHILE);
+
+        lossy.expireSessions();
+        time.advance(A_WHILE);
+
+        assertThat(List.of(first, second)).noneMatch(CompletableFuture::isDone);
+        CompletableFuture<Integer> third = other.barrier(NAME, 3).awaitAsync();
+        time.advance(A_WHILE);
+        assertThat(third).isCompletedWithValue(0);
+        assertThat(List.of(first, second)).allMatch(CompletableFuture::isDone);
+    }
+
+    @Test
     void await_storeThrowsInsteadOfFailing_comesAgain() {
         takesThatThrow.set(1);
         readsThatThrow.set(1);
@@ -172,7 +191,7 @@ class BarrierInTroubleTest {
     private final class Troubled extends ForwardingTicketStore {
 
         Troubled() {
-            super(new InMemoryTicketStore(server));
+            super(lossy);
         }
 
         @Override

@@ -97,7 +97,9 @@ final class TicketTable {
         return new Place(
                 slip.ticket(),
                 slip.token(),
-                line.living.headMap(number).values().stream().map(Slip::ticket).toList());
+                shown(line, member).stream()
+                        .filter(ticket -> ticket.number() < number)
+                        .toList());
     }
 
     private void announceArrival(Line line, Member newcomer) {
@@ -145,6 +147,9 @@ final class TicketTable {
         Line line = line(name);
         Slip slip = line.find(ticket);
         if (slip == null) {
+            if (ticket.equals(line.departed)) {
+                line.departed = null; // nobody is shown it once it has been removed
+            }
             return false;
         }
         line.living.remove(ticket.number());
