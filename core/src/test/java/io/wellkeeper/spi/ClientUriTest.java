@@ -20,8 +20,7 @@ class ClientUriTest {
     @Test
     void of_allThatIsTheClients_goesBeforeTheOptionsAndIsLeftOut() {
         ClientUri both = ClientUri.of(
-                StoreUri.parse(
-                        "redis://h:1/p?sessionTimeout=1s&x=y&storeTimeout=2s&closeTimeout=3s&clientName=shop"),
+                StoreUri.parse("redis://h:1/p?sessionTimeout=1s&x=y&storeTimeout=2s&closeTimeout=3s&clientName=shop"),
                 GIVEN);
 
         assertThat(both.options().sessionTimeout()).isEqualTo(Duration.ofSeconds(1));

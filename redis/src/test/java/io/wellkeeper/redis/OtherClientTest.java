@@ -40,8 +40,7 @@ class OtherClientTest {
                 .build());
         try (RedisTicketStore store =
                 RedisTicketStore.over(lettuce, StoreUri.parse("redis://" + server.address() + "?restartGuard=off"))) {
-            Session session =
-                    Await.get(store.open(new SessionOptions("test", Duration.ofMinutes(1)), new Nobody()));
+            Session session = Await.get(store.open(new SessionOptions("test", Duration.ofMinutes(1)), new Nobody()));
             long before = connections();
             List<CompletionStage<Place>> taken = new ArrayList<>();
             for (int i = 0; i < 500; i++) {

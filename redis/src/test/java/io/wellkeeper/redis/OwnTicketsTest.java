@@ -12,8 +12,8 @@ class OwnTicketsTest {
     private final OwnTickets tickets = new OwnTickets();
 
     private static Ticket ticket(long number, int generation) {
-        return TicketIds.parse(number + ":0123456789abc:r" + number + ":" + generation + ":"
-                + TicketIds.shape(Mode.EXCLUSIVE, 1));
+        return TicketIds.parse(
+                number + ":0123456789abc:r" + number + ":" + generation + ":" + TicketIds.shape(Mode.EXCLUSIVE, 1));
     }
 
     @Test
@@ -28,7 +28,8 @@ class OwnTicketsTest {
         assertThat(tickets.numbers("a")).containsExactly(2L);
         assertThat(tickets.numbers("b")).containsExactly(3L);
         assertThat(tickets.numbers("c")).isEmpty();
-        assertThat(tickets.names()).isEqualTo(Map.of(ticket(2, 0).id(), "a", ticket(3, 0).id(), "b"));
+        assertThat(tickets.names())
+                .isEqualTo(Map.of(ticket(2, 0).id(), "a", ticket(3, 0).id(), "b"));
     }
 
     @Test

@@ -60,7 +60,8 @@ public final class WellkeeperAutoConfiguration {
                 ObjectProvider<SslBundles> bundles,
                 ObjectProvider<LockListener> listeners,
                 ObjectProvider<ClientOptionsCustomizer> customizers) {
-            return new LockClients(properties, options(properties, environment, activity, listeners, customizers), bundles);
+            return new LockClients(
+                    properties, options(properties, environment, activity, listeners, customizers), bundles);
         }
 
         private static ClientOptions options(
