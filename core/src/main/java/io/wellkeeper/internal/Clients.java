@@ -3,6 +3,7 @@ package io.wellkeeper.internal;
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.LeaseClient;
 import io.wellkeeper.LockClient;
+import io.wellkeeper.spi.ClientUri;
 import io.wellkeeper.spi.LeaseStore;
 import io.wellkeeper.spi.LeaseStoreProvider;
 import io.wellkeeper.spi.StoreProvider;
@@ -17,8 +18,6 @@ import java.util.function.Function;
 /** Makes clients. */
 public final class Clients {
 
-    private static final Set<String> OURS = Set.of("sessionTimeout", "storeTimeout", "closeTimeout", "clientName");
-
     private Clients() {}
 
     /** See {@link LockClient#connect(String, ClientOptions)}. */
@@ -32,9 +31,8 @@ public final class Clients {
                     find(LeaseStoreProvider.class, LeaseStoreProvider::schemes, parsed.scheme())
                             .map(other -> "; it is a store of leases: use LeaseClient.connect"));
         }
-        ClientOptions merged = merge(parsed, options);
-        TicketStore store = provider.get().create(parsed.without(OURS));
-        return new TicketClient(store, true, merged).connect();
+        ClientUri both = ClientUri.of(parsed, options);
+        return new TicketClient(provider.get().create(both.store()), true, both.options()).connect();
     }
 
     /** See {@link LockClient#over(TicketStore, ClientOptions)}. */
@@ -54,23 +52,13 @@ public final class Clients {
                     find(StoreProvider.class, StoreProvider::schemes, parsed.scheme())
                             .map(other -> "; it is a store of tickets: use LockClient.connect"));
         }
-        ClientOptions merged = merge(parsed, options);
-        return new LeaseLockClient(provider.get().create(parsed.without(OURS)), true, merged);
+        ClientUri both = ClientUri.of(parsed, options);
+        return new LeaseLockClient(provider.get().create(both.store()), true, both.options());
     }
 
     /** See {@link LeaseClient#over(LeaseStore, ClientOptions)}. */
     public static LeaseClient over(LeaseStore store, ClientOptions options) {
         return new LeaseLockClient(store, false, options);
-    }
-
-    private static ClientOptions merge(StoreUri uri, ClientOptions options) {
-        uri.refuseMisspelt(OURS);
-        ClientOptions.Builder merged = options.toBuilder();
-        uri.duration("sessionTimeout").ifPresent(merged::sessionTimeout);
-        uri.duration("storeTimeout").ifPresent(merged::storeTimeout);
-        uri.duration("closeTimeout").ifPresent(merged::closeTimeout);
-        uri.parameter("clientName").ifPresent(merged::clientName);
-        return merged.build();
     }
 
     private static <P> Optional<P> find(Class<P> kind, Function<P, Set<String>> schemes, String scheme) {

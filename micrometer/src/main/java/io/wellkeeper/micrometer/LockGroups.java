@@ -3,6 +3,7 @@ package io.wellkeeper.micrometer;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
@@ -24,7 +25,7 @@ public final class LockGroups {
     /** How many groups there are by default, {@link #OTHER} not counted. */
     public static final int MOST = 100;
 
-    private static final int REMEMBERED_NAMES = 1_000;
+    private static final int REMEMBERED_NAMES = 1_000; // by each of two maps
     private static final Pattern KEY = Pattern.compile("(?<![\\p{L}\\p{Nd}])(?:"
             + "\\p{XDigit}{8}(?:-\\p{XDigit}{4}){3}-\\p{XDigit}{12}|\\p{XDigit}*[0-9]\\p{XDigit}*|\\p{XDigit}{8,})"
             + "(?![\\p{L}\\p{Nd}])|\\p{Nd}+");
@@ -32,7 +33,15 @@ public final class LockGroups {
     private final UnaryOperator<String> grouping;
     private final Semaphore room;
     private final ConcurrentMap<String, String> groups = new ConcurrentHashMap<>(); // each by itself
-    private final ConcurrentMap<String, String> names = new ConcurrentHashMap<>(); // the groups of the first names
+    private final AtomicReference<Names> names =
+            new AtomicReference<>(new Names(new ConcurrentHashMap<>(), new ConcurrentHashMap<>()));
+
+    /**
+     * The groups of the names that were asked for last. When there are enough of the newer ones, the older ones are forgotten,
+     * and the newer become the older. What was said of a name is said again when it has been forgotten: no group ever gets
+     * room that it did not get at first.
+     */
+    private record Names(ConcurrentMap<String, String> newer, ConcurrentMap<String, String> older) {}
 
     /** At most {@value #MOST} groups, with {@code *} for what looks like a key. */
     public LockGroups() {
@@ -58,13 +67,16 @@ public final class LockGroups {
      * @param name the lock's
      */
     public String of(String name) {
-        String known = names.get(name);
+        Names now = names.get();
+        String known = now.newer.get(name);
         if (known != null) {
             return known;
         }
-        String group = admit(grouping.apply(name));
-        if (names.size() < REMEMBERED_NAMES) {
-            names.put(name, group);
+        String before = now.older.get(name);
+        String group = before == null ? admit(grouping.apply(name)) : before;
+        now.newer.put(name, group);
+        if (now.newer.size() >= REMEMBERED_NAMES) {
+            names.compareAndSet(now, new Names(new ConcurrentHashMap<>(), now.newer));
         }
         return group;
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -58,6 +59,25 @@ class LockGroupsTest {
                 .toList());
 
         assertThat(all).hasSize(101);
+    }
+
+    @Test
+    void of_nameAskedForAgainSoon_isGroupedOnceHoweverManyNamesThereWere() {
+        AtomicInteger asked = new AtomicInteger();
+        LockGroups groups = new LockGroups(
+                name -> {
+                    asked.incrementAndGet();
+                    return "all";
+                },
+                1);
+
+        for (int i = 0; i < 5_000; i++) {
+            groups.of("name" + i);
+            groups.of("name" + i);
+            groups.of("always");
+        }
+
+        assertThat(asked).hasValue(5_001);
     }
 
     @Test

@@ -46,7 +46,7 @@ final class RedisSession implements Session {
     private final String idle; // milliseconds for which keys are kept that nobody uses
     private final Departures departures = new Departures(this);
     private final NoticeWatches notices = new NoticeWatches(this);
-    private final Map<String, Own> own = new ConcurrentHashMap<>(); // living tickets of this session, by id
+    private final OwnTickets own = new OwnTickets();
     private final Set<String> replacing =
             ConcurrentHashMap.newKeySet(); // those in whose place a milder one is to stand
     private final Map<String, Set<String>> coming =
@@ -58,8 +58,6 @@ final class RedisSession implements Session {
     private volatile long renewedAt; // when that was asked for, by System.nanoTime
     private final AtomicReference<@Nullable CompletableFuture<Void>> leaving = new AtomicReference<>();
     private volatile long touched = System.nanoTime();
-
-    private record Own(String name, Ticket ticket) {}
 
     /** What lies beyond the session's own partition. */
     interface Elsewhere {
@@ -213,9 +211,9 @@ final class RedisSession implements Session {
 
     /** The server has forgotten a heartbeat, so it may have forgotten tickets: then the session is over. */
     private void verify() {
-        check(ownNames())
+        check(own.names())
                 .thenAccept(all -> all.forEach((ticket, left) -> {
-                    if (left == 0 && own.containsKey(ticket) && !replacing.contains(ticket)) {
+                    if (left == 0 && own.contains(ticket) && !replacing.contains(ticket)) {
                         lost();
                     }
                 }));
@@ -342,7 +340,7 @@ final class RedisSession implements Session {
                     "somebody has removed the ticket of lock '" + name + "' before it was known here");
         }
         Ticket ticket = TicketIds.parse(id);
-        own.put(id, new Own(name, ticket));
+        own.add(name, ticket);
         List<Ticket> watched = new ArrayList<>();
         List<Long> millisLeft = new ArrayList<>();
         List<?> pairs = (List<?>) answer.get(1);
@@ -430,7 +428,7 @@ final class RedisSession implements Session {
 
     /** The locks in whose queues there may be a ticket of this session. */
     private Set<String> names() {
-        Set<String> names = new HashSet<>(ownNames().values());
+        Set<String> names = new HashSet<>(own.names().values());
         names.addAll(coming.keySet());
         return names;
     }
@@ -459,9 +457,9 @@ final class RedisSession implements Session {
 
     /** A ticket has gone, or is about to: whether it was a living one of this session. */
     private boolean disown(String ticket) {
-        Own gone = replacing.contains(ticket) ? null : own.remove(ticket);
+        OwnTickets.Own gone = replacing.contains(ticket) ? null : own.remove(ticket);
         if (gone != null) {
-            removals.add(gone.name, gone.ticket);
+            removals.add(gone.name(), gone.ticket());
         }
         return gone != null;
     }
@@ -499,9 +497,7 @@ final class RedisSession implements Session {
                     List<String> arguments =
                             new ArrayList<>(List.of(id, partition.channels(), name, Long.toString(number)));
                     arguments.addAll(coming.getOrDefault(name, Set.of())); // first: what has come is its own by then
-                    own.values().stream()
-                            .filter(it -> it.name.equals(name))
-                            .forEach(it -> arguments.add(Long.toString(it.ticket.number())));
+                    own.numbers(name).forEach(living -> arguments.add(Long.toString(living)));
                     return arguments;
                 });
     }
@@ -517,7 +513,7 @@ final class RedisSession implements Session {
                 disown(old.id());
                 throw new LockStoreException("the ticket to be replaced is gone: " + old);
             }
-            own.put(milder.id(), new Own(name, milder));
+            own.add(name, milder);
             own.remove(old.id());
             departures.forgetOwn(old);
             return milder;
@@ -537,22 +533,15 @@ final class RedisSession implements Session {
             int space = ids.indexOf(' ', from);
             to = space < 0 ? ids.length() : space;
             String one = ids.substring(from, to);
-            Own known = own.get(one);
-            tickets.add(known == null ? TicketIds.parse(one) : known.ticket);
+            Ticket known = own.ticket(one);
+            tickets.add(known == null ? TicketIds.parse(one) : known);
         }
         return tickets;
     }
 
-    /** The locks of this session's living tickets, by ticket. */
-    private Map<String, String> ownNames() {
-        Map<String, String> names = new HashMap<>();
-        own.forEach((ticket, it) -> names.put(ticket, it.name));
-        return names;
-    }
-
     /** Whether it is a living ticket of this session, as far as that is known. */
     boolean owns(Ticket ticket) {
-        return own.containsKey(ticket.id());
+        return own.contains(ticket.id());
     }
 
     /** Has the server send new notices of a name; what it refuses is tried again, for as long as somebody watches. */
@@ -653,10 +642,10 @@ final class RedisSession implements Session {
     private void reconnected() {
         List.copyOf(arrivals.keySet()).forEach(this::arrived);
         notices.allAgain();
-        Map<String, String> mine = ownNames();
+        Map<String, String> mine = own.names();
         check(mine)
                 .thenAccept(all -> mine.forEach((ticket, name) -> {
-                    if (all.getOrDefault(ticket, 1L) == 0 && own.containsKey(ticket) && !replacing.contains(ticket)) {
+                    if (all.getOrDefault(ticket, 1L) == 0 && own.contains(ticket) && !replacing.contains(ticket)) {
                         departures.gone(name, ticket);
                     }
                 }));
@@ -669,7 +658,7 @@ final class RedisSession implements Session {
         long now = System.nanoTime();
         if (now - touched > TimeUnit.MILLISECONDS.toNanos(Long.parseLong(idle) / 4)) {
             touched = now;
-            Set<String> names = new HashSet<>(ownNames().values());
+            Set<String> names = new HashSet<>(own.names().values());
             names.addAll(notices.names());
             names.forEach(name -> run(Script.TOUCH, name, List.of(idle)));
         }

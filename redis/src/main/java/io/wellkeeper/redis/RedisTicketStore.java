@@ -105,7 +105,8 @@ public final class RedisTicketStore implements TicketStore {
 
     /**
      * As {@link #of(StoreUri)}, with the threads of a Lettuce client of the caller's, its resolver of addresses, and its
-     * options for sockets and TLS, such as the certificates it trusts. It stays open, and its connections are not used.
+     * options for sockets and TLS, such as the certificates it trusts. Nothing else of its options is used, such as a limit to
+     * the requests that it keeps. It stays open, and its connections are not used.
      *
      * @param lettuce the client
      * @param uri where the servers are
@@ -113,11 +114,12 @@ public final class RedisTicketStore implements TicketStore {
      * @throws IllegalArgumentException if the URI is wrong, saying which part and why
      */
     public static RedisTicketStore over(RedisClient lettuce, StoreUri uri) {
+        ClientOptions theirs = lettuce.getOptions();
         return new RedisTicketStore(
                 RedisPlace.of(uri),
                 lettuce.getResources(),
                 false,
-                lettuce.getOptions().mutate());
+                ClientOptions.builder().socketOptions(theirs.getSocketOptions()).sslOptions(theirs.getSslOptions()));
     }
 
     /** On a Cluster, the locks of one partition. */

@@ -10,6 +10,7 @@ import io.wellkeeper.Registration;
 import io.wellkeeper.spi.DepartureWatcher;
 import io.wellkeeper.spi.Mode;
 import io.wellkeeper.spi.Notice;
+import io.wellkeeper.spi.Place;
 import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.SessionOptions;
 import io.wellkeeper.spi.StoreUri;
@@ -21,6 +22,8 @@ import io.wellkeeper.testservers.TcpProxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -145,6 +148,46 @@ class OlderStateTest {
                             : FaultProxy.FORWARD);
 
             Ticket mine = take(queue, "r2");
+
+            assertThat(mine.number()).isLessThan(later);
+            assertThat(Await.get(queue.tickets())).containsExactly(mine);
+            Await.get(session.close());
+        }
+    }
+
+    @Test
+    void take_betweenTwoSendingsOfARepeatedRemoval_staysThoughTheServerHasAnOlderClock() throws Exception {
+        Keys.Partition partition = new Keys("wellkeeper", Keys.SINGLE, false).of("l");
+        try (FaultProxy faults = new FaultProxy(server.port());
+                RedisTicketStore store = store(faults.address())) {
+            Session session = open(store);
+            TicketQueue queue = session.queue("l");
+            long later = TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis()) + TimeUnit.HOURS.toMicros(1);
+            server.call("HSET", partition.sequences(), "last", Long.toString(later));
+            Await.get(queue.remove(take(queue, "r1")));
+            server.call("HSET", partition.sequences(), "last", "0"); // it has not heard of that one
+            AtomicInteger heartbeats = new AtomicInteger();
+            CompletableFuture<Void> sent = new CompletableFuture<>();
+            CompletableFuture<Void> taking = new CompletableFuture<>();
+            CompletableFuture<Void> sentAgain = new CompletableFuture<>();
+            faults.rule(words -> {
+                String script = words.size() > 1 ? words.get(1) : "";
+                if (script.equals(Script.RENEW.digest()) && heartbeats.incrementAndGet() == 1) {
+                    return FaultProxy.LOSE_REPLY;
+                } else if (script.equals(Script.LEAVE.digest()) && sent.complete(null)) {
+                    Await.get(taking);
+                    return "NOSCRIPT No matching script."; // so it comes once more, behind all that was sent meanwhile
+                } else if (script.equals(Script.LEAVE.text())) {
+                    sentAgain.complete(null);
+                }
+                return FaultProxy.FORWARD;
+            });
+            Await.get(session.heartbeat());
+            Await.get(sent);
+            CompletionStage<Place> taken = queue.take(new TicketRequest("r2", Mode.EXCLUSIVE, 1, ""));
+            taking.complete(null);
+            Ticket mine = Await.get(taken).ticket();
+            Await.get(sentAgain);
 
             assertThat(mine.number()).isLessThan(later);
             assertThat(Await.get(queue.tickets())).containsExactly(mine);

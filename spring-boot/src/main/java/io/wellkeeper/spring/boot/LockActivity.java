@@ -7,15 +7,36 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** What this process's client holds and waits for, as far as its listener has been told. */
 final class LockActivity implements LockListener {
 
+    private static final long IDLE_SECONDS = 5;
+
     private final ReentrantLock lock = new ReentrantLock();
     private final Set<Acquisition> held = Collections.newSetFromMap(new IdentityHashMap<>()); // guarded by lock
     private final Set<Acquisition> waiting = Collections.newSetFromMap(new IdentityHashMap<>()); // guarded by lock
     private final List<Runnable> whenNothingIsHeld = new ArrayList<>(); // guarded by lock
+    private final ThreadPoolExecutor callbacks; // has a thread only while there is something to run
+
+    LockActivity() {
+        callbacks = new ThreadPoolExecutor(1, 1, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
+            Thread thread = new Thread(task, "wellkeeper-callbacks");
+            thread.setDaemon(true);
+            return thread;
+        });
+        callbacks.allowCoreThreadTimeOut(true);
+    }
+
+    /** On which the client calls back, unless the application has set another: there all is told in order. */
+    Executor callbacks() {
+        return callbacks;
+    }
 
     /** How many locks are held. */
     int held() {
@@ -46,8 +67,15 @@ final class LockActivity implements LockListener {
         }
     }
 
-    /** Runs something once, as soon as nothing is held; at once if that is so. */
+    /**
+     * Runs something once, as soon as nothing is held. Whether that is so, is looked at behind all that is to be told by now:
+     * a lock is told of before its holder knows that he has it.
+     */
     void whenNothingIsHeld(Runnable action) {
+        callbacks.execute(() -> look(action));
+    }
+
+    private void look(Runnable action) {
         lock.lock();
         try {
             if (!held.isEmpty()) {
@@ -113,6 +141,6 @@ final class LockActivity implements LockListener {
         } finally {
             lock.unlock();
         }
-        due.forEach(Runnable::run);
+        due.forEach(this::whenNothingIsHeld);
     }
 }

@@ -8,8 +8,9 @@ import org.springframework.context.SmartLifecycle;
  * Has an application that is being closed wait until its locks are released. By then servers and schedulers take no more work
  * (phases of half the greatest number and above), and connections that have phases, as Lettuce's of Spring Data, are open.
  *
- * <p>Nothing is refused meanwhile: work that is under way may need another lock to come to its end. A lock that is acquired at
- * the very moment at which this looks may be overlooked: the client tells of it a little later.
+ * <p>Nothing is refused meanwhile: work that is under way may need another lock to come to its end. A lock is told of before its
+ * holder knows that he has it, so this looks when all has been told that was to be told by then, and overlooks none. Where the
+ * application has set another callback executor, it looks at once, and a lock that has just been acquired may be overlooked.
  */
 final class LockDrain implements SmartLifecycle {
 

@@ -28,7 +28,9 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
  * Who holds the locks of the application's store and who waits for them, in whatever process. To ask holders to give a lock up, or to
  * take it away from them, {@code management.endpoint.locks.access} must be {@code unrestricted}.
  *
- * <p>The name of a lock is the rest of the path. Names with an empty part, such as {@code a//b}, cannot be said so.
+ * <p>Whoever asks for or takes away a lock names it by a parameter, which arrives as it was sent. To look at one lock, its name may
+ * be the rest of the path. Servers change paths: {@code a//b} and {@code a;c/b} show {@code a/b}. So the answer says which lock it
+ * is of, and nothing but looking is done by a path.
  */
 @Endpoint(id = "locks", defaultAccess = Access.READ_ONLY)
 public final class LocksEndpoint {
@@ -173,52 +175,44 @@ public final class LocksEndpoint {
     /**
      * {@return who holds one lock and who waits for it}
      *
-     * @param name the lock's, in the parts between slashes
+     * @param name the lock's, in the parts between slashes that are left of it
      */
     @ReadOperation
     public Lock lock(@Selector(match = Match.ALL_REMAINING) String[] name) {
-        return Lock.of(admin.inspect(name(name)));
+        return Lock.of(admin.inspect(String.join("/", name)));
     }
 
     /**
      * Asks whoever holds a lock to give it up.
      *
-     * @param name the lock's, in the parts between slashes
+     * @param name the lock's
      * @param reason in a sentence; who asks is added to it
      * @param security who asks
      * @return how many hold it
      */
     @WriteOperation
-    public Revoked revoke(
-            @Selector(match = Match.ALL_REMAINING) String[] name, String reason, SecurityContext security) {
-        String lock = name(name);
+    public Revoked revoke(String name, String reason, SecurityContext security) {
         String signed = signed(reason, security);
-        int asked = admin.requestRevocation(lock, signed);
-        LOG.info("the {} holders of lock '{}' were asked to give it up: {}", asked, printable(lock), signed);
-        return new Revoked(lock, asked);
+        int asked = admin.requestRevocation(name, signed);
+        LOG.info("the {} holders of lock '{}' were asked to give it up: {}", asked, printable(name), signed);
+        return new Revoked(name, asked);
     }
 
     /**
      * Takes a lock away from whoever holds it.
      *
-     * @param name the lock's, in the parts between slashes
+     * @param name the lock's
      * @param reason in a sentence; who does it is added to it
      * @param security who does it
      * @return who held it
      */
     @DeleteOperation
-    public Broken breakLock(
-            @Selector(match = Match.ALL_REMAINING) String[] name, String reason, SecurityContext security) {
-        String lock = name(name);
+    public Broken breakLock(String name, String reason, SecurityContext security) {
         String signed = signed(reason, security);
         List<Somebody> holders =
-                admin.breakLock(lock, signed).stream().map(Somebody::of).toList();
-        LOG.info("lock '{}' was taken away from its {} holders: {}", printable(lock), holders.size(), signed);
-        return new Broken(lock, holders);
-    }
-
-    private static String name(String[] parts) {
-        return String.join("/", parts);
+                admin.breakLock(name, signed).stream().map(Somebody::of).toList();
+        LOG.info("lock '{}' was taken away from its {} holders: {}", printable(name), holders.size(), signed);
+        return new Broken(name, holders);
     }
 
     private static String signed(String reason, SecurityContext security) {

@@ -5,9 +5,9 @@ import io.lettuce.core.SslOptions;
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.redis.RedisTicketStore;
+import io.wellkeeper.spi.ClientUri;
 import io.wellkeeper.spi.StoreUri;
 import java.time.Duration;
-import java.util.Set;
 import org.springframework.boot.ssl.SslBundle;
 
 /** A store in Redis whose connections are encrypted by means of an SSL bundle. */
@@ -29,18 +29,13 @@ final class RedisConnector implements AutoCloseable {
      * @throws IllegalArgumentException if the URI is wrong, saying which part and why
      */
     static RedisConnector of(StoreUri uri, ClientOptions options, SslBundle bundle) {
-        ClientOptions.Builder merged = options.toBuilder(); // what the URI says goes first, as in LockClient.connect
-        uri.duration("sessionTimeout").ifPresent(merged::sessionTimeout);
-        uri.duration("storeTimeout").ifPresent(merged::storeTimeout);
-        uri.duration("closeTimeout").ifPresent(merged::closeTimeout);
-        uri.parameter("clientName").ifPresent(merged::clientName);
-        StoreUri place = uri.without(Set.of("sessionTimeout", "storeTimeout", "closeTimeout", "clientName"));
+        ClientUri both = ClientUri.of(uri, options);
         RedisClient lettuce = RedisClient.create();
         try {
             lettuce.setOptions(io.lettuce.core.ClientOptions.builder()
                     .sslOptions(ssl(bundle))
                     .build());
-            return new RedisConnector(lettuce, RedisTicketStore.over(lettuce, place), merged.build());
+            return new RedisConnector(lettuce, RedisTicketStore.over(lettuce, both.store()), both.options());
         } catch (IllegalArgumentException wrong) {
             lettuce.shutdown(Duration.ZERO, FAREWELL);
             throw wrong;

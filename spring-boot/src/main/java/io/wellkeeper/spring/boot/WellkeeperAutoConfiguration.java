@@ -56,19 +56,23 @@ public final class WellkeeperAutoConfiguration {
         LockClients wellkeeperLockClients(
                 WellkeeperProperties properties,
                 Environment environment,
+                LockActivity activity,
                 ObjectProvider<SslBundles> bundles,
                 ObjectProvider<LockListener> listeners,
                 ObjectProvider<ClientOptionsCustomizer> customizers) {
-            return new LockClients(properties, options(properties, environment, listeners, customizers), bundles);
+            return new LockClients(
+                    properties, options(properties, environment, activity, listeners, customizers), bundles);
         }
 
         private static ClientOptions options(
                 WellkeeperProperties properties,
                 Environment environment,
+                LockActivity activity,
                 ObjectProvider<LockListener> listeners,
                 ObjectProvider<ClientOptionsCustomizer> customizers) {
             ClientOptions.Builder options = ClientOptions.builder()
-                    .listener(new LockListeners(listeners.orderedStream().toList()));
+                    .listener(new LockListeners(listeners.orderedStream().toList()))
+                    .callbackExecutor(activity.callbacks());
             try {
                 properties.applyTo(options, environment.getProperty("spring.application.name", ""));
             } catch (IllegalArgumentException wrong) {

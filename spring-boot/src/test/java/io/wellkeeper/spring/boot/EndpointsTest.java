@@ -153,7 +153,7 @@ class EndpointsTest {
         try (LockHandle held = client().lock("orders/42").acquire()) {
             held.onRevocationRequested((by, reason) -> heard.add(by + ": " + reason));
             await().untilAsserted(() -> {
-                assertThat(ask("POST", "locks/orders/42", "{\"reason\":\"deploy\"}")
+                assertThat(ask("POST", "locks", "{\"name\":\"orders/42\",\"reason\":\"deploy\"}")
                                 .body())
                         .contains("\"asked\":1");
                 assertThat(heard).isNotEmpty();
@@ -165,12 +165,13 @@ class EndpointsTest {
     @Test
     void breakLock_byAlice_takesItAwayInHerName(CapturedOutput output) throws Exception {
         LockHandle held = client().lock("orders/42").acquire();
-        HttpResponse<String> broken = ask("DELETE", "locks/orders/42?reason=stuck%0Aagain", "");
+        HttpResponse<String> broken = ask("DELETE", "locks?name=orders/42&reason=stuck%0Aagain", "");
         assertThat(broken.body()).contains("\"holders\":[{").contains("\"client\":\"shop\"");
         await().untilAsserted(() -> assertThat(held.isHeld()).isFalse());
         assertThat(output).contains("was taken away from its 1 holders: stuck again (alice, by the endpoint)");
-        assertThat(ask("DELETE", "locks/orders/42", "").statusCode()).isEqualTo(400);
-        assertThat(ask("DELETE", "locks/orders/42?reason=" + "x".repeat(1024), "")
+        assertThat(ask("DELETE", "locks?name=orders/42", "").statusCode()).isEqualTo(400);
+        assertThat(ask("DELETE", "locks?reason=stuck", "").statusCode()).isEqualTo(400);
+        assertThat(ask("DELETE", "locks?name=orders/42&reason=" + "x".repeat(1024), "")
                         .statusCode())
                 .isEqualTo(400);
     }
@@ -179,9 +180,10 @@ class EndpointsTest {
     void breakLock_byDefault_isNotThere() throws Exception {
         context = start();
         try (LockHandle held = client().lock("orders/42").acquire()) {
-            assertThat(ask("DELETE", "locks/orders/42?reason=stuck", "").statusCode())
+            assertThat(ask("DELETE", "locks?name=orders/42&reason=stuck", "").statusCode())
                     .isIn(404, 405);
-            assertThat(ask("POST", "locks/orders/42", "{\"reason\":\"deploy\"}").statusCode())
+            assertThat(ask("POST", "locks", "{\"name\":\"orders/42\",\"reason\":\"deploy\"}")
+                            .statusCode())
                     .isIn(404, 405);
             assertThat(get("locks/orders/42")).contains("\"client\":\"shop\"");
             held.checkHeld();
