@@ -10,7 +10,7 @@ import java.util.List;
 public interface LockAdmin {
 
     /**
-     * Who holds a lock and who waits for it, in all processes.
+     * Who holds a lock, or permits of a semaphore, and who waits for it, in all processes.
      *
      * @param name the lock's name
      * @return what the store showed; a few round trips

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.wellkeeper.DistributedSemaphore;
+import io.wellkeeper.LockAdmin;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockLostException;
@@ -325,6 +326,33 @@ public abstract class SemaphoreContract extends SemaphoreKit {
         assertThat(onlyHolder(client).number()).isGreaterThan(first);
         semaphore.give();
         assertAllComeBack(2);
+    }
+
+    @Test
+    void inspect_someInUse_showsHowManyPermitsEachHolds() throws Exception {
+        Client client = client(LockOptions.builder().awaitRelease(true).build());
+        DistributedSemaphore semaphore = client.queues().semaphore(name, 6);
+        Permits three = semaphore.acquire(3);
+        Permits two = semaphore.acquire(2);
+        CompletableFuture<Permits> four = semaphore.acquireAsync(4);
+        client.events().await("contended " + name, 1);
+        LockAdmin admin = client().queues().admin();
+        assertThat(admin.inspect(name).holders())
+                .extracting(Participant::permits)
+                .containsExactly(3, 2);
+        assertThat(admin.inspect(name).waiters())
+                .extracting(Participant::permits)
+                .containsExactly(4);
+
+        three.release(2);
+
+        assertThat(admin.inspect(name).holders())
+                .extracting(Participant::permits)
+                .containsExactly(1, 2);
+        three.close();
+        two.close();
+        Await.get(four).close();
+        assertAllComeBack(6);
     }
 
     private Participant onlyHolder(Client client) {
