@@ -60,26 +60,12 @@ public final class LockMetrics implements LockListener {
     private final MeterProvider<Counter> handOver;
     private final MeterProvider<Counter> trouble;
     private final ConcurrentMap<Use, Numbers> uses = new ConcurrentHashMap<>();
-    private final Set<Waiting> waiting = ConcurrentHashMap.newKeySet();
+    private final Set<Acquisition> waiting = ConcurrentHashMap.newKeySet();
 
     private record Use(String group, Mode mode) {}
 
     /** What a use of a group has in tags, and how many do so now. */
     private record Numbers(Tags tags, LongAdder waiting, LongAdder held) {}
-
-    /** One acquisition and no other that wants the same. */
-    private record Waiting(Acquisition what) {
-
-        @Override
-        public boolean equals(Object other) {
-            return other instanceof Waiting that && that.what == what;
-        }
-
-        @Override
-        public int hashCode() {
-            return System.identityHashCode(what);
-        }
-    }
 
     /**
      * With groups of its own.
@@ -136,7 +122,7 @@ public final class LockMetrics implements LockListener {
     @Override
     public void contended(Acquisition what) {
         numbers(what).waiting.increment();
-        waiting.add(new Waiting(what));
+        waiting.add(what);
     }
 
     @Override
@@ -160,7 +146,7 @@ public final class LockMetrics implements LockListener {
     }
 
     private void endOfCall(Acquisition what, Numbers numbers, Duration waited, String outcome) {
-        if (waiting.remove(new Waiting(what))) {
+        if (waiting.remove(what)) {
             numbers.waiting.decrement();
         }
         acquire.withTags(numbers.tags.and("outcome", outcome)).record(waited);

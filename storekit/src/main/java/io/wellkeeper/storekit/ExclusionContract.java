@@ -290,7 +290,8 @@ public abstract class ExclusionContract extends LockKit {
         }
 
         assertThat(told).allSatisfy(what -> assertThat(what).isSameAs(told.get(0)));
-        assertThat(told.get(0)).isEqualTo(new Acquisition(name, LockListener.Mode.LOCK, 1, Map.of("job", "night")));
+        Acquisition same = new Acquisition(name, LockListener.Mode.LOCK, 1, Map.of("job", "night"));
+        assertThat(told.get(0)).isNotEqualTo(same).hasToString(same.toString());
     }
 
     @Test

@@ -3,8 +3,7 @@ package io.wellkeeper.spring.boot;
 import io.wellkeeper.LockListener;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.IdentityHashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
@@ -13,8 +12,8 @@ import java.util.concurrent.locks.ReentrantLock;
 final class LockActivity implements LockListener {
 
     private final ReentrantLock lock = new ReentrantLock();
-    private final Set<Acquisition> held = Collections.newSetFromMap(new IdentityHashMap<>()); // guarded by lock
-    private final Set<Acquisition> waiting = Collections.newSetFromMap(new IdentityHashMap<>()); // guarded by lock
+    private final Set<Acquisition> held = new HashSet<>(); // guarded by lock
+    private final Set<Acquisition> waiting = new HashSet<>(); // guarded by lock
     private final List<Runnable> whenNothingIsHeld = new ArrayList<>(); // guarded by lock
 
     /** How many locks are held. */
