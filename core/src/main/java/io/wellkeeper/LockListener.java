@@ -2,6 +2,7 @@ package io.wellkeeper;
 
 import java.time.Duration;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Told what happens to the locks of a client; for metrics, traces, logs and alarms. Every method does nothing by default. The
@@ -9,7 +10,7 @@ import java.util.Map;
  * listener throws is logged and costs no lock.
  *
  * <p>Each call that wants a lock, but a reentrant one, ends in {@link #acquired} or in {@link #gaveUp}, once, with
- * {@link #contended} before it if it had to wait; and what was acquired ends in {@link #released} or in {@link #lost}. All of
+ * {@link #contended} before it if it had to wait; and what was acquired ends in {@link #released} or in {@link #lost}, once. All of
  * it is told with the same {@link Acquisition} object, which is equal to that of no other call. How a call ends is told before the
  * caller can know it.
  *
@@ -118,8 +119,10 @@ public interface LockListener {
      * @param what the acquisition, of which nothing more will be told
      * @param waited since the call
      * @param outcome why
+     * @param failure if it has failed, as the caller is thrown it: an exception of its own with the same message and cause; null
+     *     after any other outcome
      */
-    default void gaveUp(Acquisition what, Duration waited, Outcome outcome) {}
+    default void gaveUp(Acquisition what, Duration waited, Outcome outcome, @Nullable Throwable failure) {}
 
     /**
      * A lock passed from one thread of this client to another without a round trip; told between {@link #released} of the
@@ -128,6 +131,15 @@ public interface LockListener {
      * @param what the acquisition that got it
      */
     default void handedOver(Acquisition what) {}
+
+    /**
+     * Some of the permits of a semaphore were {@linkplain Permits#release given back}, and the others are held on. What is
+     * given back at last is told by {@link #released}, so it is all that the acquisition wanted less what was told here.
+     *
+     * @param what the acquisition that has the others
+     * @param permits how many were given back
+     */
+    default void partlyReleased(Acquisition what, int permits) {}
 
     /**
      * A lock was released; of permits that are given back one after another, the last.

@@ -17,6 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A {@link LockListener} that counts and times what happens to the locks of a client, in a {@link MeterRegistry}.
@@ -36,7 +37,7 @@ import java.util.concurrent.atomic.LongAdder;
  * <tr><td>{@code wellkeeper.lock.hold}</td><td>timer, from acquisition to the end</td>
  *     <td>{@code lock.group}, {@code mode}, {@code outcome} ({@code released}, {@code lost})</td></tr>
  * <tr><td>{@code wellkeeper.lock.waiting}</td><td>gauge, calls that wait now</td><td>{@code lock.group}, {@code mode}</td></tr>
- * <tr><td>{@code wellkeeper.lock.held}</td><td>gauge, acquisitions that are held now</td>
+ * <tr><td>{@code wellkeeper.lock.held}</td><td>gauge, locks, or permits of semaphores, that are held now</td>
  *     <td>{@code lock.group}, {@code mode}</td></tr>
  * <tr><td>{@code wellkeeper.lock.handover}</td><td>counter, passed on without a round trip</td>
  *     <td>{@code lock.group}, {@code mode}</td></tr>
@@ -61,6 +62,7 @@ public final class LockMetrics implements LockListener {
     private final MeterProvider<Counter> trouble;
     private final ConcurrentMap<Use, Numbers> uses = new ConcurrentHashMap<>();
     private final Set<Acquisition> waiting = ConcurrentHashMap.newKeySet();
+    private final ConcurrentMap<Acquisition, Integer> givenBack = new ConcurrentHashMap<>(); // of permits that are held
 
     private record Use(String group, Mode mode) {}
 
@@ -128,12 +130,12 @@ public final class LockMetrics implements LockListener {
     @Override
     public void acquired(Acquisition what, Duration waited) {
         Numbers numbers = numbers(what);
-        numbers.held.increment();
+        numbers.held.add(what.permits());
         endOfCall(what, numbers, waited, "acquired");
     }
 
     @Override
-    public void gaveUp(Acquisition what, Duration waited, Outcome outcome) {
+    public void gaveUp(Acquisition what, Duration waited, Outcome outcome, @Nullable Throwable failure) {
         endOfCall(
                 what,
                 numbers(what),
@@ -158,6 +160,12 @@ public final class LockMetrics implements LockListener {
     }
 
     @Override
+    public void partlyReleased(Acquisition what, int permits) {
+        givenBack.merge(what, permits, Integer::sum);
+        numbers(what).held.add(-permits);
+    }
+
+    @Override
     public void released(Acquisition what, Duration held) {
         endOfHold(what, held, "released");
     }
@@ -169,7 +177,8 @@ public final class LockMetrics implements LockListener {
 
     private void endOfHold(Acquisition what, Duration held, String outcome) {
         Numbers numbers = numbers(what);
-        numbers.held.decrement();
+        Integer before = givenBack.remove(what);
+        numbers.held.add((before == null ? 0 : before) - what.permits());
         hold.withTags(numbers.tags.and("outcome", outcome)).record(held);
     }
 
@@ -188,7 +197,7 @@ public final class LockMetrics implements LockListener {
         Numbers fresh = new Numbers(
                 Tags.of("lock.group", use.group(), "mode", tag(use.mode())), new LongAdder(), new LongAdder());
         gauge("wellkeeper.lock.waiting", "Calls that wait for a lock", fresh.tags, fresh.waiting);
-        gauge("wellkeeper.lock.held", "Locks that are held", fresh.tags, fresh.held);
+        gauge("wellkeeper.lock.held", "Locks, or permits of semaphores, that are held", fresh.tags, fresh.held);
         return fresh;
     }
 

@@ -311,6 +311,24 @@ public abstract class SemaphoreContract extends SemaphoreKit {
     }
 
     @Test
+    void release_oneByOne_listenerIsToldOfEach() throws Exception {
+        Client client = client();
+        Permits permits = client.queues().semaphore(name, 4).acquire(4);
+
+        permits.release(2);
+        client.events().await("partlyReleased " + name + " 2", 1);
+        permits.release(1);
+        client.events().await("partlyReleased " + name + " 1", 1);
+        assertThat(client.events().count("released " + name)).isZero();
+        permits.release(1);
+        permits.close();
+
+        client.events().await("released " + name, 1);
+        assertThat(client.events().count("partlyReleased " + name + " 1")).isEqualTo(1);
+        assertAllComeBack(4);
+    }
+
+    @Test
     void release_severalAcquisitions_oldestFirst() throws Exception {
         Client client = client();
         Purse semaphore = semaphore(client, 2);

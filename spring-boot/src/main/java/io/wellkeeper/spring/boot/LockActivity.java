@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /** What this process's client holds and waits for, as far as its listener has been told. */
 final class LockActivity implements LockListener {
@@ -81,7 +82,7 @@ final class LockActivity implements LockListener {
     }
 
     @Override
-    public void gaveUp(Acquisition what, Duration waited, Outcome outcome) {
+    public void gaveUp(Acquisition what, Duration waited, Outcome outcome, @Nullable Throwable failure) {
         lock.lock();
         try {
             waiting.remove(what);
