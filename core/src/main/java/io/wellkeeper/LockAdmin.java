@@ -27,7 +27,8 @@ public interface LockAdmin {
 
     /**
      * Asks whoever holds a lock, or permits of a semaphore, to give it up. The holders are told by the
-     * {@link RevocationListener}s that they have registered, and decide.
+     * {@link RevocationListener}s that they have registered, a leader by the {@link LeaderElection.Listener} of its election, and
+     * decide.
      *
      * @param name the lock's name
      * @param reason in a sentence, at most 1,024 characters
