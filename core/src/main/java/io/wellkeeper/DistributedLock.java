@@ -3,8 +3,11 @@ package io.wellkeeper;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A mutual exclusion {@link Lock} with the behaviour of a fair {@link java.util.concurrent.locks.ReentrantLock}, shared
@@ -219,20 +222,7 @@ public interface DistributedLock extends Lock {
      * depends on it should return soon. A wrong argument, or use, is thrown; every other failure is the future's.
      *
      * <p>Cancel this future and no stage that was derived from it: cancelling such a stage does not reach this one, which
-     * then acquires a lock that nobody releases.
-     *
-     * <pre>{@code
-     * CompletableFuture<LockHandle> acquired = lock.acquireAsync();
-     * CompletableFuture<Void> done = acquired.thenCompose(handle -> {
-     *     try {
-     *         return report.sendAsync(handle.fencingToken()).whenComplete((sent, failed) -> handle.close());
-     *     } catch (RuntimeException notBegun) {
-     *         handle.close();
-     *         throw notBegun;
-     *     }
-     * });
-     * // and to give up: acquired.cancel(true)
-     * }</pre>
+     * then acquires a lock that nobody releases. {@link #withLockAsync} releases it in any case.
      *
      * @return the handle, when the lock is held
      */
@@ -245,4 +235,28 @@ public interface DistributedLock extends Lock {
      * @return empty if the time passed first
      */
     CompletableFuture<Optional<LockHandle>> tryAcquireAsync(Duration timeout);
+
+    /**
+     * Does something while the lock is held, without blocking any thread. The lock is acquired as by {@link #acquireAsync()}.
+     * It is released when the action has thrown, or when the stage that the action has returned is complete, whatever becomes
+     * of the future that this method returns.
+     *
+     * <pre>{@code
+     * CompletableFuture<Void> sent = lock.withLockAsync(handle -> report.sendAsync(handle.fencingToken()));
+     * // and to give up: sent.cancel(true)
+     * }</pre>
+     *
+     * <p>Cancelling the future, or completing it in any other way, leaves the queue if the lock is not held yet; the action is
+     * not begun then. An action that has begun goes on, and the lock is held until it ends.
+     *
+     * @param <T> what comes of the action
+     * @param action begins on the client's callback executor, where it should return soon. It need not close the handle
+     * @return completed as the stage of the action, when the lock has been released. It fails as that of {@link #acquireAsync()}
+     *     if the lock cannot be acquired, with what the action throws, and with {@link LockLostException} if the lock was lost
+     *     before the action ended
+     */
+    default <T extends @Nullable Object> CompletableFuture<T> withLockAsync(
+            Function<? super LockHandle, ? extends CompletionStage<T>> action) {
+        return WithLock.when(acquireAsync(), action);
+    }
 }

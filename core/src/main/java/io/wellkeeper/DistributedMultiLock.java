@@ -77,6 +77,13 @@ public interface DistributedMultiLock extends Lock {
     MultiLockHandle acquire() throws InterruptedException;
 
     /**
+     * As {@link #tryLock()}, for a handle.
+     *
+     * @return empty if somebody has one of them
+     */
+    Optional<MultiLockHandle> tryAcquire();
+
+    /**
      * As {@link #tryLock(long, java.util.concurrent.TimeUnit)}, for a handle.
      *
      * @param timeout the longest time to wait for all of them; zero or less does not wait

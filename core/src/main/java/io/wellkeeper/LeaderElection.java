@@ -48,6 +48,17 @@ public interface LeaderElection extends AutoCloseable {
         void elected(long fencingToken);
 
         /**
+         * Another client {@linkplain LockAdmin#requestRevocation asks} this leader to give the leadership up. It decides: it may
+         * {@link LeaderElection#resign() resign}, after which it does not stand until it campaigns again; or do nothing, as this
+         * method does by default. Told between {@link #elected} and {@link #deposed}, once for each request, also for one that was
+         * made before it was told that it leads; see {@link Held#onRevocationRequested}.
+         *
+         * @param who the client that asks
+         * @param reason in its own words
+         */
+        default void revocationRequested(String who, String reason) {}
+
+        /**
          * This candidate no longer leads; somebody else may.
          *
          * @param reason in a sentence; that it resigned, or how the leadership was lost

@@ -10,7 +10,7 @@ import java.util.List;
 public interface LockAdmin {
 
     /**
-     * Who holds a lock and who waits for it, in all processes.
+     * Who holds a lock, or permits of a semaphore, and who waits for it, in all processes.
      *
      * @param name the lock's name
      * @return what the store showed; a few round trips
@@ -27,7 +27,8 @@ public interface LockAdmin {
 
     /**
      * Asks whoever holds a lock, or permits of a semaphore, to give it up. The holders are told by the
-     * {@link RevocationListener}s that they have registered, and decide.
+     * {@link RevocationListener}s that they have registered, a leader by the {@link LeaderElection.Listener} of its election, and
+     * decide.
      *
      * @param name the lock's name
      * @param reason in a sentence, at most 1,024 characters

@@ -2,6 +2,7 @@ package io.wellkeeper;
 
 import java.time.Duration;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Told what happens to the locks of a client; for metrics, traces, logs and alarms. Every method does nothing by default. The
@@ -9,9 +10,9 @@ import java.util.Map;
  * listener throws is logged and costs no lock.
  *
  * <p>Each call that wants a lock, but a reentrant one, ends in {@link #acquired} or in {@link #gaveUp}, once, with
- * {@link #contended} before it if it had to wait; and what was acquired ends in {@link #released} or in {@link #lost}. All of
- * it is told with the same {@link Acquisition} object, to be compared by {@code ==}: those of two calls may be equal. How a call
- * ends is told before the caller can know it.
+ * {@link #contended} before it if it had to wait; and what was acquired ends in {@link #released} or in {@link #lost}, once. All of
+ * it is told with the same {@link Acquisition} object, which is equal to that of no other call. How a call ends is told before the
+ * caller can know it.
  *
  * <p>A multi-lock is told of as its members are, one by one: also of those that it tries, gives back and tries again while it
  * waits for others. A wait for a condition releases and acquires, a downgrade acquires what is milder and then releases, and an
@@ -20,26 +21,54 @@ import java.util.Map;
 public interface LockListener {
 
     /**
-     * One call that wants a lock, a read or write lock, or permits, and what it has acquired. Equal to another that wants the
-     * same of the same name: keep them apart by identity.
-     *
-     * @param lock the name
-     * @param mode what of it
-     * @param permits how many permits of a semaphore; 1 for a lock
-     * @param labels those of the {@link LockOptions}
+     * One call that wants a lock, a read or write lock, or permits, and what it has acquired. It is equal to itself alone, so
+     * that it can be a key: two calls that want the same are two of these.
      */
-    record Acquisition(String lock, Mode mode, int permits, Map<String, String> labels) {
+    final class Acquisition {
+
+        private final String lock;
+        private final Mode mode;
+        private final int permits;
+        private final Map<String, String> labels;
 
         /**
-         * Makes the labels immutable.
+         * For tests of listeners; those that a listener is told of are made by the client.
          *
          * @param lock the name
          * @param mode what of it
          * @param permits how many permits of a semaphore; 1 for a lock
          * @param labels copied
          */
-        public Acquisition {
-            labels = Map.copyOf(labels);
+        public Acquisition(String lock, Mode mode, int permits, Map<String, String> labels) {
+            this.lock = lock;
+            this.mode = mode;
+            this.permits = permits;
+            this.labels = Map.copyOf(labels);
+        }
+
+        /** {@return the name} */
+        public String lock() {
+            return lock;
+        }
+
+        /** {@return what of it} */
+        public Mode mode() {
+            return mode;
+        }
+
+        /** {@return how many permits of a semaphore the call wants; 1 for a lock} */
+        public int permits() {
+            return permits;
+        }
+
+        /** {@return those of the {@link LockOptions}} */
+        public Map<String, String> labels() {
+            return labels;
+        }
+
+        @Override
+        public String toString() {
+            return "Acquisition[lock=" + lock + ", mode=" + mode + ", permits=" + permits + ", labels=" + labels + "]";
         }
     }
 
@@ -90,8 +119,10 @@ public interface LockListener {
      * @param what the acquisition, of which nothing more will be told
      * @param waited since the call
      * @param outcome why
+     * @param failure if it has failed, as the caller is thrown it: an exception of its own with the same message and cause; null
+     *     after any other outcome
      */
-    default void gaveUp(Acquisition what, Duration waited, Outcome outcome) {}
+    default void gaveUp(Acquisition what, Duration waited, Outcome outcome, @Nullable Throwable failure) {}
 
     /**
      * A lock passed from one thread of this client to another without a round trip; told between {@link #released} of the
@@ -100,6 +131,15 @@ public interface LockListener {
      * @param what the acquisition that got it
      */
     default void handedOver(Acquisition what) {}
+
+    /**
+     * Some of the permits of a semaphore were {@linkplain Permits#release given back}, and the others are held on. What is
+     * given back at last is told by {@link #released}, so it is all that the acquisition wanted less what was told here.
+     *
+     * @param what the acquisition that has the others
+     * @param permits how many were given back
+     */
+    default void partlyReleased(Acquisition what, int permits) {}
 
     /**
      * A lock was released; of permits that are given back one after another, the last.

@@ -13,6 +13,8 @@ import java.util.OptionalLong;
  * number was taken.
  *
  * @param number its place in the queue: the smaller is served first
+ * @param permits how many permits of a semaphore it holds, or waits for: what was {@linkplain Permits#release given back} is
+ *     not among them; 1 for a lock
  * @param client the client's name
  * @param host the machine it runs on
  * @param pid its process id there; 0 if unknown
@@ -27,6 +29,7 @@ import java.util.OptionalLong;
  */
 public record Participant(
         long number,
+        int permits,
         String client,
         String host,
         long pid,

@@ -80,6 +80,7 @@ final class Json {
     private static Map<String, Object> of(Participant participant) {
         Map<String, Object> json = new LinkedHashMap<>();
         json.put("number", participant.number());
+        json.put("permits", participant.permits());
         participant.fencingToken().ifPresent(token -> json.put("fencingToken", Long.toString(token)));
         json.put("client", participant.client());
         json.put("host", participant.host());

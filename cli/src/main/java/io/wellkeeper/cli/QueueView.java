@@ -40,8 +40,12 @@ record QueueView(LockClient client, String name, boolean json, PrintWriter out) 
     /** What a status says, without the times that pass by themselves. */
     private static String identity(LockStatus status) {
         StringBuilder numbers = new StringBuilder();
-        status.holders().forEach(holder -> numbers.append(holder.number()).append('+'));
-        status.waiters().forEach(waiter -> numbers.append(waiter.number()).append('-'));
+        status.holders()
+                .forEach(holder -> numbers.append(holder.number())
+                        .append('+')
+                        .append(holder.permits())
+                        .append(' '));
+        status.waiters().forEach(waiter -> numbers.append(waiter.number()).append("- "));
         return numbers.append(status.lastBreak()).toString();
     }
 

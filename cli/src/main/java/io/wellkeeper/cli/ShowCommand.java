@@ -17,7 +17,8 @@ import picocli.CommandLine.Spec;
             "Show who holds a lock, who waits for it, since when and why.",
             "",
             "TOKEN is the fencing token of whoever holds by this number; hand-overs to other threads of the same client add to "
-                    + "it, 63 at most. It is left out where the store does not show it."
+                    + "it, 63 at most. It is left out where the store does not show it. PERMITS, of a semaphore, is left out where "
+                    + "everybody has or wants one."
         },
         footerHeading = "%nExamples:%n",
         footer = {

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /** A lock's queue as text for people. */
 final class StatusTable {
@@ -40,10 +41,12 @@ final class StatusTable {
         if (status.holders().isEmpty() && status.waiters().isEmpty()) {
             return headline(name, ": free, nobody waits", width) + broken;
         }
+        boolean ofPermits = Stream.concat(status.holders().stream(), status.waiters().stream())
+                .anyMatch(who -> who.permits() > 1);
         List<List<String>> rows = new ArrayList<>();
-        rows.add(List.of("", "NUMBER", "TOKEN", "CLIENT", "HOST", "PID", "THREAD", "FOR", "SINCE", "WHY"));
-        status.holders().forEach(holder -> rows.add(row("holds", holder)));
-        status.waiters().forEach(waiter -> rows.add(row("waits", waiter)));
+        rows.add(List.of("", "PERMITS", "NUMBER", "TOKEN", "CLIENT", "HOST", "PID", "THREAD", "FOR", "SINCE", "WHY"));
+        status.holders().forEach(holder -> rows.add(row("holds", ofPermits, holder)));
+        status.waiters().forEach(waiter -> rows.add(row("waits", ofPermits, waiter)));
         String state = status.holders().isEmpty() ? "free" : "held";
         return headline(name, ": " + state + ", " + status.waiters().size() + " waiting", width)
                 + System.lineSeparator()
@@ -61,9 +64,10 @@ final class StatusTable {
                 + SafeText.of(who.thread()) + ")";
     }
 
-    private static List<String> row(String does, Participant who) {
+    private static List<String> row(String does, boolean ofPermits, Participant who) {
         return List.of(
                 does,
+                ofPermits ? Integer.toString(who.permits()) : "",
                 Long.toString(who.number()),
                 who.fencingToken().stream().mapToObj(Long::toString).findFirst().orElse(""),
                 SafeText.of(who.client()),

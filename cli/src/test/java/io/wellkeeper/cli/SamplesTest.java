@@ -47,7 +47,7 @@ class SamplesTest {
     private static final String SURROUNDINGS = """
             abstract class %s {
                 interface Stock { void take(int amount, long fence); }
-                interface Report { void send(long fence); }
+                interface Report { void send(long fence); CompletableFuture<Void> sendAsync(long fence); }
                 interface Orders { void markShipped(long id, long fence); }
                 @interface Transactional {}
                 record Customer(long id) {}

@@ -71,9 +71,39 @@ class TextTest {
     }
 
     @Test
+    void statusTable_severalPermits_showsHowManyEachHasOrWants() {
+        LockStatus status = new LockStatus(
+                "x", List.of(participant(3, 5, ""), participant(4, 1, "")), List.of(participant(5, 2, "")));
+
+        assertThat(StatusTable.of(status).lines().skip(1))
+                .satisfiesExactly(
+                        heading -> assertThat(heading).contains("  PERMITS  NUMBER "),
+                        holder -> assertThat(holder).startsWith("holds  5        3 "),
+                        holder -> assertThat(holder).startsWith("holds  1        4 "),
+                        waiter -> assertThat(waiter).startsWith("waits  2        5 "));
+        assertThat(Json.write(Json.of(status))).contains("\"number\":3,\"permits\":5,", "\"number\":4,\"permits\":1,");
+    }
+
+    @Test
+    void statusTable_onePermitEach_saysNothingOfPermits() {
+        assertThat(StatusTable.of(new LockStatus("x", List.of(participant(3, "")), List.of())))
+                .doesNotContain("PERMITS");
+    }
+
+    @Test
     void statusTable_escapesInEveryField_areNeutralised() {
         Participant evil = new Participant(
-                1, EVIL, EVIL, 7, EVIL, EVIL, Map.of(EVIL, EVIL), Instant.EPOCH, Duration.ZERO, OptionalLong.empty());
+                1,
+                1,
+                EVIL,
+                EVIL,
+                7,
+                EVIL,
+                EVIL,
+                Map.of(EVIL, EVIL),
+                Instant.EPOCH,
+                Duration.ZERO,
+                OptionalLong.empty());
 
         String table = StatusTable.of(new LockStatus(EVIL, List.of(evil), List.of()));
 
@@ -134,8 +164,13 @@ class TextTest {
     }
 
     private static Participant participant(long number, String reason) {
+        return participant(number, 1, reason);
+    }
+
+    private static Participant participant(long number, int permits, String reason) {
         return new Participant(
                 number,
+                permits,
                 "client",
                 "host",
                 42,

@@ -11,6 +11,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,8 +45,13 @@ final class Events {
         tell(l -> l.acquired(what, Duration.ofNanos(waitedNanos)));
     }
 
-    void gaveUp(Acquisition what, long waitedNanos, Outcome outcome) {
-        tell(l -> l.gaveUp(what, Duration.ofNanos(waitedNanos), outcome));
+    /** @param failure an exception for the listener; gives null if it has not failed */
+    void gaveUp(Acquisition what, long waitedNanos, Outcome outcome, Supplier<? extends @Nullable Throwable> failure) {
+        tell(l -> l.gaveUp(what, Duration.ofNanos(waitedNanos), outcome, failure.get()));
+    }
+
+    void partlyReleased(Acquisition what, int permits) {
+        tell(l -> l.partlyReleased(what, permits));
     }
 
     void handedOver(Acquisition what) {

@@ -159,7 +159,7 @@ final class Gate {
             for (Hold hold : lost) {
                 hold.interruptOwner();
                 hold.detach();
-                home.events().lost(hold.acquisition(), now - hold.since(), hold.reasonOfLoss());
+                tellEnd(hold, () -> home.events().lost(hold.acquisition(), now - hold.since(), hold.reasonOfLoss()));
             }
             lossActions.forEach(home.events()::run);
             news.forEach(Runnable::run);
@@ -367,7 +367,7 @@ final class Gate {
         if (request.outcome() instanceof Hold hold) {
             home.events().acquired(request.acquisition(), hold.since() - request.since());
         } else {
-            home.events().gaveUp(request.acquisition(), now() - request.since(), request.failure());
+            home.events().gaveUp(request.acquisition(), now() - request.since(), request.failure(), request::exception);
         }
         request.signal();
     }
@@ -573,7 +573,7 @@ final class Gate {
 
     private void release(Hold hold, After after) {
         long heldNanos = now() - hold.since();
-        after.news.add(() -> home.events().released(hold.acquisition(), heldNanos));
+        after.news.add(() -> tellEnd(hold, () -> home.events().released(hold.acquisition(), heldNanos)));
         after.news.add(hold::detach);
         hold.markReleased();
         forget(hold);
@@ -674,14 +674,30 @@ final class Gate {
             if (left == 0) {
                 release(hold, after);
             } else {
-                hold.permits(left);
+                hold.keep(left);
                 after.softenings.add(() -> hold.turn().grant().soften(Side.PERMITS.mode(), left));
+                after.news.add(() -> tellPart(hold, fewer));
             }
         } finally {
             monitor.unlock();
         }
         after.run();
         return after.acknowledged;
+    }
+
+    private void tellPart(Hold hold, int permits) {
+        home.events().partlyReleased(hold.acquisition(), permits);
+        Runnable end = guarded(hold::partTold);
+        if (end != null) {
+            end.run();
+        }
+    }
+
+    /** The parts of a hold that other threads have given back before its end are told before it. */
+    private void tellEnd(Hold hold, Runnable told) {
+        if (!counted || guarded(() -> hold.mayEnd(told))) {
+            told.run();
+        }
     }
 
     /** Finds out whether others wait, without waiting for the answer. */

@@ -36,6 +36,8 @@ final class Hold implements Metadata.Subject {
     private final List<Registration> attached = new CopyOnWriteArrayList<>();
     private @Nullable OptionalLong token; // guarded by the gate's monitor
     private volatile int permits; // written under the gate's monitor
+    private int partsUntold; // given back, and the listener does not know it; guarded by the gate's monitor
+    private @Nullable Runnable endUntold; // waits for the parts; guarded by the gate's monitor
     private boolean successor; // others have used the ticket before; written before anybody has the hold
     private int count = 1; // touched by the owner only
     private Supplier<String> reasonOfLoss = () -> ""; // written before state
@@ -84,8 +86,25 @@ final class Hold implements Metadata.Subject {
         return permits;
     }
 
-    void permits(int left) {
+    /** The other permits are given back, which the listener is to be told. */
+    void keep(int left) {
         permits = left;
+        partsUntold++;
+    }
+
+    /** The listener has been told that some permits were given back; what is to be told now, if that was waited for. */
+    @Nullable
+    Runnable partTold() {
+        partsUntold--;
+        return partsUntold == 0 ? endUntold : null;
+    }
+
+    /** Whether the end may be told now; otherwise {@link #partTold} returns it when it may. */
+    boolean mayEnd(Runnable told) {
+        if (partsUntold > 0) {
+            endUntold = told;
+        }
+        return partsUntold == 0;
     }
 
     @Nullable

@@ -116,6 +116,7 @@ final class Metadata {
         Duration waited = Duration.between(info.since(), now);
         return new Participant(
                 info.ticket().number(),
+                info.ticket().permits(),
                 fields.getOrDefault("client", ""),
                 fields.getOrDefault("host", ""),
                 number(fields.getOrDefault("pid", "")),

@@ -272,6 +272,11 @@ final class MultiLock implements DistributedMultiLock {
     }
 
     @Override
+    public Optional<MultiLockHandle> tryAcquire() {
+        return view(ofHandle(0).awaitUninterruptibly());
+    }
+
+    @Override
     public Optional<MultiLockHandle> tryAcquire(Duration timeout) throws InterruptedException {
         Door.throwIfInterrupted();
         return view(ofHandle(Door.nanos(timeout)).await());

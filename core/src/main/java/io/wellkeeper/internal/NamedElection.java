@@ -47,7 +47,7 @@ final class NamedElection implements LeaderElection {
 
         final long candidacy;
         final LockHandle handle;
-        boolean told; // that it was elected; for the words alone, which come one after the other
+        boolean told; // that it was elected, and not yet of the end; for the words, which come one after the other
 
         Leadership(long candidacy, LockHandle handle) {
             this.candidacy = candidacy;
@@ -136,6 +136,7 @@ final class NamedElection implements LeaderElection {
         }
         tell(() -> tellElected(won));
         won.handle.onLost(() -> lost(won));
+        won.handle.onRevocationRequested((who, reason) -> tell(() -> tellRequested(won, who, reason)));
     }
 
     /** Nobody hears of a leadership that has ended by now. */
@@ -150,8 +151,15 @@ final class NamedElection implements LeaderElection {
         listener.elected(token);
     }
 
+    private void tellRequested(Leadership asked, String who, String reason) {
+        if (asked.told) {
+            listener.revocationRequested(who, reason);
+        }
+    }
+
     private void tellDeposed(Leadership over, String reason) {
         if (over.told) {
+            over.told = false;
             listener.deposed(reason);
         }
     }

@@ -99,6 +99,12 @@ final class Request implements Metadata.Subject {
         return acquisition;
     }
 
+    /** What its caller is thrown, another one at each call; null if nothing is. */
+    @Nullable
+    RuntimeException exception() {
+        return outcome instanceof Failure failure ? failure.exception().get() : null;
+    }
+
     /** Why it has come to nothing. */
     LockListener.Outcome failure() {
         if (outcome == No.REFUSED) {

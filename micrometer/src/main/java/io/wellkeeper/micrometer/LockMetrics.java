@@ -17,6 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A {@link LockListener} that counts and times what happens to the locks of a client, in a {@link MeterRegistry}.
@@ -36,7 +37,7 @@ import java.util.concurrent.atomic.LongAdder;
  * <tr><td>{@code wellkeeper.lock.hold}</td><td>timer, from acquisition to the end</td>
  *     <td>{@code lock.group}, {@code mode}, {@code outcome} ({@code released}, {@code lost})</td></tr>
  * <tr><td>{@code wellkeeper.lock.waiting}</td><td>gauge, calls that wait now</td><td>{@code lock.group}, {@code mode}</td></tr>
- * <tr><td>{@code wellkeeper.lock.held}</td><td>gauge, acquisitions that are held now</td>
+ * <tr><td>{@code wellkeeper.lock.held}</td><td>gauge, locks, or permits of semaphores, that are held now</td>
  *     <td>{@code lock.group}, {@code mode}</td></tr>
  * <tr><td>{@code wellkeeper.lock.handover}</td><td>counter, passed on without a round trip</td>
  *     <td>{@code lock.group}, {@code mode}</td></tr>
@@ -60,26 +61,13 @@ public final class LockMetrics implements LockListener {
     private final MeterProvider<Counter> handOver;
     private final MeterProvider<Counter> trouble;
     private final ConcurrentMap<Use, Numbers> uses = new ConcurrentHashMap<>();
-    private final Set<Waiting> waiting = ConcurrentHashMap.newKeySet();
+    private final Set<Acquisition> waiting = ConcurrentHashMap.newKeySet();
+    private final ConcurrentMap<Acquisition, Integer> givenBack = new ConcurrentHashMap<>(); // of permits that are held
 
     private record Use(String group, Mode mode) {}
 
     /** What a use of a group has in tags, and how many do so now. */
     private record Numbers(Tags tags, LongAdder waiting, LongAdder held) {}
-
-    /** One acquisition and no other that wants the same. */
-    private record Waiting(Acquisition what) {
-
-        @Override
-        public boolean equals(Object other) {
-            return other instanceof Waiting that && that.what == what;
-        }
-
-        @Override
-        public int hashCode() {
-            return System.identityHashCode(what);
-        }
-    }
 
     /**
      * With groups of its own.
@@ -136,18 +124,18 @@ public final class LockMetrics implements LockListener {
     @Override
     public void contended(Acquisition what) {
         numbers(what).waiting.increment();
-        waiting.add(new Waiting(what));
+        waiting.add(what);
     }
 
     @Override
     public void acquired(Acquisition what, Duration waited) {
         Numbers numbers = numbers(what);
-        numbers.held.increment();
+        numbers.held.add(what.permits());
         endOfCall(what, numbers, waited, "acquired");
     }
 
     @Override
-    public void gaveUp(Acquisition what, Duration waited, Outcome outcome) {
+    public void gaveUp(Acquisition what, Duration waited, Outcome outcome, @Nullable Throwable failure) {
         endOfCall(
                 what,
                 numbers(what),
@@ -160,7 +148,7 @@ public final class LockMetrics implements LockListener {
     }
 
     private void endOfCall(Acquisition what, Numbers numbers, Duration waited, String outcome) {
-        if (waiting.remove(new Waiting(what))) {
+        if (waiting.remove(what)) {
             numbers.waiting.decrement();
         }
         acquire.withTags(numbers.tags.and("outcome", outcome)).record(waited);
@@ -169,6 +157,12 @@ public final class LockMetrics implements LockListener {
     @Override
     public void handedOver(Acquisition what) {
         handOver.withTags(numbers(what).tags).increment();
+    }
+
+    @Override
+    public void partlyReleased(Acquisition what, int permits) {
+        givenBack.merge(what, permits, Integer::sum);
+        numbers(what).held.add(-permits);
     }
 
     @Override
@@ -183,7 +177,8 @@ public final class LockMetrics implements LockListener {
 
     private void endOfHold(Acquisition what, Duration held, String outcome) {
         Numbers numbers = numbers(what);
-        numbers.held.decrement();
+        Integer before = givenBack.remove(what);
+        numbers.held.add((before == null ? 0 : before) - what.permits());
         hold.withTags(numbers.tags.and("outcome", outcome)).record(held);
     }
 
@@ -202,7 +197,7 @@ public final class LockMetrics implements LockListener {
         Numbers fresh = new Numbers(
                 Tags.of("lock.group", use.group(), "mode", tag(use.mode())), new LongAdder(), new LongAdder());
         gauge("wellkeeper.lock.waiting", "Calls that wait for a lock", fresh.tags, fresh.waiting);
-        gauge("wellkeeper.lock.held", "Locks that are held", fresh.tags, fresh.held);
+        gauge("wellkeeper.lock.held", "Locks, or permits of semaphores, that are held", fresh.tags, fresh.held);
         return fresh;
     }
 

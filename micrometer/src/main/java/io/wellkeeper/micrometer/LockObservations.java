@@ -109,6 +109,9 @@ public final class LockObservations {
             if (method.getName().equals("equals") && own.length == 1) {
                 return target.equals(own[0]);
             }
+            if (method.getName().equals("withLockAsync")) {
+                return InvocationHandler.invokeDefault(proxy, method, own); // which acquires by the proxy
+            }
             if (!acquires(method)) {
                 return wrapped(method, call(method, own));
             }

@@ -94,12 +94,14 @@ class LockMetricsTest {
         LockHandle reading = client.readWriteLock("catalogue").readLock().acquire();
         LockHandle alsoReading = client.readWriteLock("catalogue").readLock().acquire();
         LockHandle writing = client.readWriteLock("prices").writeLock().acquire();
-        Permits permits = client.semaphore("erp", 5).acquire(2);
+        Permits permits = client.semaphore("erp", 5).acquire(4);
 
         await().until(() -> gauge("wellkeeper.lock.held", "catalogue", "read") == 2);
         await().until(() -> gauge("wellkeeper.lock.held", "prices", "write") == 1);
-        await().until(() -> gauge("wellkeeper.lock.held", "erp", "permits") == 1);
+        await().until(() -> gauge("wellkeeper.lock.held", "erp", "permits") == 4);
         permits.release(1);
+        permits.release(2);
+        await().until(() -> gauge("wellkeeper.lock.held", "erp", "permits") == 1);
         reading.close();
         alsoReading.close();
         writing.close();

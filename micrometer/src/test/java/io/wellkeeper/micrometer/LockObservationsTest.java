@@ -168,6 +168,18 @@ class LockObservationsTest {
     }
 
     @Test
+    void withLockAsync_isObservedUntilTheActionBegins() throws Exception {
+        CompletableFuture<String> action = new CompletableFuture<>();
+        CompletableFuture<String> done = client.lock("orders/1").withLockAsync(handle -> action);
+        await().untilAsserted(() -> assertThat(stopped).containsExactly("acquire orders/*: orders/1 lock acquired"));
+
+        action.complete("sent");
+
+        assertThat(done.get(10, TimeUnit.SECONDS)).isEqualTo("sent");
+        assertThat(stopped).hasSize(1);
+    }
+
+    @Test
     void acquireAsync_isObservedUntilItIsCompleted() throws Exception {
         LockHandle held = other.lock("orders/1").acquire();
         CompletableFuture<LockHandle> granted = client.lock("orders/1").acquireAsync();

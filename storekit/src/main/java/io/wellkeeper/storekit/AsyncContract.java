@@ -248,6 +248,31 @@ public abstract class AsyncContract extends LockKit {
     }
 
     @Test
+    void withLockAsync_taken_actsWhenReleasedAndReleases() throws Exception {
+        LockHandle held = client().lock(name).acquire();
+        Client client = client();
+        CompletableFuture<String> action = new CompletableFuture<>();
+        CompletableFuture<LockHandle> begun = new CompletableFuture<>();
+        CompletableFuture<String> done = client.lock(name).withLockAsync(handle -> {
+            begun.complete(handle);
+            return action;
+        });
+        client.events().await("contended " + name, 1);
+        assertThat(begun).isNotDone();
+
+        held.close();
+
+        LockHandle mine = Await.get(begun);
+        assertThat(mine.isHeld()).isTrue();
+        assertThat(client().lock(name).tryAcquire()).isEmpty();
+        assertThat(done).isNotDone();
+        action.complete("done");
+        assertThat(Await.get(done)).isEqualTo("done");
+        assertThat(mine.isHeld()).isFalse();
+        assertComesFree(name);
+    }
+
+    @Test
     void onLost_closedBefore_isNotRun() throws Exception {
         Client client = client();
         LockHandle handle = client.lock(name).acquire();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.wellkeeper.LeaderElection;
+import io.wellkeeper.LockAdmin;
 import io.wellkeeper.LockClientClosedException;
 import io.wellkeeper.LockStatus;
 import io.wellkeeper.Participant;
@@ -29,6 +30,7 @@ public abstract class ElectionContract extends LockKit {
     private static final class Candidate implements LeaderElection.Listener {
 
         final List<Object> told = new CopyOnWriteArrayList<>();
+        final List<String> asked = new CopyOnWriteArrayList<>();
         final LeaderElection election;
 
         Candidate(Client client, String name) {
@@ -38,6 +40,11 @@ public abstract class ElectionContract extends LockKit {
         @Override
         public void elected(long fencingToken) {
             told.add(fencingToken);
+        }
+
+        @Override
+        public void revocationRequested(String who, String reason) {
+            asked.add(who + ": " + reason);
         }
 
         @Override
@@ -406,6 +413,30 @@ public abstract class ElectionContract extends LockKit {
         } finally {
             pool.shutdown();
         }
+    }
+
+    @Test
+    void requestRevocation_ofTheLeadership_theLeaderHearsWhoAndWhy() throws Exception {
+        Candidate leader = leader(client());
+        Candidate next = queueUp(client());
+        LockAdmin operator = client(options().clientName("operator")).queues().admin();
+
+        assertThat(operator.requestRevocation(name, "deploy")).isEqualTo(1);
+        Await.until("first request", () -> leader.asked.contains("operator: deploy"));
+        assertThat(operator.requestRevocation(name, "please")).isEqualTo(1);
+        Await.until("second request", () -> leader.asked.contains("operator: please"));
+        assertThat(leader.election.isLeader()).isTrue();
+        leader.election.resign();
+
+        next.awaitElected(1);
+        leader.awaitDeposed(1);
+        assertThat(operator.requestRevocation(name, "you too")).isEqualTo(1);
+        Await.until("third request", () -> next.asked.contains("operator: you too"));
+        assertThat(next.asked).hasSize(1);
+        assertThat(leader.asked).containsExactly("operator: deploy", "operator: please");
+        next.election.close();
+        next.awaitDeposed(1);
+        assertComesFree(name);
     }
 
     @Test

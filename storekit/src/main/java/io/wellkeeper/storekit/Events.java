@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
 
 /** What the listener of a client was told, in order, such as {@code acquired orders/42}. */
 final class Events implements LockListener {
@@ -37,13 +38,19 @@ final class Events implements LockListener {
     }
 
     @Override
-    public void gaveUp(Acquisition what, Duration waited, Outcome outcome) {
-        told.add("gaveUp " + what.lock() + " " + outcome);
+    public void gaveUp(Acquisition what, Duration waited, Outcome outcome, @Nullable Throwable failure) {
+        told.add("gaveUp " + what.lock() + " " + outcome
+                + (failure == null ? "" : ": " + failure.getClass().getSimpleName()));
     }
 
     @Override
     public void handedOver(Acquisition what) {
         told.add("handedOver " + what.lock());
+    }
+
+    @Override
+    public void partlyReleased(Acquisition what, int permits) {
+        told.add("partlyReleased " + what.lock() + " " + permits);
     }
 
     @Override

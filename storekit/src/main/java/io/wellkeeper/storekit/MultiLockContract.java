@@ -172,6 +172,7 @@ public abstract class MultiLockContract extends MultiLockKit {
             assertThat(all(client).tryLock()).isFalse();
             assertThat(all(client).tryLock(0, TimeUnit.SECONDS)).isFalse();
             assertThat(all(client).tryLock(20, TimeUnit.MILLISECONDS)).isFalse();
+            assertThat(all(client).tryAcquire()).isEmpty();
             assertThat(all(client).tryAcquire(Duration.ZERO)).isEmpty();
             assertThat(all(client).tryAcquire(Duration.ofMillis(20))).isEmpty();
             assertThat(Await.get(all(client).tryAcquireAsync(Duration.ofMillis(20))))
@@ -246,6 +247,7 @@ public abstract class MultiLockContract extends MultiLockKit {
         assertThat(lock.isHeldByCurrentThread()).isFalse();
         assertNotOwner(lock::unlock);
         assertThat(lock.tryLock()).isFalse();
+        assertThat(lock.tryAcquire()).isEmpty();
         assertThat(lock.tryAcquire(Duration.ZERO)).isEmpty();
 
         actor().run(handle::close);
@@ -255,6 +257,11 @@ public abstract class MultiLockContract extends MultiLockKit {
         assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(handle::checkHeld);
         assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(handle::fencingTokens);
         assertAllComeFree();
+        actor().run(() -> {
+            Thread.currentThread().interrupt();
+            lock.tryAcquire().orElseThrow().close();
+            assertThat(Thread.interrupted()).isTrue();
+        });
         lock.tryAcquire(Duration.ofDays(1)).orElseThrow().close();
         Await.get(lock.acquireAsync()).close();
         Await.get(lock.tryAcquireAsync(Duration.ofDays(1))).orElseThrow().close();

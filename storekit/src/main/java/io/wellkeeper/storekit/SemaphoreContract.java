@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.wellkeeper.DistributedSemaphore;
+import io.wellkeeper.LockAdmin;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockLostException;
@@ -310,6 +311,24 @@ public abstract class SemaphoreContract extends SemaphoreKit {
     }
 
     @Test
+    void release_oneByOne_listenerIsToldOfEach() throws Exception {
+        Client client = client();
+        Permits permits = client.queues().semaphore(name, 4).acquire(4);
+
+        permits.release(2);
+        client.events().await("partlyReleased " + name + " 2", 1);
+        permits.release(1);
+        client.events().await("partlyReleased " + name + " 1", 1);
+        assertThat(client.events().count("released " + name)).isZero();
+        permits.release(1);
+        permits.close();
+
+        client.events().await("released " + name, 1);
+        assertThat(client.events().count("partlyReleased " + name + " 1")).isEqualTo(1);
+        assertAllComeBack(4);
+    }
+
+    @Test
     void release_severalAcquisitions_oldestFirst() throws Exception {
         Client client = client();
         Purse semaphore = semaphore(client, 2);
@@ -325,6 +344,33 @@ public abstract class SemaphoreContract extends SemaphoreKit {
         assertThat(onlyHolder(client).number()).isGreaterThan(first);
         semaphore.give();
         assertAllComeBack(2);
+    }
+
+    @Test
+    void inspect_someInUse_showsHowManyPermitsEachHolds() throws Exception {
+        Client client = client(LockOptions.builder().awaitRelease(true).build());
+        DistributedSemaphore semaphore = client.queues().semaphore(name, 6);
+        Permits three = semaphore.acquire(3);
+        Permits two = semaphore.acquire(2);
+        CompletableFuture<Permits> four = semaphore.acquireAsync(4);
+        client.events().await("contended " + name, 1);
+        LockAdmin admin = client().queues().admin();
+        assertThat(admin.inspect(name).holders())
+                .extracting(Participant::permits)
+                .containsExactly(3, 2);
+        assertThat(admin.inspect(name).waiters())
+                .extracting(Participant::permits)
+                .containsExactly(4);
+
+        three.release(2);
+
+        assertThat(admin.inspect(name).holders())
+                .extracting(Participant::permits)
+                .containsExactly(1, 2);
+        three.close();
+        two.close();
+        Await.get(four).close();
+        assertAllComeBack(6);
     }
 
     private Participant onlyHolder(Client client) {

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -32,6 +33,10 @@ final class AcquiringForms {
         forms.put("tryAcquire timed", () -> lock.tryAcquire(LONG));
         forms.put("acquireAsync", () -> lock.acquireAsync().join());
         forms.put("tryAcquireAsync", () -> lock.tryAcquireAsync(LONG).join());
+        forms.put(
+                "withLockAsync",
+                () -> lock.withLockAsync(handle -> CompletableFuture.completedFuture("done"))
+                        .join());
         return forms;
     }
 

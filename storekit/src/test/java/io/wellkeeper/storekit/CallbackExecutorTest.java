@@ -7,6 +7,7 @@ import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockListener;
 import io.wellkeeper.MultiLockHandle;
+import io.wellkeeper.Permits;
 import io.wellkeeper.testkit.InMemoryServer;
 import io.wellkeeper.testkit.InMemoryTicketStore;
 import io.wellkeeper.testkit.SimulatedTime;
@@ -16,11 +17,15 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -129,6 +134,57 @@ class CallbackExecutorTest {
         }
     }
 
+    /** Another thread gives the others back, or they are lost, while the one that has given some back has not told it yet. */
+    @Test
+    void release_someByOneThreadAndTheRestByAnother_listenerHearsOfTheEndAtLast() throws Exception {
+        List<BiConsumer<LockClient, Permits>> ends =
+                List.of((client, permits) -> permits.close(), (client, permits) -> client.close());
+        for (BiConsumer<LockClient, Permits> end : ends) {
+            List<String> told = new CopyOnWriteArrayList<>();
+            CompletableFuture<Void> telling = new CompletableFuture<>();
+            CompletableFuture<Void> mayTell = new CompletableFuture<>();
+            ClientOptions options = ClientOptions.builder()
+                    .listener(new LockListener() {
+                        @Override
+                        public void partlyReleased(Acquisition what, int permits) {
+                            told.add("some");
+                        }
+
+                        @Override
+                        public void released(Acquisition what, Duration held) {
+                            told.add("end");
+                        }
+
+                        @Override
+                        public void lost(Acquisition what, Duration held, String reason) {
+                            told.add("end");
+                        }
+                    })
+                    .callbackExecutor(task -> {
+                        if (Thread.currentThread().getName().equals("slow")) {
+                            telling.complete(null);
+                            mayTell.join();
+                        }
+                        task.run();
+                    })
+                    .build();
+            try (Actor slow = new Actor("slow");
+                    LockClient client = LockClient.over(new InMemoryTicketStore(server), options)) {
+                Permits permits = client.semaphore("permits", 3).acquire(3);
+                Future<?> released = slow.begin(() -> permits.release(1));
+                Await.get(telling);
+
+                end.accept(client, permits);
+                mayTell.complete(null);
+
+                Await.result(released);
+                assertThat(told).containsExactly("some", "end");
+            } finally {
+                mayTell.complete(null);
+            }
+        }
+    }
+
     /** As it hears of what is acquired before the caller can release it. */
     @Test
     void tryAcquireAsync_timeIsOver_listenerHearsOfItBeforeTheCaller() {
@@ -137,7 +193,7 @@ class CallbackExecutorTest {
         AtomicReference<CompletableFuture<?>> attempt = new AtomicReference<>(new CompletableFuture<>());
         LockListener listener = new LockListener() {
             @Override
-            public void gaveUp(Acquisition what, Duration waited, Outcome outcome) {
+            public void gaveUp(Acquisition what, Duration waited, Outcome outcome, @Nullable Throwable failure) {
                 answered.add(attempt.get().isDone());
             }
         };

@@ -3,8 +3,7 @@ package io.wellkeeper.spring.boot;
 import io.wellkeeper.LockListener;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.IdentityHashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executor;
@@ -12,6 +11,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /** What this process's client holds and waits for, as far as its listener has been told. */
 final class LockActivity implements LockListener {
@@ -19,8 +19,8 @@ final class LockActivity implements LockListener {
     private static final long IDLE_SECONDS = 5;
 
     private final ReentrantLock lock = new ReentrantLock();
-    private final Set<Acquisition> held = Collections.newSetFromMap(new IdentityHashMap<>()); // guarded by lock
-    private final Set<Acquisition> waiting = Collections.newSetFromMap(new IdentityHashMap<>()); // guarded by lock
+    private final Set<Acquisition> held = new HashSet<>(); // guarded by lock
+    private final Set<Acquisition> waiting = new HashSet<>(); // guarded by lock
     private final List<Runnable> whenNothingIsHeld = new ArrayList<>(); // guarded by lock
     private final ThreadPoolExecutor callbacks; // has a thread only while there is something to run
 
@@ -110,7 +110,7 @@ final class LockActivity implements LockListener {
     }
 
     @Override
-    public void gaveUp(Acquisition what, Duration waited, Outcome outcome) {
+    public void gaveUp(Acquisition what, Duration waited, Outcome outcome, @Nullable Throwable failure) {
         lock.lock();
         try {
             waiting.remove(what);

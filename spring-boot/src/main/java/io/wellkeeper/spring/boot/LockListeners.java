@@ -4,6 +4,7 @@ import io.wellkeeper.LockListener;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,13 +40,18 @@ final class LockListeners implements LockListener {
     }
 
     @Override
-    public void gaveUp(Acquisition what, Duration waited, Outcome outcome) {
-        tell(each -> each.gaveUp(what, waited, outcome));
+    public void gaveUp(Acquisition what, Duration waited, Outcome outcome, @Nullable Throwable failure) {
+        tell(each -> each.gaveUp(what, waited, outcome, failure));
     }
 
     @Override
     public void handedOver(Acquisition what) {
         tell(each -> each.handedOver(what));
+    }
+
+    @Override
+    public void partlyReleased(Acquisition what, int permits) {
+        tell(each -> each.partlyReleased(what, permits));
     }
 
     @Override

@@ -99,6 +99,7 @@ public final class LocksEndpoint {
     /**
      * Somebody who holds a lock or waits for it.
      *
+     * @param permits how many permits of a semaphore; 1 for a lock
      * @param client the client's name
      * @param host the machine it runs on
      * @param pid its process id there
@@ -110,6 +111,7 @@ public final class LocksEndpoint {
      * @param fencingToken as text, because JavaScript's numbers are not as large; null if the store does not show it
      */
     public record Somebody(
+            int permits,
             String client,
             String host,
             long pid,
@@ -122,6 +124,7 @@ public final class LocksEndpoint {
 
         private static Somebody of(Participant seen) {
             return new Somebody(
+                    seen.permits(),
                     seen.client(),
                     seen.host(),
                     seen.pid(),

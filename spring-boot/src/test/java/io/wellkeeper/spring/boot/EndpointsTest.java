@@ -136,6 +136,7 @@ class EndpointsTest {
             await().untilAsserted(() -> assertThat(get("locks/orders/42/pay"))
                     .contains("\"name\":\"orders/42/pay\"")
                     .contains("\"client\":\"shop\"")
+                    .contains("\"permits\":1")
                     .contains("\"fencingToken\":\"" + held.fencingToken() + "\"")
                     .containsPattern("\"waiters\":\\[\\{"));
             assertThat(get("locks")).contains("\"names\":[\"orders/42/pay\"]");
