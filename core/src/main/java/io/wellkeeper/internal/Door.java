@@ -177,6 +177,7 @@ final class Door<H extends LockHandle> {
             if (request.withdraw(Request.No.INTERRUPTED)) {
                 throw new InterruptedException();
             }
+            awaitUninterruptibly(request);
             Thread.currentThread().interrupt(); // too late: the outcome stands, and the interrupt with it
         }
         return request;

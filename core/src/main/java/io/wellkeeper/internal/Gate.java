@@ -511,10 +511,13 @@ final class Gate {
         } finally {
             monitor.unlock();
         }
-        if (abandoned != null) {
-            abandoned.abandon();
+        try {
+            if (abandoned != null) {
+                abandoned.abandon();
+            }
+        } finally {
+            tell(request);
         }
-        tell(request);
         return true;
     }
 

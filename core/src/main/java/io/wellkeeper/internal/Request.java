@@ -40,6 +40,7 @@ final class Request implements Metadata.Subject {
     private @Nullable Gate gate; // the one it was submitted to
     private volatile Registration alarm = Registration.NONE;
     private volatile @Nullable Object outcome; // written once, under the gate's monitor
+    private volatile boolean told; // the listener of the outcome, and so it is the caller's turn
     private @Nullable Attempt attempt; // its own one, if it has one; guarded by the gate's monitor
     private boolean contended; // guarded by the gate's monitor
 
@@ -219,8 +220,9 @@ final class Request implements Metadata.Subject {
         return first;
     }
 
-    /** Tells the caller that the outcome is known. */
+    /** Tells the caller that the outcome is known; the listener has been told. */
     void signal() {
+        told = true;
         if (waiter != null) {
             LockSupport.unpark(waiter);
         } else if (callback != null) {
@@ -229,12 +231,12 @@ final class Request implements Metadata.Subject {
     }
 
     /**
-     * Parks until the outcome is known, or until the thread is interrupted.
+     * Parks until {@link #signal}, and not only until the outcome is known; or until the thread is interrupted.
      *
      * @return false if interrupted first; the interrupt status is then cleared
      */
     boolean await() {
-        while (outcome == null) {
+        while (!told) {
             if (Thread.interrupted()) {
                 return false;
             }

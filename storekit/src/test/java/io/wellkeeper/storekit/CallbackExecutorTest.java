@@ -3,6 +3,7 @@ package io.wellkeeper.storekit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.wellkeeper.ClientOptions;
+import io.wellkeeper.DistributedLock;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockListener;
@@ -16,13 +17,18 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is acquired is handed over once, or released, whatever the callback executor does with it. */
 class CallbackExecutorTest {
@@ -160,6 +166,66 @@ class CallbackExecutorTest {
             assertThat(attempt.get()).isCompleted();
             held.join().close();
             client.close();
+        }
+    }
+
+    /** A thread that is woken by something else finds out how its call ends no sooner than the listener, handed over or not. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void lock_wokenBetweenTheHandOverAndTheTelling_listenerHearsOfItBeforeTheCaller(boolean interruptibly)
+            throws Exception {
+        List<String> told = new CopyOnWriteArrayList<>();
+        AtomicReference<@Nullable Thread> waiter = new AtomicReference<>();
+        LockListener listener = new LockListener() {
+            @Override
+            public void contended(Acquisition what) {
+                told.add("contended");
+            }
+
+            @Override
+            public void released(Acquisition what, Duration held) {
+                told.add("released");
+                Thread woken = waiter.get();
+                if (woken != null) {
+                    woken.interrupt();
+                    Await.until(
+                            "it has seen the interrupt, or got the lock",
+                            () -> !woken.isInterrupted() || told.contains("locked"));
+                }
+            }
+
+            @Override
+            public void acquired(Acquisition what, Duration waited) {
+                told.add("acquired");
+            }
+        };
+        try (Actor actor = new Actor();
+                LockClient client = LockClient.over(
+                        new InMemoryTicketStore(server),
+                        ClientOptions.builder()
+                                .callbackExecutor(Runnable::run)
+                                .listener(listener)
+                                .build())) {
+            DistributedLock lock = client.lock("a");
+            LockHandle held = lock.acquire();
+            waiter.set(actor.call(Thread::currentThread));
+            Future<Boolean> locked = actor.start(() -> {
+                if (interruptibly) {
+                    lock.lockInterruptibly();
+                } else {
+                    lock.lock();
+                }
+                told.add("locked");
+                return Thread.interrupted();
+            });
+            Await.until("somebody waits", () -> told.contains("contended"));
+
+            held.close();
+
+            assertThat(Await.result(locked)).as("interrupted").isTrue();
+            assertThat(told).containsExactly("acquired", "contended", "released", "acquired", "locked");
+            waiter.set(null);
+            actor.run(lock::unlock);
         }
     }
 }
