@@ -193,20 +193,23 @@ final class Gate {
                     after.asked = open;
                 }
             } else {
-                contended = isBlockedHere(request);
-                queueUp(request, contended, after);
+                boolean blocked = isBlockedHere(request);
+                queueUp(request, blocked, after);
+                contended = blocked && request.beginContended();
             }
             if (request.isDecided()) { // by now; what comes later is told by whoever decides it
                 after.decided.add(request);
-                contended = false;
             }
         } finally {
             retireIfEmpty();
             monitor.unlock();
         }
-        after.run();
-        if (contended) {
-            contended(request);
+        try {
+            after.run();
+        } finally {
+            if (contended) {
+                tellContended(request);
+            }
         }
         return true;
     }
@@ -364,6 +367,12 @@ final class Gate {
      * can do what follows from it. Not to be called with the monitor.
      */
     private void tell(Request request) {
+        if (request.mayTellOutcome(true)) {
+            tellOutcome(request);
+        }
+    }
+
+    private void tellOutcome(Request request) {
         if (request.outcome() instanceof Hold hold) {
             home.events().acquired(request.acquisition(), hold.since() - request.since());
         } else {
@@ -372,9 +381,10 @@ final class Gate {
         request.signal();
     }
 
-    private void contended(Request request) {
-        if (guarded(request::beginContended)) {
-            home.events().contended(request.acquisition());
+    private void tellContended(Request request) {
+        home.events().contended(request.acquisition());
+        if (request.mayTellOutcome(false)) {
+            tellOutcome(request);
         }
     }
 
@@ -475,7 +485,10 @@ final class Gate {
 
         @Override
         public void waiting() {
-            guarded(() -> waiters.concernedBy(bound, side)).forEach(Gate.this::contended);
+            guarded(() -> waiters.concernedBy(bound, side).stream()
+                            .filter(Request::beginContended)
+                            .toList())
+                    .forEach(Gate.this::tellContended);
         }
 
         private void end(Object result) {

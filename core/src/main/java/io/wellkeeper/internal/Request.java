@@ -6,6 +6,7 @@ import io.wellkeeper.Registration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -42,7 +43,8 @@ final class Request implements Metadata.Subject {
     private volatile @Nullable Object outcome; // written once, under the gate's monitor
     private volatile boolean told; // the listener of the outcome, and so it is the caller's turn
     private @Nullable Attempt attempt; // its own one, if it has one; guarded by the gate's monitor
-    private boolean contended; // guarded by the gate's monitor
+    private boolean contended; // guarded by the gate's monitor, and settled with the outcome
+    private final AtomicBoolean meeting = new AtomicBoolean(); // one of two has come who tell the listener
 
     private Request(
             String name,
@@ -213,11 +215,21 @@ final class Request implements Metadata.Subject {
         return contended;
     }
 
-    /** True once. */
+    /** True once, and not when the outcome is known. */
     boolean beginContended() {
-        boolean first = !contended;
-        contended = true;
+        boolean first = !contended && !isDecided();
+        contended |= first;
         return first;
+    }
+
+    /**
+     * Whether it is the caller's turn to tell the outcome: of one that was contended the listener hears that first, though two
+     * threads tell, and neither waits for the other. The one who comes last goes on.
+     *
+     * @param ofOutcome false for the one who has told that it is contended
+     */
+    boolean mayTellOutcome(boolean ofOutcome) {
+        return (ofOutcome && !contended) || meeting.getAndSet(true);
     }
 
     /** Tells the caller that the outcome is known; the listener has been told. */

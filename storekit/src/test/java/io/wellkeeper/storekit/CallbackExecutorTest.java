@@ -8,6 +8,9 @@ import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockListener;
 import io.wellkeeper.MultiLockHandle;
+import io.wellkeeper.Registration;
+import io.wellkeeper.internal.Monitor;
+import io.wellkeeper.spi.Time;
 import io.wellkeeper.testkit.InMemoryServer;
 import io.wellkeeper.testkit.InMemoryTicketStore;
 import io.wellkeeper.testkit.SimulatedTime;
@@ -226,6 +229,71 @@ class CallbackExecutorTest {
             assertThat(told).containsExactly("acquired", "contended", "released", "acquired", "locked");
             waiter.set(null);
             actor.run(lock::unlock);
+        }
+    }
+
+    /** Also if the lock is handed over before the one who has to wait has told so. */
+    @Test
+    void acquireAsync_handedOverBeforeItHasToldThatItWaits_listenerHearsOfThatFirst() {
+        SimulatedTime time = new SimulatedTime();
+        List<String> told = new ArrayList<>();
+        LockListener listener = new LockListener() {
+            @Override
+            public void contended(Acquisition what) {
+                told.add("contended");
+            }
+
+            @Override
+            public void acquired(Acquisition what, Duration waited) {
+                told.add("acquired");
+            }
+        };
+        try (InMemoryServer simulated = new InMemoryServer(time)) {
+            Interrupting clock = new Interrupting(time);
+            LockClient client = LockClient.over(
+                    new InMemoryTicketStore(simulated),
+                    ClientOptions.builder()
+                            .time(clock)
+                            .callbackExecutor(Runnable::run)
+                            .listener(listener)
+                            .closeTimeout(Duration.ZERO)
+                            .build());
+            CompletableFuture<LockHandle> first = client.lock("a").acquireAsync();
+            time.runUntilIdle();
+            clock.atSecondLook = first.join()::close; // the first one is the beginning of the call
+
+            CompletableFuture<LockHandle> second = client.lock("a").acquireAsync();
+
+            assertThat(told).containsExactly("acquired", "contended", "acquired");
+            second.join().close();
+            client.close();
+        }
+    }
+
+    /** Whoever looks at it, holding no lock, may find that something else has happened. */
+    private static final class Interrupting implements Time {
+
+        private final Time time;
+        private @Nullable Runnable atSecondLook;
+        private int looks;
+
+        Interrupting(Time time) {
+            this.time = time;
+        }
+
+        @Override
+        public long nanoTime() {
+            Runnable now = atSecondLook;
+            if (now != null && Monitor.noneHeld() && ++looks == 2) {
+                atSecondLook = null;
+                now.run();
+            }
+            return time.nanoTime();
+        }
+
+        @Override
+        public Registration schedule(Duration delay, Runnable task) {
+            return time.schedule(delay, task);
         }
     }
 }
