@@ -159,7 +159,7 @@ final class Gate {
             for (Hold hold : lost) {
                 hold.interruptOwner();
                 hold.detach();
-                home.events().lost(hold.acquisition(), now - hold.since(), hold.reasonOfLoss());
+                hold.tellLoss(() -> home.events().lost(hold.acquisition(), now - hold.since(), hold.reasonOfLoss()));
             }
             lossActions.forEach(home.events()::run);
             news.forEach(Runnable::run);
@@ -329,7 +329,7 @@ final class Gate {
             }
             return admitMilder(stronger, request);
         });
-        home.events().acquired(milder.acquisition(), 0);
+        tellAcquired(request, 0);
         return milder;
     }
 
@@ -353,7 +353,7 @@ final class Gate {
                 throw stronger.exception();
             }
             milder = admitMilder(stronger, request);
-            after.news.add(() -> home.events().acquired(milder.acquisition(), 0));
+            after.news.add(() -> tellAcquired(request, 0));
             release(stronger, after);
         } finally {
             monitor.unlock();
@@ -374,11 +374,16 @@ final class Gate {
 
     private void tellOutcome(Request request) {
         if (request.outcome() instanceof Hold hold) {
-            home.events().acquired(request.acquisition(), hold.since() - request.since());
+            tellAcquired(request, hold.since() - request.since());
         } else {
             home.events().gaveUp(request.acquisition(), now() - request.since(), request.failure());
         }
         request.signal();
+    }
+
+    private void tellAcquired(Request request, long waitedNanos) {
+        home.events().acquired(request.acquisition(), waitedNanos);
+        request.outcomeIsTold();
     }
 
     private void tellContended(Request request) {

@@ -7,6 +7,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -28,6 +29,8 @@ final class Request implements Metadata.Subject {
     /** An outcome that is an exception; every caller is thrown one of its own. */
     record Failure(Supplier<RuntimeException> exception) {}
 
+    private static final Runnable TOLD = () -> {};
+
     private final Side side;
     private final LockListener.Acquisition acquisition;
     private final Want want;
@@ -45,6 +48,7 @@ final class Request implements Metadata.Subject {
     private @Nullable Attempt attempt; // its own one, if it has one; guarded by the gate's monitor
     private boolean contended; // guarded by the gate's monitor, and settled with the outcome
     private final AtomicBoolean meeting = new AtomicBoolean(); // one of two has come who tell the listener
+    private final AtomicReference<@Nullable Runnable> next = new AtomicReference<>(); // to be told after the outcome
 
     private Request(
             String name,
@@ -230,6 +234,21 @@ final class Request implements Metadata.Subject {
      */
     boolean mayTellOutcome(boolean ofOutcome) {
         return (ofOutcome && !contended) || meeting.getAndSet(true);
+    }
+
+    /** Has this told when the outcome has been, by whoever tells that: of what was lost so soon that it has not been yet. */
+    void tellNext(Runnable loss) {
+        if (!next.compareAndSet(null, loss)) {
+            loss.run();
+        }
+    }
+
+    /** The listener has been told of the outcome. */
+    void outcomeIsTold() {
+        Runnable loss = next.getAndSet(TOLD);
+        if (loss != null) {
+            loss.run();
+        }
     }
 
     /** Tells the caller that the outcome is known; the listener has been told. */

@@ -270,6 +270,51 @@ class CallbackExecutorTest {
         }
     }
 
+    /** Also if the session ends before the one who has handed the lock over has told so. */
+    @Test
+    void acquireAsync_handedOverAndLostBeforeThatIsTold_listenerHearsThatItWasAcquiredFirst() {
+        SimulatedTime time = new SimulatedTime();
+        List<String> told = new ArrayList<>();
+        try (InMemoryServer simulated = new InMemoryServer(time)) {
+            InMemoryTicketStore store = new InMemoryTicketStore(simulated);
+            LockListener listener = new LockListener() {
+                @Override
+                public void acquired(Acquisition what, Duration waited) {
+                    told.add("acquired");
+                }
+
+                @Override
+                public void released(Acquisition what, Duration held) {
+                    told.add("released");
+                    store.expireSessions();
+                    time.advance(Duration.ofMillis(1));
+                }
+
+                @Override
+                public void lost(Acquisition what, Duration held, String reason) {
+                    told.add("lost");
+                }
+            };
+            LockClient client = LockClient.over(
+                    store,
+                    ClientOptions.builder()
+                            .time(time)
+                            .callbackExecutor(Runnable::run)
+                            .listener(listener)
+                            .closeTimeout(Duration.ZERO)
+                            .build());
+            CompletableFuture<LockHandle> first = client.lock("a").acquireAsync();
+            time.advance(Duration.ofMillis(1));
+            CompletableFuture<LockHandle> second = client.lock("a").acquireAsync();
+
+            first.join().close();
+
+            assertThat(told).containsExactly("acquired", "released", "acquired", "lost");
+            assertThat(second.join().isHeld()).isFalse();
+            client.close();
+        }
+    }
+
     /** Whoever looks at it, holding no lock, may find that something else has happened. */
     private static final class Interrupting implements Time {
 
