@@ -66,6 +66,7 @@ final class Simulation {
     private final List<String> names;
     private final List<Client> clients = new ArrayList<>();
     private final List<SimulatedProcess> closed = new ArrayList<>();
+    private final List<Listening> listeners = new ArrayList<>();
     private final List<Asked> asked = new ArrayList<>();
     private final Set<CompletableFuture<?>> givenUp = new HashSet<>(); // completed by the user himself
     private @Nullable SimulatedUse changing; // by one thread, while another of the same user may close it
@@ -112,6 +113,8 @@ final class Simulation {
 
     private Client newClient(int who) {
         SimulatedProcess process = new SimulatedProcess(time, server, random, bug, preemption, judge::fail);
+        Listening listener = new Listening(process);
+        listeners.add(listener);
         return new Client(
                 process,
                 LockClient.over(
@@ -123,7 +126,7 @@ final class Simulation {
                                 .closeTimeout(Duration.ZERO) // what is sent at closing goes on under way
                                 .time(process)
                                 .callbackExecutor(process.executor())
-                                .listener(new Listening(process))
+                                .listener(listener)
                                 .build()));
     }
 
@@ -151,6 +154,13 @@ final class Simulation {
             last.put(what, word);
             if (!after.contains(before)) {
                 judge.fail("the listener is told " + word + " after " + before + ": " + what);
+            }
+        }
+
+        /** All has been closed: there is nothing more to be told. */
+        void judgeEnd() {
+            if (!process.isDead() && (last.containsValue(Word.CONTENDED) || last.containsValue(Word.ACQUIRED))) {
+                judge.fail("the listener is never told how it ends: " + last);
             }
         }
 
@@ -721,6 +731,7 @@ final class Simulation {
                 .toList());
         pass(session);
         judgeLeft(server.leftovers());
+        listeners.forEach(Listening::judgeEnd);
         clients.forEach(client -> closed.add(client.process()));
         int pending = closed.stream().mapToInt(SimulatedProcess::pending).sum();
         if (pending > 0) {
