@@ -13,7 +13,6 @@ import io.wellkeeper.spi.TicketStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -130,63 +129,18 @@ final class Simulation {
                                 .build()));
     }
 
-    /** Hears of each acquisition in the promised order. */
-    private final class Listening implements LockListener {
-
-        private enum Word {
-            NONE,
-            CONTENDED,
-            ACQUIRED,
-            GAVE_UP,
-            RELEASED,
-            LOST
-        }
+    private final class Listening extends ListenerJudge {
 
         private final SimulatedProcess process;
-        private final Map<Acquisition, Word> last = new IdentityHashMap<>();
 
         Listening(SimulatedProcess process) {
+            super(process, judge::fail);
             this.process = process;
-        }
-
-        private void hear(Acquisition what, Word word, Set<Word> after) {
-            Word before = last.getOrDefault(what, Word.NONE);
-            last.put(what, word);
-            if (!after.contains(before)) {
-                judge.fail("the listener is told " + word + " after " + before + ": " + what);
-            }
-        }
-
-        /** All has been closed: there is nothing more to be told. */
-        void judgeEnd() {
-            if (!process.isDead() && (last.containsValue(Word.CONTENDED) || last.containsValue(Word.ACQUIRED))) {
-                judge.fail("the listener is never told how it ends: " + last);
-            }
-        }
-
-        @Override
-        public void contended(Acquisition what) {
-            hear(what, Word.CONTENDED, Set.of(Word.NONE));
-        }
-
-        @Override
-        public void acquired(Acquisition what, Duration waited) {
-            hear(what, Word.ACQUIRED, Set.of(Word.NONE, Word.CONTENDED));
-        }
-
-        @Override
-        public void gaveUp(Acquisition what, Duration waited, Outcome outcome) {
-            hear(what, Word.GAVE_UP, Set.of(Word.NONE, Word.CONTENDED));
-        }
-
-        @Override
-        public void released(Acquisition what, Duration held) {
-            hear(what, Word.RELEASED, Set.of(Word.ACQUIRED));
         }
 
         @Override
         public void lost(Acquisition what, Duration held, String reason) {
-            hear(what, Word.LOST, Set.of(Word.ACQUIRED));
+            super.lost(what, held, reason);
             judge.judgeLoss(process, what.lock(), reason);
         }
     }
