@@ -298,29 +298,38 @@ class ThrowingStoreTest {
 
     private static Stream<Arguments> watchers() {
         return Stream.of(
-                use("tryLock", client -> () -> assertThat(client.lock(NAME)
-                                .tryLock(SHORT.toMillis(), TimeUnit.MILLISECONDS))
-                        .isFalse()),
-                use("tryAcquireAsync", client -> () -> assertThat(
-                                Await.get(client.lock(NAME).tryAcquireAsync(SHORT)))
-                        .isEmpty()),
-                use("acquire permits", client -> () -> assertThat(
-                                client.semaphore("permits", 1).tryAcquire(1, SHORT))
-                        .isEmpty()),
-                use("several locks", client -> () -> assertThat(
-                                client.all("a", NAME).tryAcquire(SHORT))
-                        .isEmpty()),
+                use(
+                        "tryLock",
+                        client -> () -> assertThat(client.lock(NAME).tryLock(SHORT.toMillis(), TimeUnit.MILLISECONDS))
+                                .isFalse()),
+                use(
+                        "tryAcquireAsync",
+                        client -> () -> assertThat(Await.get(client.lock(NAME).tryAcquireAsync(SHORT)))
+                                .isEmpty()),
+                use(
+                        "acquire permits",
+                        client ->
+                                () -> assertThat(client.semaphore("permits", 1).tryAcquire(1, SHORT))
+                                        .isEmpty()),
+                use(
+                        "several locks",
+                        client -> () -> assertThat(client.all("a", NAME).tryAcquire(SHORT))
+                                .isEmpty()),
                 use("wait on a condition", client -> {
                     DistributedLock lock = client.lock("conditional");
                     LockHandle handle = lock.acquire();
                     return () -> Await.get(lock.newCondition().awaitAsync(handle, SHORT))
                             .close();
                 }),
-                use("wait for a count", client -> () -> assertThat(
-                                client.latch(NAME).await(SHORT.toMillis(), TimeUnit.MILLISECONDS))
-                        .isFalse()),
-                use("wait at a barrier", client -> () -> assertThatExceptionOfType(TimeoutException.class)
-                        .isThrownBy(() -> client.barrier(NAME, 2).await(SHORT.toMillis(), TimeUnit.MILLISECONDS))),
+                use(
+                        "wait for a count",
+                        client -> () -> assertThat(client.latch(NAME).await(SHORT.toMillis(), TimeUnit.MILLISECONDS))
+                                .isFalse()),
+                use(
+                        "wait at a barrier",
+                        client -> () -> assertThatExceptionOfType(TimeoutException.class)
+                                .isThrownBy(
+                                        () -> client.barrier(NAME, 2).await(SHORT.toMillis(), TimeUnit.MILLISECONDS))),
                 use("listen for requests", client -> {
                     LockHandle handle = client.lock("asked for").acquire();
                     return () -> {
@@ -332,8 +341,8 @@ class ThrowingStoreTest {
     }
 
     private static Stream<Arguments> watchersAndKinds() {
-        return watchers().flatMap(use -> Stream.of(Kind.values())
-                .map(kind -> Arguments.of(use.get()[0], kind, use.get()[1])));
+        return watchers()
+                .flatMap(use -> Stream.of(Kind.values()).map(kind -> Arguments.of(use.get()[0], kind, use.get()[1])));
     }
 
     /** A watch that cannot be taken back may tell more than is wanted, and that is all. */
@@ -356,7 +365,7 @@ class ThrowingStoreTest {
 
                 lock.close();
                 permit.close();
-                assertThat(store.thrown).hasPositiveValue();
+                Await.until("a watch was to be taken back", () -> store.thrown.get() > 0);
                 for (String name : List.of(NAME, "permits", "a", LockNames.RESERVED + "barrier/" + NAME)) {
                     Await.until("nobody in the queue of " + name, () -> server.queueLength(name) == 0);
                 }

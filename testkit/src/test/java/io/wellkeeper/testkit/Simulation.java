@@ -3,7 +3,6 @@ package io.wellkeeper.testkit;
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockClientClosedException;
-import io.wellkeeper.LockListener;
 import io.wellkeeper.LockListener.Acquisition;
 import io.wellkeeper.LockOptions;
 import io.wellkeeper.LockStoreException;
