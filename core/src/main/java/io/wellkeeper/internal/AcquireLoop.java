@@ -495,7 +495,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
     private void arm(TicketQueue target, Ticket ticket) {
         Registration armed;
         try {
-            armed = target.onDeparture(List.of(ticket), this);
+            armed = Calls.watch(() -> target.onDeparture(List.of(ticket), this));
         } catch (RuntimeException | LinkageError failed) {
             unarmed(target, failed, () -> watches.removeTicket(ticket));
             return;
@@ -513,7 +513,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
     private void armNotice(TicketQueue target) {
         Registration armed;
         try {
-            armed = target.onNotice(() -> step(this::noticeChanged));
+            armed = Calls.watch(() -> target.onNotice(() -> step(this::noticeChanged)));
         } catch (RuntimeException | LinkageError failed) {
             unarmed(target, failed, () -> watches.armedNotice(Registration.NONE));
             return;

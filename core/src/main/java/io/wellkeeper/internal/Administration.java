@@ -69,41 +69,46 @@ final class Administration implements LockAdmin {
     public List<Participant> breakLock(String name, String reason) {
         LockNames.check(name);
         checkReason(reason);
-        LiveSession own = client.session(name);
-        if (own == null) {
-            return breakHolders(name, reason); // nothing of this client's is at the store
-        }
-        own.beginBreak();
-        try {
-            return breakHolders(name, reason);
-        } finally {
-            own.endBreak();
+        while (true) {
+            LiveSession own = client.await(client.within(name, CompletableFuture::completedFuture));
+            own.beginBreak();
+            try {
+                Snapshot seen = look(name);
+                if (client.session(name) == own) { // else it may show tickets of the next one, which knows of no break
+                    breakHolders(name, reason, seen, own);
+                    return participants(seen.holders());
+                }
+            } finally {
+                own.endBreak();
+            }
         }
     }
 
-    private List<Participant> breakHolders(String name, String reason) {
-        Snapshot seen = client.ask(name, session -> Snapshot.inspect(session.queue(name)));
+    private Snapshot look(String name) {
+        return client.ask(name, session -> Snapshot.inspect(session.queue(name)));
+    }
+
+    /** @param own what has the tickets of this client's own that were seen; it knows that a lock is being broken */
+    private void breakHolders(String name, String reason, Snapshot seen, LiveSession own) {
         List<TicketInfo> holders = seen.holders();
         if (!holders.isEmpty()) {
             LockBreak what = new LockBreak(client.clientName(), reason, Instant.now());
             client.repin(name, notice -> Breaking.pinTo(notice, seen.holdersNumbers(), what));
-            removeAll(name, holders);
-            removeMilder(name, holders);
+            removeAll(name, holders, own);
+            removeMilder(name, holders, own);
         }
-        return participants(holders);
     }
 
     /** What was replaced by something milder meanwhile is removed too; it cannot become milder for ever. */
-    private void removeMilder(String name, List<TicketInfo> broken) {
+    private void removeMilder(String name, List<TicketInfo> broken, LiveSession own) {
         List<TicketInfo> replaceable =
                 broken.stream().filter(info -> info.ticket().isReplaceable()).toList();
         if (!replaceable.isEmpty()) {
-            Snapshot seen = client.ask(name, session -> Snapshot.inspect(session.queue(name)));
-            List<TicketInfo> milder = seen.holders().stream()
+            List<TicketInfo> milder = look(name).holders().stream()
                     .filter(info -> replaceable.stream().anyMatch(old -> isInPlaceOf(info.ticket(), old.ticket())))
                     .toList();
-            removeAll(name, milder);
-            removeMilder(name, milder);
+            removeAll(name, milder, own);
+            removeMilder(name, milder, own);
         }
     }
 
@@ -114,12 +119,12 @@ final class Administration implements LockAdmin {
     }
 
     /** A number of them at once. The first failure is thrown when all have been asked for, and has the others with it. */
-    private void removeAll(String name, List<TicketInfo> holders) {
+    private void removeAll(String name, List<TicketInfo> holders, LiveSession own) {
         Deque<CompletableFuture<?>> removals = new ArrayDeque<>();
         RuntimeException refused = null;
         for (int i = 0; i < holders.size() || !removals.isEmpty(); i++) {
             if (i < holders.size()) {
-                removals.add(remove(name, holders.get(i).ticket()));
+                removals.add(remove(name, holders.get(i).ticket(), own));
             }
             if (removals.size() >= REQUESTS_AT_ONCE || i >= holders.size() - 1) {
                 try {
@@ -139,12 +144,11 @@ final class Administration implements LockAdmin {
     }
 
     /**
-     * A ticket of this session is given back as by its holder: until it is gone, whatever fails, because the next one may
+     * A ticket of this client's own is given back as by its holder: until it is gone, whatever fails, because the next one may
      * have been told already. Its holder knows first; the store need not tell of what this session removes itself.
      */
-    private CompletableFuture<?> remove(String name, Ticket ticket) {
-        LiveSession own = client.session(name);
-        if (own == null || !own.id().equals(ticket.session())) {
+    private CompletableFuture<?> remove(String name, Ticket ticket, LiveSession own) {
+        if (!own.id().equals(ticket.session())) {
             return client.query(
                     name,
                     session -> session.queue(name).remove(ticket).thenApply(gone -> {
@@ -157,7 +161,7 @@ final class Administration implements LockAdmin {
         if (gate != null) {
             gate.departed(ticket);
         }
-        return client.query(name, session -> own.giveBack(name, own.queue(name), ticket));
+        return client.within(name, any -> own.giveBack(name, own.queue(name), ticket));
     }
 
     private static void checkReason(String reason) {

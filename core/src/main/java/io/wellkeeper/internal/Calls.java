@@ -2,6 +2,7 @@ package io.wellkeeper.internal;
 
 import io.wellkeeper.LockClientClosedException;
 import io.wellkeeper.LockStoreException;
+import io.wellkeeper.Registration;
 import io.wellkeeper.spi.StoreRefusalException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -10,10 +11,13 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** How a store is called, and what its failures mean. */
 final class Calls {
 
+    private static final Logger LOG = LoggerFactory.getLogger("io.wellkeeper");
     private static final AtomicLong REQUESTS = new AtomicLong();
 
     private Calls() {}
@@ -33,6 +37,24 @@ final class Calls {
             return call.get();
         } catch (Throwable thrown) {
             return CompletableFuture.failedFuture(thrown);
+        }
+    }
+
+    /**
+     * What the call has registered. To take that back cannot fail: a watch of which the store does not let go may tell more
+     * than is wanted, and whoever is told knows that.
+     */
+    static Registration watch(Supplier<Registration> call) {
+        Registration armed = call.get();
+        return armed == Registration.NONE ? armed : () -> close(armed);
+    }
+
+    private static void close(Registration armed) {
+        assert Monitor.noneHeld() : "a watch is taken back under a monitor";
+        try {
+            armed.close();
+        } catch (RuntimeException | LinkageError failed) {
+            LOG.debug("the store has not taken a watch back", failed);
         }
     }
 

@@ -174,7 +174,9 @@ final class Door<H extends LockHandle> {
 
     private static Request await(Request request) throws InterruptedException {
         if (!request.await()) {
-            if (request.withdraw(Request.No.INTERRUPTED)) {
+            boolean withdrawn = request.withdraw(Request.No.INTERRUPTED);
+            awaitUninterruptibly(request);
+            if (withdrawn) {
                 throw new InterruptedException();
             }
             Thread.currentThread().interrupt(); // too late: the outcome stands, and the interrupt with it

@@ -159,7 +159,8 @@ final class Gate {
             for (Hold hold : lost) {
                 hold.interruptOwner();
                 hold.detach();
-                tellEnd(hold, () -> home.events().lost(hold.acquisition(), now - hold.since(), hold.reasonOfLoss()));
+                Runnable loss = () -> home.events().lost(hold.acquisition(), now - hold.since(), hold.reasonOfLoss());
+                hold.tellLoss(() -> tellEnd(hold, loss));
             }
             lossActions.forEach(home.events()::run);
             news.forEach(Runnable::run);
@@ -193,20 +194,23 @@ final class Gate {
                     after.asked = open;
                 }
             } else {
-                contended = isBlockedHere(request);
-                queueUp(request, contended, after);
+                boolean blocked = isBlockedHere(request);
+                queueUp(request, blocked, after);
+                contended = blocked && request.beginContended();
             }
             if (request.isDecided()) { // by now; what comes later is told by whoever decides it
                 after.decided.add(request);
-                contended = false;
             }
         } finally {
             retireIfEmpty();
             monitor.unlock();
         }
-        after.run();
-        if (contended) {
-            contended(request);
+        try {
+            after.run();
+        } finally {
+            if (contended) {
+                tellContended(request);
+            }
         }
         return true;
     }
@@ -326,7 +330,7 @@ final class Gate {
             }
             return admitMilder(stronger, request);
         });
-        home.events().acquired(milder.acquisition(), 0);
+        tellAcquired(request, 0);
         return milder;
     }
 
@@ -350,7 +354,7 @@ final class Gate {
                 throw stronger.exception();
             }
             milder = admitMilder(stronger, request);
-            after.news.add(() -> home.events().acquired(milder.acquisition(), 0));
+            after.news.add(() -> tellAcquired(request, 0));
             release(stronger, after);
         } finally {
             monitor.unlock();
@@ -364,17 +368,29 @@ final class Gate {
      * can do what follows from it. Not to be called with the monitor.
      */
     private void tell(Request request) {
+        if (request.mayTellOutcome(true)) {
+            tellOutcome(request);
+        }
+    }
+
+    private void tellOutcome(Request request) {
         if (request.outcome() instanceof Hold hold) {
-            home.events().acquired(request.acquisition(), hold.since() - request.since());
+            tellAcquired(request, hold.since() - request.since());
         } else {
             home.events().gaveUp(request.acquisition(), now() - request.since(), request.failure(), request::exception);
         }
         request.signal();
     }
 
-    private void contended(Request request) {
-        if (guarded(request::beginContended)) {
-            home.events().contended(request.acquisition());
+    private void tellAcquired(Request request, long waitedNanos) {
+        home.events().acquired(request.acquisition(), waitedNanos);
+        request.outcomeIsTold();
+    }
+
+    private void tellContended(Request request) {
+        home.events().contended(request.acquisition());
+        if (request.mayTellOutcome(false)) {
+            tellOutcome(request);
         }
     }
 
@@ -475,7 +491,10 @@ final class Gate {
 
         @Override
         public void waiting() {
-            guarded(() -> waiters.concernedBy(bound, side)).forEach(Gate.this::contended);
+            guarded(() -> waiters.concernedBy(bound, side).stream()
+                            .filter(Request::beginContended)
+                            .toList())
+                    .forEach(Gate.this::tellContended);
         }
 
         private void end(Object result) {
@@ -511,10 +530,13 @@ final class Gate {
         } finally {
             monitor.unlock();
         }
-        if (abandoned != null) {
-            abandoned.abandon();
+        try {
+            if (abandoned != null) {
+                abandoned.abandon();
+            }
+        } finally {
+            tell(request);
         }
-        tell(request);
         return true;
     }
 

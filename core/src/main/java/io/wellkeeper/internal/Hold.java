@@ -323,6 +323,11 @@ final class Hold implements Metadata.Subject {
         }
     }
 
+    /** Tells of its loss, but not before its acquisition has been told. */
+    void tellLoss(Runnable loss) {
+        request.tellNext(loss);
+    }
+
     String reasonOfLoss() {
         return reasonOfLoss.get();
     }

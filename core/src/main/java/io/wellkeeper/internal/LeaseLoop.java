@@ -220,7 +220,7 @@ final class LeaseLoop implements Attempt {
     private void armHints() {
         Registration armed;
         try {
-            armed = store.onRelease(name, this::start);
+            armed = Calls.watch(() -> store.onRelease(name, this::start));
         } catch (RuntimeException | LinkageError failed) {
             return; // without hints it asks again after a while
         }

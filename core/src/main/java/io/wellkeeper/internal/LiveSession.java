@@ -180,6 +180,7 @@ final class LiveSession {
     void endBreak() {
         lock.lock();
         try {
+            assert breaks > 0 : "the end of a break that has not begun";
             breaks--;
             if (breaks == 0) {
                 gone.clear();
@@ -201,25 +202,23 @@ final class LiveSession {
         }
     }
 
-    private boolean hasCeased(Own ticket) {
-        lock.lock();
-        try {
-            return gone.contains(ticket);
-        } finally {
-            lock.unlock();
-        }
-    }
-
     /**
      * This client breaks a lock that is its own: the ticket does not live any more, be it known here yet or not. Called
      * between {@link #beginBreak} and {@link #endBreak}, and for a ticket that was seen after the beginning.
      */
     void broken(String name, Ticket ticket) {
-        own.compute(new Own(name, ticket), (broken, lives) -> {
-            boolean unknown = lives == null ? !hasCeased(broken) : !lives;
-            ceases(broken);
-            return unknown ? false : null;
-        });
+        Own broken = new Own(name, ticket);
+        lock.lock();
+        try {
+            assert breaks > 0 : "a ticket is broken, and nobody remembers which have ceased to live";
+            boolean hasCeased = !gone.add(broken);
+            own.compute(broken, (same, lives) -> {
+                boolean unknown = lives == null ? !hasCeased : !lives;
+                return unknown ? false : null;
+            });
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Whether this ticket is our own and has not been given back, so that its departure will be known here at once. */

@@ -135,7 +135,8 @@ final class NamedBarrier implements DistributedBarrier {
         private final AtomicReference<@Nullable Taken> taken = new AtomicReference<>();
         private final AtomicBoolean arriving = new AtomicBoolean(); // a ticket is under way
         private volatile boolean through; // the notice says that it has passed
-        private final Map<Long, Integer> former = new ConcurrentHashMap<>(); // numbers it had, and how many were missing then
+        private final Map<Long, Integer> former =
+                new ConcurrentHashMap<>(); // numbers it had, and how many were missing then
         private final Set<Ticket> departed = ConcurrentHashMap.newKeySet(); // since it asked for what it counts
         private final AtomicInteger questions = new AtomicInteger(); // numbers them
         private final AtomicInteger counting = new AtomicInteger(); // the question for which it minds who departs, or 0
@@ -324,7 +325,8 @@ final class NamedBarrier implements DistributedBarrier {
                     : Calls.stage(() -> at.remove(mine.ticket));
             return removed.thenCompose(gone -> {
                 if (taken.compareAndSet(mine, null)) {
-                    mine.session.giveBackUntold(queue, mine.queue, mine.ticket); // so that it is not taken for alive here
+                    mine.session.giveBackUntold(
+                            queue, mine.queue, mine.ticket); // so that it is not taken for alive here
                 }
                 return CompletableFuture.failedFuture(new NotNow("the ticket is gone"));
             });

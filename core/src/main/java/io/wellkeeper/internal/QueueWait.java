@@ -166,7 +166,7 @@ abstract class QueueWait<T> implements Waiting {
 
     /** Watched first and asked afterwards. What cannot be watched now is watched when it is asked again. */
     private void arm(LiveSession session, TicketQueue queue) {
-        Registration armed = queue.onNotice(this::look);
+        Registration armed = Calls.watch(() -> queue.onNotice(this::look));
         Registration old;
         lock.lock();
         try {

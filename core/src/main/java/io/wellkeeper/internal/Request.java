@@ -6,6 +6,8 @@ import io.wellkeeper.Registration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -27,6 +29,8 @@ final class Request implements Metadata.Subject {
     /** An outcome that is an exception; every caller is thrown one of its own. */
     record Failure(Supplier<RuntimeException> exception) {}
 
+    private static final Runnable TOLD = () -> {};
+
     private final Side side;
     private final LockListener.Acquisition acquisition;
     private final Want want;
@@ -40,8 +44,11 @@ final class Request implements Metadata.Subject {
     private @Nullable Gate gate; // the one it was submitted to
     private volatile Registration alarm = Registration.NONE;
     private volatile @Nullable Object outcome; // written once, under the gate's monitor
+    private volatile boolean told; // the listener of the outcome, and so it is the caller's turn
     private @Nullable Attempt attempt; // its own one, if it has one; guarded by the gate's monitor
-    private boolean contended; // guarded by the gate's monitor
+    private boolean contended; // guarded by the gate's monitor, and settled with the outcome
+    private final AtomicBoolean meeting = new AtomicBoolean(); // one of two has come who tell the listener
+    private final AtomicReference<@Nullable Runnable> next = new AtomicReference<>(); // to be told after the outcome
 
     private Request(
             String name,
@@ -218,15 +225,41 @@ final class Request implements Metadata.Subject {
         return contended;
     }
 
-    /** True once. */
+    /** True once, and not when the outcome is known. */
     boolean beginContended() {
-        boolean first = !contended;
-        contended = true;
+        boolean first = !contended && !isDecided();
+        contended |= first;
         return first;
     }
 
-    /** Tells the caller that the outcome is known. */
+    /**
+     * Whether it is the caller's turn to tell the outcome: of one that was contended the listener hears that first, though two
+     * threads tell, and neither waits for the other. The one who comes last goes on.
+     *
+     * @param ofOutcome false for the one who has told that it is contended
+     */
+    boolean mayTellOutcome(boolean ofOutcome) {
+        return (ofOutcome && !contended) || meeting.getAndSet(true);
+    }
+
+    /** Has this told when the outcome has been, by whoever tells that: of what was lost so soon that it has not been yet. */
+    void tellNext(Runnable loss) {
+        if (!next.compareAndSet(null, loss)) {
+            loss.run();
+        }
+    }
+
+    /** The listener has been told of the outcome. */
+    void outcomeIsTold() {
+        Runnable loss = next.getAndSet(TOLD);
+        if (loss != null) {
+            loss.run();
+        }
+    }
+
+    /** Tells the caller that the outcome is known; the listener has been told. */
     void signal() {
+        told = true;
         if (waiter != null) {
             LockSupport.unpark(waiter);
         } else if (callback != null) {
@@ -235,12 +268,12 @@ final class Request implements Metadata.Subject {
     }
 
     /**
-     * Parks until the outcome is known, or until the thread is interrupted.
+     * Parks until {@link #signal}, and not only until the outcome is known; or until the thread is interrupted.
      *
      * @return false if interrupted first; the interrupt status is then cleared
      */
     boolean await() {
-        while (outcome == null) {
+        while (!told) {
             if (Thread.interrupted()) {
                 return false;
             }

@@ -148,7 +148,7 @@ record Revocation(String id, String numbers, String who, String reason) {
             if (isWatched()) {
                 return;
             }
-            Registration armed = queue.onNotice(() -> read(true));
+            Registration armed = Calls.watch(() -> queue.onNotice(() -> read(true)));
             boolean unwanted;
             lock.lock();
             try {

@@ -273,6 +273,11 @@ final class TicketClient extends AbstractClient implements LockClient {
      *     {@link LockClientClosedException} as soon as the client is closed
      */
     <T> CompletableFuture<T> query(String name, Function<Session, CompletionStage<T>> question) {
+        return within(name, session -> question.apply(session.session()));
+    }
+
+    /** Does something with a session as soon as there is one; fails as {@link #query}. */
+    <T> CompletableFuture<T> within(String name, Function<LiveSession, CompletionStage<T>> use) {
         if (isClosed()) {
             return CompletableFuture.failedFuture(closedException());
         }
@@ -288,7 +293,7 @@ final class TicketClient extends AbstractClient implements LockClient {
                     if (answer.isDone()) { // the session comes too late: what has failed is not begun any more
                         return new CompletableFuture<T>();
                     }
-                    return question.apply(one.session());
+                    return use.apply(one);
                 }))
                 .whenComplete((value, failure) -> {
                     if (failure == null) {

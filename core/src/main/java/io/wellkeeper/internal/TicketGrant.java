@@ -280,7 +280,7 @@ final class TicketGrant implements Grant, DepartureWatcher {
             lock.unlock();
         }
         try {
-            watchedBy(unwatched, queue.onDeparture(List.of(unwatched), this));
+            watchedBy(unwatched, Calls.watch(() -> queue.onDeparture(List.of(unwatched), this)));
         } catch (RuntimeException | LinkageError failed) {
             lock.lock();
             try {

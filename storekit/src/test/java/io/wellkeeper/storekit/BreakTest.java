@@ -10,15 +10,22 @@ import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockLostException;
 import io.wellkeeper.LockStoreException;
+import io.wellkeeper.Participant;
 import io.wellkeeper.spi.Notice;
+import io.wellkeeper.spi.Session;
+import io.wellkeeper.spi.SessionListener;
+import io.wellkeeper.spi.SessionOptions;
 import io.wellkeeper.spi.Ticket;
+import io.wellkeeper.spi.TicketInfo;
 import io.wellkeeper.spi.TicketQueue;
 import io.wellkeeper.testkit.ForwardingTicketStore;
 import io.wellkeeper.testkit.InMemoryServer;
 import io.wellkeeper.testkit.InMemoryTicketStore;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -116,10 +123,73 @@ class BreakTest {
         }
     }
 
+    /** Whether a ticket was given back meanwhile is remembered by the session only while it knows that a lock is being broken. */
+    @Test
+    void breakLock_sessionBeginsInTheMidst_knowsWhatWasGivenBackInIt() throws Exception {
+        LateSessions store = new LateSessions();
+        try (LockClient client = LockClient.over(store)) {
+            store.opening = new CompletableFuture<>();
+            store.store().expireSessions();
+            Await.until("the session is lost", () -> client.sessionRemaining().isZero());
+            FutureTask<List<Participant>> broken =
+                    new FutureTask<>(() -> client.admin().breakLock(NAME, "why"));
+            Thread breaker = new Thread(broken);
+            breaker.start();
+            Await.until("the break waits for a session", () -> breaker.getState() != Thread.State.RUNNABLE);
+
+            store.opening.complete(null);
+            LockHandle handle = Await.get(client.lock(NAME).acquireAsync());
+            store.inspecting.complete(null);
+            Await.get(store.posted);
+            handle.close();
+            Await.until("nobody in the queue", () -> server.queueLength(NAME) == 0);
+            store.posting.complete(null);
+
+            assertThat(Await.result(broken)).hasSize(1);
+            Await.get(client.lock(NAME).acquireAsync()).close();
+        } finally {
+            server.close();
+        }
+    }
+
     private static void awaitLoss(LockHandle handle, String why) {
         await().untilAsserted(() -> assertThatExceptionOfType(LockLostException.class)
                 .isThrownBy(handle::checkHeld)
                 .withMessageContaining(why));
+    }
+
+    /** No session is opened, no queue inspected and no notice posted before the test says so. */
+    private final class LateSessions extends ForwardingTicketStore {
+
+        private final CompletableFuture<Void> inspecting = new CompletableFuture<>();
+        private final CompletableFuture<Void> posted = new CompletableFuture<>();
+        private final CompletableFuture<Void> posting = new CompletableFuture<>();
+        private volatile CompletableFuture<Void> opening = CompletableFuture.completedFuture(null);
+
+        LateSessions() {
+            super(new InMemoryTicketStore(server));
+        }
+
+        @Override
+        public CompletionStage<Session> open(SessionOptions options, SessionListener listener) {
+            return opening.thenCompose(ready -> super.open(options, listener));
+        }
+
+        @Override
+        protected TicketQueue queue(TicketQueue sound, String name) {
+            return new ForwardingQueue(sound) {
+                @Override
+                public CompletionStage<List<TicketInfo>> inspect() {
+                    return inspecting.thenCompose(ready -> super.inspect());
+                }
+
+                @Override
+                public CompletionStage<Boolean> post(Notice seen, String text) {
+                    posted.complete(null);
+                    return posting.thenCompose(ready -> super.post(seen, text));
+                }
+            };
+        }
     }
 
     /** No notice is read before the test says so. */

@@ -3,11 +3,14 @@ package io.wellkeeper.storekit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.wellkeeper.ClientOptions;
+import io.wellkeeper.DistributedLock;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockListener;
 import io.wellkeeper.MultiLockHandle;
 import io.wellkeeper.Permits;
+import io.wellkeeper.Registration;
+import io.wellkeeper.spi.Time;
 import io.wellkeeper.testkit.InMemoryServer;
 import io.wellkeeper.testkit.InMemoryTicketStore;
 import io.wellkeeper.testkit.SimulatedTime;
@@ -28,6 +31,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is acquired is handed over once, or released, whatever the callback executor does with it. */
 class CallbackExecutorTest {
@@ -216,6 +221,176 @@ class CallbackExecutorTest {
             assertThat(attempt.get()).isCompleted();
             held.join().close();
             client.close();
+        }
+    }
+
+    /** A thread that is woken by something else finds out how its call ends no sooner than the listener, handed over or not. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void lock_wokenBetweenTheHandOverAndTheTelling_listenerHearsOfItBeforeTheCaller(boolean interruptibly)
+            throws Exception {
+        List<String> told = new CopyOnWriteArrayList<>();
+        AtomicReference<@Nullable Thread> waiter = new AtomicReference<>();
+        LockListener listener = new LockListener() {
+            @Override
+            public void contended(Acquisition what) {
+                told.add("contended");
+            }
+
+            @Override
+            public void released(Acquisition what, Duration held) {
+                told.add("released");
+                Thread woken = waiter.get();
+                if (woken != null) {
+                    woken.interrupt();
+                    Await.until(
+                            "it has seen the interrupt, or got the lock",
+                            () -> !woken.isInterrupted() || told.contains("locked"));
+                }
+            }
+
+            @Override
+            public void acquired(Acquisition what, Duration waited) {
+                told.add("acquired");
+            }
+        };
+        try (Actor actor = new Actor();
+                LockClient client = LockClient.over(
+                        new InMemoryTicketStore(server),
+                        ClientOptions.builder()
+                                .callbackExecutor(Runnable::run)
+                                .listener(listener)
+                                .build())) {
+            DistributedLock lock = client.lock("a");
+            LockHandle held = lock.acquire();
+            waiter.set(actor.call(Thread::currentThread));
+            Future<Boolean> locked = actor.start(() -> {
+                if (interruptibly) {
+                    lock.lockInterruptibly();
+                } else {
+                    lock.lock();
+                }
+                told.add("locked");
+                return Thread.interrupted();
+            });
+            Await.until("somebody waits", () -> told.contains("contended"));
+
+            held.close();
+
+            assertThat(Await.result(locked)).as("interrupted").isTrue();
+            assertThat(told).containsExactly("acquired", "contended", "released", "acquired", "locked");
+            waiter.set(null);
+            actor.run(lock::unlock);
+        }
+    }
+
+    /** Also if the lock is handed over before the one who has to wait has told so. */
+    @Test
+    void acquireAsync_handedOverBeforeItHasToldThatItWaits_listenerHearsOfThatFirst() {
+        SimulatedTime time = new SimulatedTime();
+        List<String> told = new ArrayList<>();
+        LockListener listener = new LockListener() {
+            @Override
+            public void contended(Acquisition what) {
+                told.add("contended");
+            }
+
+            @Override
+            public void acquired(Acquisition what, Duration waited) {
+                told.add("acquired");
+            }
+        };
+        try (InMemoryServer simulated = new InMemoryServer(time)) {
+            Interrupting clock = new Interrupting(time);
+            LockClient client = LockClient.over(
+                    new InMemoryTicketStore(simulated),
+                    ClientOptions.builder()
+                            .time(clock)
+                            .callbackExecutor(Runnable::run)
+                            .listener(listener)
+                            .closeTimeout(Duration.ZERO)
+                            .build());
+            CompletableFuture<LockHandle> first = client.lock("a").acquireAsync();
+            time.runUntilIdle();
+            clock.atSecondLook = first.join()::close; // the first one is the beginning of the call
+
+            CompletableFuture<LockHandle> second = client.lock("a").acquireAsync();
+
+            assertThat(told).containsExactly("acquired", "contended", "acquired");
+            second.join().close();
+            client.close();
+        }
+    }
+
+    /** Also if the session ends before the one who has handed the lock over has told so. */
+    @Test
+    void acquireAsync_handedOverAndLostBeforeThatIsTold_listenerHearsThatItWasAcquiredFirst() {
+        SimulatedTime time = new SimulatedTime();
+        List<String> told = new ArrayList<>();
+        try (InMemoryServer simulated = new InMemoryServer(time)) {
+            InMemoryTicketStore store = new InMemoryTicketStore(simulated);
+            LockListener listener = new LockListener() {
+                @Override
+                public void acquired(Acquisition what, Duration waited) {
+                    told.add("acquired");
+                }
+
+                @Override
+                public void released(Acquisition what, Duration held) {
+                    told.add("released");
+                    store.expireSessions();
+                    time.advance(Duration.ofMillis(1));
+                }
+
+                @Override
+                public void lost(Acquisition what, Duration held, String reason) {
+                    told.add("lost");
+                }
+            };
+            LockClient client = LockClient.over(
+                    store,
+                    ClientOptions.builder()
+                            .time(time)
+                            .callbackExecutor(Runnable::run)
+                            .listener(listener)
+                            .closeTimeout(Duration.ZERO)
+                            .build());
+            CompletableFuture<LockHandle> first = client.lock("a").acquireAsync();
+            time.advance(Duration.ofMillis(1));
+            CompletableFuture<LockHandle> second = client.lock("a").acquireAsync();
+
+            first.join().close();
+
+            assertThat(told).containsExactly("acquired", "released", "acquired", "lost");
+            assertThat(second.join().isHeld()).isFalse();
+            client.close();
+        }
+    }
+
+    /** Whoever looks at it for the second time finds that something else has happened. */
+    private static final class Interrupting implements Time {
+
+        private final Time time;
+        private @Nullable Runnable atSecondLook;
+        private int looks;
+
+        Interrupting(Time time) {
+            this.time = time;
+        }
+
+        @Override
+        public long nanoTime() {
+            Runnable now = atSecondLook;
+            if (now != null && ++looks == 2) {
+                atSecondLook = null;
+                now.run();
+            }
+            return time.nanoTime();
+        }
+
+        @Override
+        public Registration schedule(Duration delay, Runnable task) {
+            return time.schedule(delay, task);
         }
     }
 }

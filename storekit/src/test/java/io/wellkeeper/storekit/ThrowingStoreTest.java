@@ -296,6 +296,85 @@ class ThrowingStoreTest {
         }
     }
 
+    private static Stream<Arguments> watchers() {
+        return Stream.of(
+                use(
+                        "tryLock",
+                        client -> () -> assertThat(client.lock(NAME).tryLock(SHORT.toMillis(), TimeUnit.MILLISECONDS))
+                                .isFalse()),
+                use(
+                        "tryAcquireAsync",
+                        client -> () -> assertThat(Await.get(client.lock(NAME).tryAcquireAsync(SHORT)))
+                                .isEmpty()),
+                use(
+                        "acquire permits",
+                        client ->
+                                () -> assertThat(client.semaphore("permits", 1).tryAcquire(1, SHORT))
+                                        .isEmpty()),
+                use(
+                        "several locks",
+                        client -> () -> assertThat(client.all("a", NAME).tryAcquire(SHORT))
+                                .isEmpty()),
+                use("wait on a condition", client -> {
+                    DistributedLock lock = client.lock("conditional");
+                    LockHandle handle = lock.acquire();
+                    return () -> Await.get(lock.newCondition().awaitAsync(handle, SHORT))
+                            .close();
+                }),
+                use(
+                        "wait for a count",
+                        client -> () -> assertThat(client.latch(NAME).await(SHORT.toMillis(), TimeUnit.MILLISECONDS))
+                                .isFalse()),
+                use(
+                        "wait at a barrier",
+                        client -> () -> assertThatExceptionOfType(TimeoutException.class)
+                                .isThrownBy(
+                                        () -> client.barrier(NAME, 2).await(SHORT.toMillis(), TimeUnit.MILLISECONDS))),
+                use("listen for requests", client -> {
+                    LockHandle handle = client.lock("asked for").acquire();
+                    return () -> {
+                        handle.onRevocationRequested((who, why) -> {});
+                        handle.close();
+                        assertThat(client.lock("asked for").tryLock()).isTrue();
+                    };
+                }));
+    }
+
+    private static Stream<Arguments> watchersAndKinds() {
+        return watchers()
+                .flatMap(use -> Stream.of(Kind.values()).map(kind -> Arguments.of(use.get()[0], kind, use.get()[1])));
+    }
+
+    /** A watch that cannot be taken back may tell more than is wanted, and that is all. */
+    @ParameterizedTest(name = "{0}: {1}")
+    @MethodSource("watchersAndKinds")
+    void anyWait_watchCannotBeTakenBack_endsInTimeAndLeavesNothingElse(String what, Kind kind, Use use)
+            throws Exception {
+        try (InMemoryServer server = new InMemoryServer();
+                Actor actor = new Actor()) {
+            Throwing store = new Throwing(server);
+            try (LockClient other = LockClient.over(new InMemoryTicketStore(server));
+                    LockClient client = LockClient.over(store)) {
+                LockHandle lock = other.lock(NAME).acquire();
+                Permits permit = other.semaphore("permits", 1).acquire();
+                other.latch(NAME).trySetCount(1);
+                Actor.Action action = use.prepare(client);
+                store.throwingCloses = kind;
+
+                actor.run(action);
+
+                lock.close();
+                permit.close();
+                Await.until("a watch was to be taken back", () -> store.thrown.get() > 0);
+                for (String name : List.of(NAME, "permits", "a", LockNames.RESERVED + "barrier/" + NAME)) {
+                    Await.until("nobody in the queue of " + name, () -> server.queueLength(name) == 0);
+                }
+                assertThat(actor.call(() -> client.lock(NAME).tryLock())).isTrue();
+            }
+            assertThat(server.violations()).isEmpty();
+        }
+    }
+
     /** What a session says of itself costs no request either. */
     @ParameterizedTest
     @EnumSource(Kind.class)
@@ -342,6 +421,7 @@ class ThrowingStoreTest {
         final AtomicInteger thrown = new AtomicInteger();
         volatile @Nullable Kind throwing;
         volatile @Nullable Kind throwingQueues;
+        volatile @Nullable Kind throwingCloses;
 
         Throwing(InMemoryServer server) {
             super(new InMemoryTicketStore(server));
@@ -357,6 +437,13 @@ class ThrowingStoreTest {
                 throw how.thrown();
             }
             return sound.get();
+        }
+
+        private Registration closing(Registration sound) {
+            return () -> {
+                sound.close();
+                unlessThrown(throwingCloses, () -> sound);
+            };
         }
 
         @Override
@@ -414,7 +501,7 @@ class ThrowingStoreTest {
 
                 @Override
                 public Registration onDeparture(Collection<Ticket> any, DepartureWatcher watcher) {
-                    return unlessThrown(() -> super.onDeparture(any, watcher));
+                    return closing(unlessThrown(() -> super.onDeparture(any, watcher)));
                 }
 
                 @Override
@@ -446,7 +533,7 @@ class ThrowingStoreTest {
 
                 @Override
                 public Registration onNotice(Runnable changed) {
-                    return unlessThrown(() -> super.onNotice(changed));
+                    return closing(unlessThrown(() -> super.onNotice(changed)));
                 }
             };
         }

@@ -43,6 +43,7 @@ final class SimulatedLeases extends SimulatedSchedule {
     private final LockOptions options;
     private final boolean once; // no lease is renewed
     private final List<Client> clients = new ArrayList<>();
+    private final List<ListenerJudge> listeners = new ArrayList<>();
     private final List<Use> uses = new ArrayList<>();
     private final List<Asked> asked = new ArrayList<>();
     private @Nullable Client leaving; // it is being closed, or was
@@ -79,6 +80,8 @@ final class SimulatedLeases extends SimulatedSchedule {
 
     private Client newClient() {
         SimulatedProcess process = newProcess();
+        ListenerJudge listener = new ListenerJudge(process, this::fail);
+        listeners.add(listener);
         return new Client(
                 process,
                 LeaseClient.over(
@@ -89,6 +92,7 @@ final class SimulatedLeases extends SimulatedSchedule {
                                 .closeTimeout(Duration.ZERO)
                                 .time(process)
                                 .callbackExecutor(process.executor())
+                                .listener(listener)
                                 .build()));
     }
 
@@ -291,6 +295,7 @@ final class SimulatedLeases extends SimulatedSchedule {
         failIfAnyIsLeft(left);
         clients.forEach(client -> client.locks().close());
         pass(QUIET);
+        listeners.forEach(ListenerJudge::judgeEnd);
         failIfTasksAreLeft(living());
         throwIfWrong();
     }

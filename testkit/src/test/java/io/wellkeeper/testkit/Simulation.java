@@ -3,7 +3,6 @@ package io.wellkeeper.testkit;
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockClientClosedException;
-import io.wellkeeper.LockListener;
 import io.wellkeeper.LockListener.Acquisition;
 import io.wellkeeper.LockOptions;
 import io.wellkeeper.LockStoreException;
@@ -65,6 +64,7 @@ final class Simulation {
     private final List<String> names;
     private final List<Client> clients = new ArrayList<>();
     private final List<SimulatedProcess> closed = new ArrayList<>();
+    private final List<Listening> listeners = new ArrayList<>();
     private final List<Asked> asked = new ArrayList<>();
     private final Set<CompletableFuture<?>> givenUp = new HashSet<>(); // completed by the user himself
     private @Nullable SimulatedUse changing; // by one thread, while another of the same user may close it
@@ -111,6 +111,8 @@ final class Simulation {
 
     private Client newClient(int who) {
         SimulatedProcess process = new SimulatedProcess(time, server, random, bug, preemption, judge::fail);
+        Listening listener = new Listening(process);
+        listeners.add(listener);
         return new Client(
                 process,
                 LockClient.over(
@@ -122,20 +124,22 @@ final class Simulation {
                                 .closeTimeout(Duration.ZERO) // what is sent at closing goes on under way
                                 .time(process)
                                 .callbackExecutor(process.executor())
-                                .listener(new Listening(process))
+                                .listener(listener)
                                 .build()));
     }
 
-    private final class Listening implements LockListener {
+    private final class Listening extends ListenerJudge {
 
         private final SimulatedProcess process;
 
         Listening(SimulatedProcess process) {
+            super(process, judge::fail);
             this.process = process;
         }
 
         @Override
         public void lost(Acquisition what, Duration held, String reason) {
+            super.lost(what, held, reason);
             judge.judgeLoss(process, what.lock(), reason);
         }
     }
@@ -680,6 +684,7 @@ final class Simulation {
                 .toList());
         pass(session);
         judgeLeft(server.leftovers());
+        listeners.forEach(Listening::judgeEnd);
         clients.forEach(client -> closed.add(client.process()));
         int pending = closed.stream().mapToInt(SimulatedProcess::pending).sum();
         if (pending > 0) {
