@@ -1,8 +1,8 @@
 package io.wellkeeper.storekit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.wellkeeper.DistributedMultiLock;
 import io.wellkeeper.LockClient;
@@ -23,7 +23,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of one member while the others are released: that its release fails, or that it is lost. */
+/** What becomes of the members while they are released: if their watches cannot be taken back, or if one is lost. */
 class MultiLockReleaseTest {
 
     private static final List<String> MEMBERS = List.of("a", "b", "c");
@@ -40,7 +40,7 @@ class MultiLockReleaseTest {
     }
 
     @Test
-    void close_releasingFails_othersAreReleased() throws Exception {
+    void close_watchesCannotBeTakenBack_allAreReleased() throws Exception {
         MultiLockHandle handle = lock.acquire();
         handle.onRevocationRequested((who, why) -> {});
 
@@ -48,7 +48,7 @@ class MultiLockReleaseTest {
     }
 
     @Test
-    void unlock_releasingFails_othersAreReleased() {
+    void unlock_watchesCannotBeTakenBack_allAreReleased() {
         lock.lock();
         MEMBERS.forEach(member -> client.lock(member).onRevocationRequested((who, why) -> {}));
 
@@ -73,11 +73,7 @@ class MultiLockReleaseTest {
     }
 
     private void assertAllAreReleased(ThrowingCallable release) {
-        assertThatThrownBy(release)
-                .hasMessage("no close of c")
-                .satisfies(first -> assertThat(first.getSuppressed())
-                        .extracting(Throwable::getMessage)
-                        .containsExactly("no close of b", "no close of a"));
+        assertThatCode(release).doesNotThrowAnyException();
         for (String member : MEMBERS) {
             assertThat(client.lock(member).tryLock()).isTrue();
             client.lock(member).unlock();
