@@ -1,6 +1,7 @@
 package io.wellkeeper;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -219,7 +220,8 @@ public interface DistributedLock extends Lock {
     /**
      * Acquires the lock without blocking any thread. Cancelling the future, or completing it in any other way, leaves
      * the queue, and releases what has been acquired by then. It completes on the client's callback executor, where what
-     * depends on it should return soon. A wrong argument, or use, is thrown; every other failure is the future's.
+     * depends on it should return soon; as with every future, what is added to it when it is complete runs on the thread that adds
+     * it. A wrong argument, or use, is thrown; every other failure is the future's.
      *
      * <p>Cancel this future and no stage that was derived from it: cancelling such a stage does not reach this one, which
      * then acquires a lock that nobody releases. {@link #withLockAsync} releases it in any case.
@@ -250,13 +252,16 @@ public interface DistributedLock extends Lock {
      * not begun then. An action that has begun goes on, and the lock is held until it ends.
      *
      * @param <T> what comes of the action
-     * @param action begins on the client's callback executor, where it should return soon. It need not close the handle
+     * @param action begins on the client's callback executor, where it should return soon; or on the calling thread, if the
+     *     lock is held by then. It need not close the handle. With {@link LockOptions#awaitRelease()} the thread that completes
+     *     its stage waits until the store knows of the release
      * @return completed as the stage of the action, when the lock has been released. It fails as that of {@link #acquireAsync()}
      *     if the lock cannot be acquired, with what the action throws, and with {@link LockLostException} if the lock was lost
      *     before the action ended
      */
     default <T extends @Nullable Object> CompletableFuture<T> withLockAsync(
             Function<? super LockHandle, ? extends CompletionStage<T>> action) {
+        Objects.requireNonNull(action, "action");
         return WithLock.when(acquireAsync(), action);
     }
 }

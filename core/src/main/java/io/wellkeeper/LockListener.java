@@ -126,7 +126,7 @@ public interface LockListener {
 
     /**
      * A lock passed from one thread of this client to another without a round trip; told between {@link #released} of the
-     * one and {@link #acquired} of the other.
+     * one and {@link #acquired} of the other, and perhaps before {@link #contended} of the other.
      *
      * @param what the acquisition that got it
      */

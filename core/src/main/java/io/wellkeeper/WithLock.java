@@ -51,7 +51,7 @@ record WithLock<T extends @Nullable Object>(
         Throwable thrown = failure;
         try {
             handle.close();
-        } catch (RuntimeException lost) {
+        } catch (Throwable lost) {
             if (thrown == null) {
                 thrown = lost;
             } else if (thrown != lost) {

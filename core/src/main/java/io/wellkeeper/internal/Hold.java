@@ -86,7 +86,7 @@ final class Hold implements Metadata.Subject {
         return permits;
     }
 
-    /** The other permits are given back, which the listener is to be told. */
+    /** Keeps so many. That the others were given back, the listener is still to be told. */
     void keep(int left) {
         permits = left;
         partsUntold++;

@@ -13,7 +13,6 @@ import io.wellkeeper.spi.TicketRequest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -134,9 +133,9 @@ final class NamedBarrier implements DistributedBarrier {
 
         private final AtomicReference<@Nullable Taken> taken = new AtomicReference<>();
         private final AtomicBoolean arriving = new AtomicBoolean(); // a ticket is under way
-        private volatile boolean through; // the notice says that it has passed
-        private final Map<Long, Integer> former =
-                new ConcurrentHashMap<>(); // numbers it had, and how many were missing then
+        private volatile @Nullable Ticket through; // the notice says that it has passed with this one
+        private final Set<Taken> former =
+                ConcurrentHashMap.newKeySet(); // it had them before, and they may have been counted
         private final Set<Ticket> departed = ConcurrentHashMap.newKeySet(); // since it asked for what it counts
         private final AtomicInteger questions = new AtomicInteger(); // numbers them
         private final AtomicInteger counting = new AtomicInteger(); // the question for which it minds who departs, or 0
@@ -149,21 +148,27 @@ final class NamedBarrier implements DistributedBarrier {
         CompletionStage<Optional<Integer>> ask(LiveSession session, TicketQueue at) {
             Taken mine = taken.get();
             int question = questions.incrementAndGet();
-            return ask(mine, session, at).whenComplete((found, failure) -> answered(question));
+            return ask(question, mine, session, at).whenComplete((found, failure) -> answered(question));
         }
 
-        private CompletionStage<Optional<Integer>> ask(@Nullable Taken mine, LiveSession session, TicketQueue at) {
+        private CompletionStage<Optional<Integer>> ask(
+                int question, @Nullable Taken mine, LiveSession session, TicketQueue at) {
             if (mine != null) {
                 if (mine.ahead != null) {
-                    counting.set(questions.get());
+                    counting.set(question);
                 }
                 return look(mine, session, at);
             }
-            if (arriving.get()) {
-                return giveUp(); // the ticket may have been counted
-            }
-            countFromNow(session);
-            return arrive(session, at);
+            return former.isEmpty() ? arrive(session, at) : arriveAgain(question, session, at);
+        }
+
+        private CompletionStage<Optional<Integer>> arriveAgain(int question, LiveSession session, TicketQueue at) {
+            return at.notice()
+                    .thenCompose(notice -> passedBefore(Generations.of(notice))
+                            .orElseGet(() -> question == questions.get()
+                                    ? arrive(session, at)
+                                    : CompletableFuture.failedFuture(
+                                            new NotNow("another session has been asked since"))));
         }
 
         /** Before it asks who is there: whoever gives up here from now on, or has and the store may not know it, is not. */
@@ -185,12 +190,15 @@ final class NamedBarrier implements DistributedBarrier {
         }
 
         private CompletionStage<Optional<Integer>> arrive(LiveSession session, TicketQueue at) {
+            countFromNow(session);
             if (!session.alive()) { // a ticket that dies with it may be counted, and nobody would know
                 return CompletableFuture.failedFuture(new NotNow("the session may have ended"));
             }
             TicketRequest request = new TicketRequest(
                     Calls.requestId(), Mode.SHARED, 1, client.metadata().of(List.of(), List.of()));
-            arriving.set(true);
+            if (!arriving.compareAndSet(false, true)) {
+                return giveUp(); // the ticket may have been counted
+            }
             CompletionStage<Taken> take =
                     Calls.stage(() -> at.take(request)).thenApply(place -> keep(session, at, place));
             take.whenComplete((mine, failure) -> {
@@ -261,30 +269,36 @@ final class NamedBarrier implements DistributedBarrier {
                 return passed(known, session, at, lost, seen);
             }
             if (lost) {
-                former.put(known.number(), known.missing);
+                former.add(known);
                 return comeAgain(known, session, at);
             }
             return count(known, session, at, notice, seen);
         }
 
-        /** Whether a ticket that it had before this one was counted after all, by somebody who had seen it earlier. */
+        /**
+         * Whether a ticket that it had before was counted after all, by somebody who had seen it earlier. If the notice cannot
+         * say that any more, nobody knows.
+         */
         private Optional<CompletionStage<Optional<Integer>>> passedBefore(Generations seen) {
-            for (Map.Entry<Long, Integer> earlier : former.entrySet()) {
-                long number = earlier.getKey();
-                Generation generation = seen.of(number).orElse(null);
-                if (generation != null && TicketNumbers.contains(generation.members(), number)) {
-                    int missing = missing(generation, number, earlier.getValue());
+            for (Taken earlier : former) {
+                Generation generation = seen.of(earlier.number()).orElse(null);
+                if (!earlier.life.equals(seen.life())
+                        || (generation != null && generation.members().isEmpty())) {
+                    return Optional.of(giveUp());
+                }
+                if (generation != null && TicketNumbers.contains(generation.members(), earlier.number())) {
+                    int missing = missing(generation, earlier);
                     return Optional.of(CompletableFuture.completedFuture(Optional.of(missing)));
                 }
-                if (number <= seen.passed()) {
-                    former.remove(number);
+                if (earlier.number() <= seen.passed()) {
+                    former.remove(earlier);
                 }
             }
             return Optional.empty();
         }
 
-        private static int missing(Generation generation, long number, int missing) {
-            return number == generation.last() ? 0 : Math.max(1, missing);
+        private static int missing(Generation generation, Taken counted) {
+            return counted.number() == generation.last() ? 0 : Math.max(1, counted.missing);
         }
 
         /** Learns how many have to come after it; nobody ever comes ahead of it. */
@@ -310,8 +324,8 @@ final class NamedBarrier implements DistributedBarrier {
             if (!counted) {
                 return comeAgain(mine, session, at);
             }
-            through = true;
-            return CompletableFuture.completedFuture(Optional.of(missing(generation, mine.number(), mine.missing)));
+            through = mine.ticket;
+            return CompletableFuture.completedFuture(Optional.of(missing(generation, mine)));
         }
 
         /**
@@ -391,7 +405,7 @@ final class NamedBarrier implements DistributedBarrier {
         @Override
         void end() {
             Taken last = taken.getAndSet(null);
-            if (last != null && through) {
+            if (last != null && last.ticket.equals(through)) {
                 last.session.giveBackUntold(queue, last.queue, last.ticket);
             } else if (last != null) {
                 last.session.giveBack(queue, last.queue, last.ticket);

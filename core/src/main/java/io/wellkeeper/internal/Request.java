@@ -44,10 +44,10 @@ final class Request implements Metadata.Subject {
     private @Nullable Gate gate; // the one it was submitted to
     private volatile Registration alarm = Registration.NONE;
     private volatile @Nullable Object outcome; // written once, under the gate's monitor
-    private volatile boolean told; // the listener of the outcome, and so it is the caller's turn
+    private volatile boolean told; // the listener has been told of the outcome, and now its caller may know
     private @Nullable Attempt attempt; // its own one, if it has one; guarded by the gate's monitor
     private boolean contended; // guarded by the gate's monitor, and settled with the outcome
-    private final AtomicBoolean meeting = new AtomicBoolean(); // one of two has come who tell the listener
+    private final AtomicBoolean meeting = new AtomicBoolean(); // the first of two has been here; see mayTellOutcome
     private final AtomicReference<@Nullable Runnable> next = new AtomicReference<>(); // to be told after the outcome
 
     private Request(
@@ -233,16 +233,16 @@ final class Request implements Metadata.Subject {
     }
 
     /**
-     * Whether it is the caller's turn to tell the outcome: of one that was contended the listener hears that first, though two
-     * threads tell, and neither waits for the other. The one who comes last goes on.
+     * Whether the current thread is to tell the outcome. Of a request that was contended two threads tell the listener: one that
+     * it waits, and one how that ends. Neither waits for the other; whichever comes here second tells the end.
      *
-     * @param ofOutcome false for the one who has told that it is contended
+     * @param ofOutcome whether this thread knows the outcome; the other one has told that the request is contended
      */
     boolean mayTellOutcome(boolean ofOutcome) {
         return (ofOutcome && !contended) || meeting.getAndSet(true);
     }
 
-    /** Has this told when the outcome has been, by whoever tells that: of what was lost so soon that it has not been yet. */
+    /** Tells a loss after the acquisition: at once if that has been told, and otherwise by the thread that tells it. */
     void tellNext(Runnable loss) {
         if (!next.compareAndSet(null, loss)) {
             loss.run();

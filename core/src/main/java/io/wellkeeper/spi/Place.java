@@ -8,8 +8,8 @@ import java.util.List;
  * @param ticket the ticket that was taken
  * @param token the store's fencing token of this ticket: larger than that of every ticket of this name that was ever
  *     taken before, also after the queue emptied or the store restarted; at most {@link #MAX_TOKEN}
- * @param ahead every living ticket with a smaller number, smallest first; it may still show those who have departed
- *     since the number was drawn
+ * @param ahead every living ticket with a smaller number, smallest first; it may still show the departed, as {@link
+ *     TicketQueue#tickets} may
  */
 public record Place(Ticket ticket, long token, List<Ticket> ahead) {
 

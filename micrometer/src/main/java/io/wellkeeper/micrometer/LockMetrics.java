@@ -49,7 +49,7 @@ import org.jspecify.annotations.Nullable;
  * {@linkplain LockGroups group} of the name, and never the name itself. A reentrant acquisition is not counted.
  *
  * <p>A registry that throws costs no lock: the client logs it, and goes on. The client's callback executor must run its tasks
- * in order, or the number of those who wait may be wrong; the client's own does.
+ * in order, or the numbers of those who wait and of what is held may be wrong; the client's own does.
  */
 public final class LockMetrics implements LockListener {
 

@@ -10,8 +10,8 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The living tickets of a session, by id and by lock. A ticket is found by its lock before it is found by its id, and for as
- * long: so whoever has found it by its id and removes it leaves none behind by its lock.
+ * The living tickets of a session, by id and by lock. By its lock a ticket is added first and removed last: so whoever finds
+ * it by its id and removes it leaves none behind.
  */
 final class OwnTickets {
 
@@ -56,7 +56,7 @@ final class OwnTickets {
         return there == null ? null : there.ticket;
     }
 
-    /** The numbers of a lock's tickets as they are now; it costs what these cost, however many locks there are. */
+    /** The numbers of a lock's tickets as they are now; it looks at no other lock's. */
     LongStream numbers(String name) {
         return byLock.getOrDefault(name, Set.of()).stream().mapToLong(Ticket::number);
     }

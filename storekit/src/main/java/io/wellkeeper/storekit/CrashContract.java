@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 /** The lock between processes that die, and processes that only seem to. */
 public abstract class CrashContract {
 
-    private static final Duration SESSION = Duration.ofSeconds(2);
+    private static final Duration SESSION = Duration.ofSeconds(4);
     private static final Duration PLENTY = Duration.ofSeconds(60);
 
     /** For the implementor. */

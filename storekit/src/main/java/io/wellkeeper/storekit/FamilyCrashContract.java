@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 /** Processes that die or stand still while they hold something else than the plain lock. */
 public abstract class FamilyCrashContract {
 
-    private static final Duration SESSION = Duration.ofSeconds(2);
+    private static final Duration SESSION = Duration.ofSeconds(4);
     private static final Duration PLENTY = Duration.ofSeconds(60);
 
     private LockClient client;

@@ -1,6 +1,7 @@
 package io.wellkeeper.storekit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.LockClient;
@@ -39,13 +40,14 @@ class BarrierInTroubleTest {
     private boolean removes = true;
     private CompletableFuture<Void> answered = CompletableFuture.completedFuture(null); // before it no queue is shown
     private final InMemoryTicketStore lossy = new InMemoryTicketStore(server);
+    private final InMemoryTicketStore others = new InMemoryTicketStore(server);
     private LockClient client;
     private LockClient other;
 
     @BeforeEach
     void connect() {
         client = client(new Troubled());
-        other = client(new InMemoryTicketStore(server));
+        other = client(others);
         time.advance(A_WHILE);
     }
 
@@ -159,7 +161,7 @@ class BarrierInTroubleTest {
 
     @Test
     void await_sessionEndsAndItsTicketIsStillShown_comesAgainAndCountsOnce() {
-        server.showDeparted();
+        server.showEnded();
         CompletableFuture<Integer> first = client.barrier(NAME, 3).awaitAsync();
         time.advance(A_WHILE);
         CompletableFuture<Integer> second = other.barrier(NAME, 3).awaitAsync();
@@ -173,6 +175,45 @@ class BarrierInTroubleTest {
         time.advance(A_WHILE);
         assertThat(third).isCompletedWithValue(0);
         assertThat(List.of(first, second)).allMatch(CompletableFuture::isDone);
+    }
+
+    @Test
+    void await_hasComeAgainAndItsOldTicketIsCountedByOneWhoSawIt_passesToo() {
+        CompletableFuture<Integer> first = await(other);
+        answered = new CompletableFuture<>();
+        CompletableFuture<Integer> second = await(client);
+        others.expireSessions();
+        time.runUntilIdle(); // the first has removed its ticket, and not taken another
+
+        answered.complete(null);
+        time.advance(A_WHILE);
+
+        assertThat(second).isCompletedWithValue(0);
+        assertThat(first).isCompletedWithValue(1);
+        assertThat(server.queueLength(LockNames.RESERVED + "barrier/" + NAME)).isZero();
+    }
+
+    @Test
+    void await_numbersBeginAnewBeforeItComesAgain_doesNotTakeAnothersForItsOwn() {
+        CompletableFuture<Integer> first = client.barrier(NAME, 3).awaitAsync();
+        time.advance(A_WHILE);
+        CompletableFuture<Integer> second = other.barrier(NAME, 3).awaitAsync();
+        time.advance(A_WHILE);
+        lossy.expireSessions();
+        time.runUntilIdle(); // it has removed its ticket, and not taken another
+        lossy.cut();
+        second.cancel(false);
+        time.advance(A_WHILE);
+        assertThat(server.queueLength(LockNames.RESERVED + "barrier/" + NAME)).isZero();
+        for (int i = 0; i < 4; i++) {
+            other.barrier(NAME, 3).awaitAsync();
+        }
+        time.advance(A_WHILE);
+
+        lossy.mend();
+        time.advance(Duration.ofMinutes(1));
+
+        assertThatThrownBy(first::join).hasMessageContaining("nobody knows whether it has passed before");
     }
 
     @Test

@@ -136,6 +136,22 @@ public final class InMemoryServer implements AutoCloseable {
         });
     }
 
+    /** As {@link #showDeparted}, if its session has ended: as databases do until the tickets of ended sessions are deleted. */
+    public void showEnded() {
+        locked(() -> {
+            tickets.showEnded();
+            return true;
+        });
+    }
+
+    /** Ends {@link #showDeparted} and {@link #showEnded}. */
+    public void hideDeparted() {
+        locked(() -> {
+            tickets.hideDeparted();
+            return true;
+        });
+    }
+
     /**
      * From now on, a departure is told together with the queue that it left behind.
      *

@@ -29,6 +29,7 @@ final class TicketTable {
     private final Map<String, Line> lines = new TreeMap<>();
     private long tickets;
     private boolean showDeparted;
+    private boolean onlyOfEnded;
     private volatile int told; // so many tickets at most are told with a departure
 
     /** One name. The numbers begin anew when the queue is empty; the tokens never do. */
@@ -59,6 +60,16 @@ final class TicketTable {
         showDeparted = true;
     }
 
+    /** Only if its session had ended. */
+    void showEnded() {
+        showDeparted = true;
+        onlyOfEnded = true;
+    }
+
+    void hideDeparted() {
+        showDeparted = false;
+    }
+
     void tellQueue(int most) {
         told = most;
     }
@@ -87,6 +98,9 @@ final class TicketTable {
         Line line = line(name);
         Slip slip = member.slips.get(request.id());
         if (slip == null) {
+            if (line.living.isEmpty()) {
+                line.departed = null; // from here on numbers begin anew
+            }
             Ticket ticket =
                     new Ticket(line.nextNumber++, "t" + tickets++, member.id, request.mode(), request.permits());
             slip = new Slip(name, ticket, ++line.lastToken, request, now, member);
@@ -159,6 +173,9 @@ final class TicketTable {
             line.nextNumber = 0;
         }
         tellDeparted(line, ticket, uninformed);
+        if (onlyOfEnded && !slip.owner().ended) {
+            line.departed = null;
+        }
         if (line.living.isEmpty() && !line.notice.isEmpty()) {
             pin(line, ""); // as early as the law allows
         }

@@ -54,7 +54,8 @@ final class SimulatedGathering extends SimulatedSchedule {
 
     private final Kind kind;
     private final List<Fault> faults = new ArrayList<>();
-    private final boolean calm; // nobody's coming is undone, so that it is known who has come
+    private final boolean
+            calm; // nobody's coming is undone, unless by the end of a session: so it is known who has come
     private final int enough; // parties, or the count
     private final List<Client> clients = new ArrayList<>();
     private final List<Wait> waits = new ArrayList<>();
@@ -76,12 +77,16 @@ final class SimulatedGathering extends SimulatedSchedule {
         this.calm = random.nextInt(3) == 0;
         this.enough = 1 + random.nextInt(4);
         for (Fault fault : Fault.values()) {
-            boolean possible = !(calm && ENDING.contains(fault)) && !(kind == Kind.LATCH && fault == Fault.LOSE_DATA);
+            boolean possible = !(calm && ENDING.contains(fault) && fault != Fault.EXPIRE)
+                    && !(kind == Kind.LATCH && fault == Fault.LOSE_DATA);
             if (possible && random.nextInt(3) == 0) {
                 faults.add(fault);
             }
         }
         beSlow(200_000_000);
+        if (random.nextInt(3) == 0) {
+            server.showEnded();
+        }
         int count = 2 + random.nextInt(2);
         for (int i = 0; i < count; i++) {
             clients.add(newClient());
@@ -170,7 +175,7 @@ final class SimulatedGathering extends SimulatedSchedule {
         } else if (missing != null && missing >= 0) {
             through++;
             last += missing == 0 ? 1 : 0;
-            if (kind == Kind.LATCH ? come < enough : through > (isCalm() ? come / enough * enough : come)) {
+            if (kind == Kind.LATCH ? come < enough : through > (calm ? come / enough * enough : come)) {
                 fail(through + " are through, when " + come + " have come");
             }
         }
@@ -258,6 +263,7 @@ final class SimulatedGathering extends SimulatedSchedule {
 
     private void heal() {
         begun = false;
+        server.hideDeparted();
         healAll(living());
         pass(SESSION.plus(QUIET));
         throwIfWrong();

@@ -153,7 +153,9 @@ public final class RedisProcess implements AutoCloseable {
 
     private boolean serves() {
         try (RedisConnection connection = RedisConnection.to(port)) {
-            return "PONG".equals(connection.call("PING"));
+            return "PONG".equals(connection.call("PING"))
+                    && String.valueOf(connection.call("INFO", "server"))
+                            .contains("process_id:" + pid + "\r"); // and not somebody else's, which was given the port first
         } catch (IllegalStateException refused) {
             return String.valueOf(refused.getMessage()).contains("NOAUTH"); // it serves those who know the password
         } catch (IOException notYet) {
