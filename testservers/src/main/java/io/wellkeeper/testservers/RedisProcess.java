@@ -153,9 +153,10 @@ public final class RedisProcess implements AutoCloseable {
 
     private boolean serves() {
         try (RedisConnection connection = RedisConnection.to(port)) {
+            // not somebody else's server, which was given the port first
+            String own = "process_id:" + pid + "\r";
             return "PONG".equals(connection.call("PING"))
-                    && String.valueOf(connection.call("INFO", "server"))
-                            .contains("process_id:" + pid + "\r"); // and not somebody else's, which was given the port first
+                    && String.valueOf(connection.call("INFO", "server")).contains(own);
         } catch (IllegalStateException refused) {
             return String.valueOf(refused.getMessage()).contains("NOAUTH"); // it serves those who know the password
         } catch (IOException notYet) {
