@@ -5,7 +5,10 @@ import java.sql.SQLException;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** A kit's own connection to its server, kept between tasks: to make one costs a server more than most tasks do. */
+/**
+ * A kit's own connection to its server, kept between tasks: to make one costs a server more than most tasks do. That to a file
+ * is made anew for each, because a store's statements change how long it waits for others.
+ */
 final class KeptConnection implements AutoCloseable {
 
     private static final int VALID_SECONDS = 5;
@@ -27,7 +30,11 @@ final class KeptConnection implements AutoCloseable {
     <T> T run(Task<T> task) {
         lock.lock();
         try {
-            return task.run(valid());
+            T result = task.run(valid());
+            if (server.port() == 0) {
+                disconnect();
+            }
+            return result;
         } catch (SQLException failed) {
             throw new IllegalStateException(failed);
         } finally {
@@ -46,9 +53,10 @@ final class KeptConnection implements AutoCloseable {
     }
 
     private void disconnect() throws SQLException {
-        if (connection != null) {
-            connection.close();
-            connection = null;
+        Connection known = connection;
+        connection = null;
+        if (known != null) {
+            known.close();
         }
     }
 
