@@ -30,11 +30,7 @@ final class KeptConnection implements AutoCloseable {
     <T> T run(Task<T> task) {
         lock.lock();
         try {
-            T result = task.run(valid());
-            if (server.port() == 0) {
-                disconnect();
-            }
-            return result;
+            return task.run(valid());
         } catch (SQLException failed) {
             throw new IllegalStateException(failed);
         } finally {
@@ -44,7 +40,8 @@ final class KeptConnection implements AutoCloseable {
 
     private Connection valid() throws SQLException {
         Connection known = connection;
-        if (known == null || !known.isValid(VALID_SECONDS)) { // the server may have been restarted
+        boolean file = server.port() == 0;
+        if (known == null || file || !known.isValid(VALID_SECONDS)) { // the server may have been restarted
             disconnect();
             known = server.connect();
             connection = known;

@@ -31,6 +31,7 @@ import org.junit.jupiter.api.Test;
 class BarrierInTroubleTest {
 
     private static final String NAME = "troubled";
+    private static final String QUEUE = LockNames.RESERVED + "barrier/" + NAME;
     private static final Duration A_WHILE = Duration.ofSeconds(3);
 
     private final SimulatedTime time = new SimulatedTime();
@@ -83,10 +84,10 @@ class BarrierInTroubleTest {
         assertThat(second).isNotDone();
         removes = true;
         time.advance(A_WHILE);
-        assertThat(server.queueLength(LockNames.RESERVED + "barrier/" + NAME)).isEqualTo(1);
+        assertThat(server.queueLength(QUEUE)).isEqualTo(1);
         assertThat(await(other)).isCompletedWithValue(0);
         assertThat(second).isCompletedWithValue(1);
-        assertThat(server.queueLength(LockNames.RESERVED + "barrier/" + NAME)).isZero();
+        assertThat(server.queueLength(QUEUE)).isZero();
     }
 
     @Test
@@ -94,10 +95,10 @@ class BarrierInTroubleTest {
         CompletableFuture<Integer> first = await(client);
         answered = new CompletableFuture<>();
         CompletableFuture<Integer> second = await(client);
-        assertThat(server.queueLength(LockNames.RESERVED + "barrier/" + NAME)).isEqualTo(2);
+        assertThat(server.queueLength(QUEUE)).isEqualTo(2);
         first.cancel(false);
         time.advance(A_WHILE);
-        assertThat(server.queueLength(LockNames.RESERVED + "barrier/" + NAME)).isEqualTo(1);
+        assertThat(server.queueLength(QUEUE)).isEqualTo(1);
 
         answered.complete(null);
         time.advance(A_WHILE);
@@ -147,11 +148,11 @@ class BarrierInTroubleTest {
         time.advance(A_WHILE);
         CompletableFuture<Integer> second = other.barrier(NAME, 3).awaitAsync();
         time.advance(A_WHILE);
-        server.removeTicket(LockNames.RESERVED + "barrier/" + NAME, 0);
+        server.removeTicket(QUEUE, 0);
 
         time.advance(Duration.ofMinutes(2)); // so that it has looked again
 
-        assertThat(server.queueLength(LockNames.RESERVED + "barrier/" + NAME)).isEqualTo(2);
+        assertThat(server.queueLength(QUEUE)).isEqualTo(2);
         assertThat(server.requests(Request.REMOVE)).isEqualTo(1);
         CompletableFuture<Integer> third = other.barrier(NAME, 3).awaitAsync();
         time.advance(A_WHILE);
@@ -190,7 +191,7 @@ class BarrierInTroubleTest {
 
         assertThat(second).isCompletedWithValue(0);
         assertThat(first).isCompletedWithValue(1);
-        assertThat(server.queueLength(LockNames.RESERVED + "barrier/" + NAME)).isZero();
+        assertThat(server.queueLength(QUEUE)).isZero();
     }
 
     @Test
@@ -204,7 +205,7 @@ class BarrierInTroubleTest {
         lossy.cut();
         second.cancel(false);
         time.advance(A_WHILE);
-        assertThat(server.queueLength(LockNames.RESERVED + "barrier/" + NAME)).isZero();
+        assertThat(server.queueLength(QUEUE)).isZero();
         for (int i = 0; i < 4; i++) {
             other.barrier(NAME, 3).awaitAsync();
         }

@@ -54,8 +54,7 @@ final class SimulatedGathering extends SimulatedSchedule {
 
     private final Kind kind;
     private final List<Fault> faults = new ArrayList<>();
-    private final boolean
-            calm; // nobody's coming is undone, unless by the end of a session: so it is known who has come
+    private final boolean calm; // only the end of a session undoes anybody's coming: so it is known who has come
     private final int enough; // parties, or the count
     private final List<Client> clients = new ArrayList<>();
     private final List<Wait> waits = new ArrayList<>();
