@@ -4,6 +4,7 @@
 #   until TIME    kill it at this time, in hundredths of a second since the machine was started
 #   signal NAME   send it a signal
 #   end           it has ended
+# The command finds its standard input under /proc and writes to it: nothing else may ever be there, not for a moment.
 trap '' INT TERM HUP QUIT TSTP USR1 USR2
 session='' root='' time=''
 
@@ -11,7 +12,7 @@ session='' root='' time=''
 find_all() {
   local file stat fields all=() found=''
   for file in /proc/[0-9]*/stat; do
-    read -r stat <"$file" || continue # it has just ended
+    read -r -u 3 stat 3<"$file" || continue # it has just ended
     fields=(${stat##*) }) # state, parent, group, session
     all+=("${stat%% *} ${fields[1]} ${fields[3]}")
   done
@@ -42,7 +43,7 @@ finish() {
 while :; do
   limit=()
   if [[ -n $time ]]; then
-    read -r now _ </proc/uptime
+    read -r -u 3 now _ 3</proc/uptime
     left=$((time - 10#${now/./}))
     ((left > 0)) || break
     printf -v seconds '%d.%02d' $((left / 100)) $((left % 100))
