@@ -339,12 +339,14 @@ public abstract class BarrierContract extends LockKit {
         Future<Integer> second = arrive(b, 3, 2);
 
         fixture.lose(loser.client());
-        awaitWaiting(b, 3, 2);
+        awaitWaiting(b, 3, 2); // also while the store still shows the ticket of the lost session
         assertThat(List.of(first, second)).noneMatch(Future::isDone);
-        assertThat(actor().call(() -> barrier(b, 3).await())).isZero();
+        int third = actor().call(() -> barrier(b, 3).await());
 
-        assertThat(Await.result(first)).isBetween(1, 2);
-        assertThat(Await.result(second)).isBetween(1, 2);
+        List<Integer> missing = List.of(third, Await.result(first), Await.result(second));
+        assertThat(missing)
+                .allMatch(count -> count <= 2)
+                .containsOnlyOnce(0); // the last may be the one that comes again
     }
 
     @Test
