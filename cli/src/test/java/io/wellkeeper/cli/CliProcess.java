@@ -3,6 +3,7 @@ package io.wellkeeper.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.wellkeeper.cli.run.Processes;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -65,7 +66,8 @@ final class CliProcess implements AutoCloseable {
 
     private static CliProcess startLineInTerminal(String line) throws IOException {
         String sized = "stty rows 24 cols 80 -echo; " + line;
-        return new CliProcess(new ProcessBuilder("script", "-qec", sized, "/dev/null").start());
+        List<String> command = Processes.withDefaultSignals(List.of("script", "-qec", sized, "/dev/null"));
+        return new CliProcess(new ProcessBuilder(command).start());
     }
 
     /** Writes a program that runs it: a terminal takes no line as long as that which starts it otherwise. */
@@ -84,7 +86,7 @@ final class CliProcess implements AutoCloseable {
 
     private static CliProcess start(Path temporary, Map<String, String> variables, String... arguments)
             throws IOException {
-        ProcessBuilder builder = new ProcessBuilder(command(temporary, arguments));
+        ProcessBuilder builder = new ProcessBuilder(Processes.withDefaultSignals(command(temporary, arguments)));
         builder.environment().putAll(variables);
         return new CliProcess(builder.start());
     }

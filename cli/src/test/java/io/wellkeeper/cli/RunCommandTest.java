@@ -107,6 +107,16 @@ class RunCommandTest {
     }
 
     @Test
+    void run_environmentWithWhatShellsTakeForThemselves_isTheCommandsAndDoesNotDisturb() throws Exception {
+        Map<String, String> variables = Map.of("SHELLOPTS", "noexec", "spring.profiles.active", "night");
+        CliProcess run = CliProcess.startWith(variables, "--store", uri(server), "run", name, "--", "env");
+        started.add(run);
+
+        assertThat(run.output()).contains("spring.profiles.active=night");
+        assertThat(run.exitCode()).isZero();
+    }
+
+    @Test
     void run_nameBeginsWithDash_worksBehindDelimiter() throws Exception {
         CliProcess run = CliProcess.start(
                 "--store", uri(server), "run", "--", "-" + name, "--", "sh", "-c", "echo \"$WELLKEEPER_LOCK\"");

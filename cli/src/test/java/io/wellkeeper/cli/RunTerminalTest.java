@@ -101,10 +101,13 @@ class RunTerminalTest {
     @Test
     void run_stoppedByTheTerminal_goesOnInTheForegroundOfTheShell() throws Exception {
         try (CliProcess shell = CliProcess.startShellInTerminal()) {
-            shell.press(run + "sh -c 'echo rea\\dy; read line; echo got $line; exit 4'\r");
-            shell.lineWith("ready");
+            shell.press(run + "sh -c 'echo rea\\dy $$; read line; echo got $line; exit 4'\r");
+            String ready = shell.lineWith("ready");
+            long command = Long.parseLong(ready.substring(ready.lastIndexOf(' ') + 1));
             shell.press("\u001a");
-            shell.lineWith("Stopped");
+            shell.lineWith(
+                    "Stopped"); // this the shell says of its own child; the command may still read what is pressed
+            await().until(() -> Processes.isStopped(command));
 
             shell.press("fg\r");
             shell.lineWith(

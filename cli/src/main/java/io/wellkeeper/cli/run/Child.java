@@ -8,7 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -21,10 +24,14 @@ import java.util.stream.Stream;
  */
 final class Child {
 
+    /** How long the switch has for killing all, before it is not waited for. */
+    private static final Duration SWITCH_TAKES = Duration.ofMillis(100);
+
     private final Process process;
     private final boolean leadsGroup;
     private final Optional<DeadMansSwitch> deadMansSwitch;
     private final Supplier<Duration> allowed;
+    private final Set<ProcessHandle> started = ConcurrentHashMap.newKeySet(); // by the command, as far as known
 
     private Child(
             Process process, boolean leadsGroup, Optional<DeadMansSwitch> deadMansSwitch, Supplier<Duration> allowed) {
@@ -100,9 +107,17 @@ final class Child {
 
     /** When the command and all it has started up to now have ended. */
     CompletableFuture<?> onFamilyExit() {
-        return CompletableFuture.allOf(
-                Stream.concat(Stream.of(process.onExit()), process.descendants().map(ProcessHandle::onExit))
-                        .toArray(CompletableFuture<?>[]::new));
+        return CompletableFuture.allOf(Stream.concat(Stream.of(process.onExit()), family().map(ProcessHandle::onExit))
+                .toArray(CompletableFuture<?>[]::new));
+    }
+
+    /** What the command has started, also if those have ended by now who started it, and it was seen before. */
+    private Stream<ProcessHandle> family() {
+        started.removeIf(known -> !known.isAlive());
+        Stream.concat(Stream.of(process.toHandle()), List.copyOf(started).stream())
+                .flatMap(ProcessHandle::descendants)
+                .forEach(started::add);
+        return List.copyOf(started).stream();
     }
 
     /** Its exit code as a shell tells it: 128 + n if signal n ended it. */
@@ -126,9 +141,13 @@ final class Child {
 
     /** Ends the command and everything that it has started, now; also where no process can be made for it any more. */
     void kill() {
-        List<ProcessHandle> family = process.descendants().toList();
         boolean told = tellSwitch(known -> known.signal("KILL"));
-        family.forEach(ProcessHandle::destroyForcibly);
+        if (told) {
+            // It leaves nobody behind: one who is killed before it has found him may have started others.
+            onExit().completeOnTimeout(null, SWITCH_TAKES.toMillis(), TimeUnit.MILLISECONDS)
+                    .join();
+        }
+        family().forEach(ProcessHandle::destroyForcibly);
         process.destroyForcibly();
         if (!told) {
             signalByShell("KILL");
@@ -155,7 +174,7 @@ final class Child {
         if (leadsGroup) {
             return "-" + process.pid();
         }
-        return Stream.concat(process.descendants().map(ProcessHandle::pid), Stream.of(process.pid()))
+        return Stream.concat(family().map(ProcessHandle::pid), Stream.of(process.pid()))
                 .map(String::valueOf)
                 .collect(Collectors.joining(" "));
     }

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -23,6 +24,9 @@ final class DeadMansSwitch {
     private static final Path UPTIME = Path.of("/proc/uptime"); // one clock for both processes
     private static final int NANOS_OF_A_TICK = 10_000_000;
     private static final String OUR_PID = Long.toString(ProcessHandle.current().pid());
+
+    /** Nothing that the environment says to {@code bash} counts; the command gets all of it, also what other shells drop. */
+    private static final List<String> BASH = List.of("bash", "-p", "-c");
 
     /** Its arguments: the process id of the switch, what to tell it, that of this process, and the command. */
     private static final String BEGIN = """
@@ -46,14 +50,17 @@ final class DeadMansSwitch {
         if (!Files.isReadable(UPTIME) || !executables.has("bash") || !executables.has("setsid")) {
             return Optional.empty();
         }
-        Process process = new ProcessBuilder("setsid", "bash", "-c", script())
+        List<String> line = new ArrayList<>(List.of("setsid"));
+        line.addAll(BASH);
+        line.add(script());
+        Process process = new ProcessBuilder(line)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
         return Optional.of(new DeadMansSwitch(process));
     }
 
-    private static String script() throws IOException {
+    static String script() throws IOException {
         try (InputStream script = DeadMansSwitch.class.getResourceAsStream("dead-mans-switch.sh")) {
             if (script == null) {
                 throw new IOException("the script of the dead man's switch is missing");
@@ -69,7 +76,9 @@ final class DeadMansSwitch {
      * @param leader whether it leads a session of its own, rather than being in ours
      */
     List<String> prefix(boolean leader) {
-        return List.of("sh", "-c", BEGIN, Long.toString(process.pid()), leader ? "session" : "tree", OUR_PID);
+        List<String> words = new ArrayList<>(BASH);
+        words.addAll(List.of(BEGIN, Long.toString(process.pid()), leader ? "session" : "tree", OUR_PID));
+        return words;
     }
 
     /**

@@ -44,10 +44,12 @@ public record GuardedCommand(
      * @param lock held; not closed here
      * @param signals passed on to the command
      * @return the exit code: the command's own, unless the lock was lost
+     * @throws InterruptedException if a signal came before the command was started; it is not started then
      */
     public int run(Held lock, SignalRelay signals) throws InterruptedException {
         Child child;
         LossGuard guard;
+        signals.checkNone();
         try {
             checkGrace(lock.remaining());
             child = Child.start(command, environment(lock), executables, LossGuard.lastMoment(lock, policy));
@@ -63,11 +65,14 @@ public record GuardedCommand(
                 child.signal("TERM");
             }
         });
-        signals.forwardTo(signal -> {
-            if (!child.onExit().isDone()) {
-                child.pass(signal);
-            }
-        });
+        signals.forwardTo(
+                // The terminal may have sent it before the command was there.
+                early -> child.signal(early.name()),
+                signal -> {
+                    if (!child.onExit().isDone()) {
+                        child.pass(signal);
+                    }
+                });
         if (guard.awaitExit() || policy == OnLost.IGNORE) {
             return child.exitCode();
         }

@@ -20,7 +20,7 @@ public final class SignalRelay {
     private final List<OsSignal> early = new ArrayList<>(); // before there is a command; guarded by this
     private @Nullable Consumer<OsSignal> target; // guarded by this
 
-    private SignalRelay(Thread waiting) {
+    SignalRelay(Thread waiting) {
         this.waiting = waiting;
     }
 
@@ -35,7 +35,7 @@ public final class SignalRelay {
         return relay;
     }
 
-    private synchronized void deliver(OsSignal signal) {
+    synchronized void deliver(OsSignal signal) {
         if (target != null) {
             target.accept(signal);
         } else {
@@ -49,11 +49,24 @@ public final class SignalRelay {
         return early.stream().findFirst().map(OsSignal::number);
     }
 
-    /** From now on signals go there, beginning with those that came too late to end the wait. */
-    synchronized void forwardTo(Consumer<OsSignal> command) {
+    /** Ends the wait also for a signal that came when the wait was just over. */
+    synchronized void checkNone() throws InterruptedException {
+        if (!early.isEmpty()) {
+            Thread.interrupted();
+            throw new InterruptedException();
+        }
+    }
+
+    /**
+     * From now on signals go to the command.
+     *
+     * @param whileStarted gets those that came when the command was just being started
+     * @param command gets those that come from now on
+     */
+    synchronized void forwardTo(Consumer<OsSignal> whileStarted, Consumer<OsSignal> command) {
         target = command;
         if (!early.isEmpty()) {
-            early.forEach(command);
+            early.forEach(whileStarted);
             Thread.interrupted();
         }
     }

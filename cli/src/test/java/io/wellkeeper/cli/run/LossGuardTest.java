@@ -1,6 +1,7 @@
 package io.wellkeeper.cli.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
@@ -10,6 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
@@ -89,6 +91,21 @@ class LossGuardTest {
         assertThat(handle.isHeld()).isTrue();
         assertThat(kept).isFalse();
         awaitFamilyDead();
+    }
+
+    @Test
+    void awaitExit_commandEndsByTermAndItsChildDoesNot_childIsKilled() throws Exception {
+        FakeHandle handle = new FakeHandle(Duration.ofSeconds(3));
+        executables = new Executables(Optional.of(directory.toString())); // it is not found by a session either
+        Child child = startFamily("trap '' TERM; sh -c 'while :; do sleep 0.05; done' & deaf=$!; trap 'exit 7' TERM;"
+                + " echo $deaf > " + directory.resolve("deaf"));
+        long deaf = Long.parseLong(Files.readString(directory.resolve("deaf")).trim());
+
+        boolean kept = guard(handle, child, OnLost.TERM).awaitExit();
+
+        assertThat(kept).isFalse();
+        assertThat(child.exitCode()).isEqualTo(7);
+        await().until(() -> Processes.isDead(deaf));
     }
 
     @Test
@@ -176,6 +193,27 @@ class LossGuardTest {
     }
 
     @Test
+    void run_signalBeforeTheStart_commandIsNotStarted() {
+        Path ran = directory.resolve("ran");
+        GuardedCommand command = new GuardedCommand(
+                List.of("touch", ran.toString()),
+                Set.of(),
+                OnLost.TERM,
+                Optional.empty(),
+                executables,
+                false,
+                notices::add);
+        SignalRelay signals = new SignalRelay(Thread.currentThread());
+        signals.deliver(new OsSignal("INT", 2));
+
+        assertThatThrownBy(() -> command.run(new FakeHandle(Duration.ofMinutes(1)), signals))
+                .isInstanceOf(InterruptedException.class);
+
+        assertThat(Thread.interrupted()).isFalse();
+        assertThat(ran).doesNotExist();
+    }
+
+    @Test
     void longestGrace_ofValidity_leavesRoomForALateHeartbeat() {
         assertThat(LossGuard.longestGrace(Duration.ofSeconds(9))).isEqualTo(Duration.ofSeconds(3));
     }
@@ -196,7 +234,8 @@ class LossGuardTest {
     }
 
     private Child start(String script) throws IOException {
-        return Child.start(List.of("sh", "-c", script), Map.of(), executables, () -> allowed);
+        List<String> command = Processes.withDefaultSignals(List.of("sh", "-c", script));
+        return Child.start(command, Map.of(), executables, () -> allowed);
     }
 
     /** A shell that prepares itself, starts a sleeping child, and works until it is ended. */

@@ -4,9 +4,13 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Other processes, as tests look at them. */
 public final class Processes {
+
+    private static final Path OUR_STATUS = Path.of("/proc/self/status");
 
     private Processes() {}
 
@@ -19,6 +23,24 @@ public final class Processes {
         } catch (IOException gone) {
             return !Files.exists(stat);
         }
+    }
+
+    /** Whether a process stands still, and all its threads. */
+    public static boolean isStopped(long pid) throws IOException {
+        return Files.readString(Path.of("/proc", Long.toString(pid), "stat")).contains(") T ");
+    }
+
+    /**
+     * A command to which every signal does what it does by default. Whoever started the tests may have ignored some of them, as
+     * shells do with INT for what they start in the background, and that is inherited.
+     */
+    public static List<String> withDefaultSignals(List<String> command) throws IOException {
+        List<String> line = new ArrayList<>();
+        if (Files.exists(OUR_STATUS) && !Files.readString(OUR_STATUS).contains("SigIgn:\t0000000000000000")) {
+            line.addAll(List.of("env", "--default-signal"));
+        }
+        line.addAll(command);
+        return line;
     }
 
     /** Its arguments, as every user of this machine sees them; empty if it is gone. */
