@@ -406,11 +406,11 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
         }
         List<Ticket> missing = new ArrayList<>();
         for (Ticket ticket : wanted) {
-            if (!watches.hasTicket(ticket) && !isOwnAndLiving(ticket)) {
+            if (!watches.hasTicket(ticket) && !isTold(ticket)) {
                 missing.add(ticket);
             }
         }
-        if (!watches.hasTicket(mine) && (known == null || !wanted.stream().allMatch(this::isOwnAndLiving))) {
+        if (!watches.hasTicket(mine) && (known == null || !wanted.stream().allMatch(this::isTold))) {
             missing.add(mine);
         }
         if (missing.isEmpty()) {
@@ -424,7 +424,8 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
 
     /**
      * Takes those for departed whom this client has given back itself, and of which this loop has been told, or will be
-     * in a moment. Not where one may have been replaced.
+     * in a moment; and with them those of whom it is known that they are ahead of these no more, which is forgotten when
+     * all have been told. Not where one may have been replaced.
      */
     private void overlookGivenBack(AdmissionRule known, Ticket mine) {
         LiveSession from = sessionNow();
@@ -433,6 +434,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
             given = known.blockers(mine, sight.ahead()).stream()
                     .filter(ticket -> !ticket.isReplaceable() && from.isGivenBack(name, ticket))
                     .toList();
+            overlookBefore(given);
             sight.ahead().removeAll(given);
         } while (!given.isEmpty());
     }
@@ -464,7 +466,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
             return known.worthWatching(mine, sight.ahead());
         }
         List<Ticket> blockers = known.blockers(mine, sight.ahead());
-        if (blockers.isEmpty() || !blockers.stream().allMatch(this::isOwnAndLiving)) {
+        if (blockers.isEmpty() || !blockers.stream().allMatch(this::isTold)) {
             return blockers;
         }
         List<Ticket> strangers = new ArrayList<>(sight.ahead());
@@ -474,8 +476,13 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
         return wanted;
     }
 
-    private boolean isOwnAndLiving(Ticket ticket) {
-        return sessionNow().isOwnAndLiving(name, ticket);
+    /**
+     * Whether its departure will be known here at once, because it is our own: it lives, or was given back by another thread
+     * after it was looked who has been. What may have been replaced is looked at once more in any case.
+     */
+    private boolean isTold(Ticket ticket) {
+        return sessionNow().isOwnAndLiving(name, ticket)
+                || (!ticket.isReplaceable() && sessionNow().isGivenBackAndTold(name, ticket));
     }
 
     /** Watches those who are missing, and nobody any more who is not wanted. */

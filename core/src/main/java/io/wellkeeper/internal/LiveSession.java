@@ -241,6 +241,12 @@ final class LiveSession {
         return debts.containsKey(new Own(name, ticket));
     }
 
+    /** Whether it {@linkplain #isGivenBack has been given back}, and those who wait here are told of it. */
+    boolean isGivenBackAndTold(String name, Ticket ticket) {
+        Debt debt = debts.get(new Own(name, ticket));
+        return debt != null && debt.told;
+    }
+
     /** Those of a queue that this client has given back, and told of it, and of which the store may not know it yet. */
     List<Ticket> givenBack(String name) {
         return debts.values().stream()

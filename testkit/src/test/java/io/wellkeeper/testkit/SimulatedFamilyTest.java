@@ -8,7 +8,10 @@ import java.util.function.LongFunction;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What {@link SimulationTest} does not have, in virtual time and under faults: barriers, latches and the simple lock. */
+/**
+ * What {@link SimulationTest} does not have, in virtual time: barriers, latches and the simple lock under faults, and how
+ * much is asked where there are none.
+ */
 class SimulatedFamilyTest {
 
     private static final int ENOUGH = 5; // failures
@@ -17,7 +20,8 @@ class SimulatedFamilyTest {
     private enum Kind {
         BARRIER(seed -> new SimulatedGathering(seed, SimulatedGathering.Kind.BARRIER)),
         LATCH(seed -> new SimulatedGathering(seed, SimulatedGathering.Kind.LATCH)),
-        LEASES(SimulatedLeases::new);
+        LEASES(SimulatedLeases::new),
+        LINE(SimulatedLine::new);
 
         private final LongFunction<SimulatedSchedule> schedule;
 
