@@ -368,7 +368,7 @@ final class Gate {
      * can do what follows from it. Not to be called with the monitor.
      */
     private void tell(Request request) {
-        if (request.mayTellOutcome(true)) {
+        if (request.outcomeIsKnown()) {
             tellOutcome(request);
         }
     }
@@ -389,7 +389,7 @@ final class Gate {
 
     private void tellContended(Request request) {
         home.events().contended(request.acquisition());
-        if (request.mayTellOutcome(false)) {
+        if (request.contentionIsTold()) {
             tellOutcome(request);
         }
     }

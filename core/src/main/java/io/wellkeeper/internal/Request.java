@@ -47,7 +47,7 @@ final class Request implements Metadata.Subject {
     private volatile boolean told; // the listener has been told of the outcome, and now its caller may know
     private @Nullable Attempt attempt; // its own one, if it has one; guarded by the gate's monitor
     private boolean contended; // guarded by the gate's monitor, and settled with the outcome
-    private final AtomicBoolean meeting = new AtomicBoolean(); // the first of two has been here; see mayTellOutcome
+    private final AtomicBoolean meeting = new AtomicBoolean(); // the first of two has been here; see outcomeIsKnown
     private final AtomicReference<@Nullable Runnable> next = new AtomicReference<>(); // to be told after the outcome
 
     private Request(
@@ -233,13 +233,22 @@ final class Request implements Metadata.Subject {
     }
 
     /**
-     * Whether the current thread is to tell the outcome. Of a request that was contended two threads tell the listener: one that
-     * it waits, and one how that ends. Neither waits for the other; whichever comes here second tells the end.
+     * The outcome is known. Of a request that was contended two threads tell the listener: one that it waits, and one how that
+     * ends. Neither waits for the other; whichever comes second tells the end.
      *
-     * @param ofOutcome whether this thread knows the outcome; the other one has told that the request is contended
+     * @return whether the current thread is to tell the outcome
      */
-    boolean mayTellOutcome(boolean ofOutcome) {
-        return (ofOutcome && !contended) || meeting.getAndSet(true);
+    boolean outcomeIsKnown() {
+        return !contended || meeting.getAndSet(true);
+    }
+
+    /**
+     * The listener has been told that the request is contended.
+     *
+     * @return whether the current thread is to tell the outcome, too, because it {@linkplain #outcomeIsKnown is known} by now
+     */
+    boolean contentionIsTold() {
+        return meeting.getAndSet(true);
     }
 
     /** Tells a loss after the acquisition: at once if that has been told, and otherwise by the thread that tells it. */
