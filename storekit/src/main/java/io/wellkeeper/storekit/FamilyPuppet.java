@@ -24,6 +24,7 @@ public final class FamilyPuppet {
                 arguments[0],
                 ClientOptions.builder()
                         .sessionTimeout(Duration.parse(arguments[2]))
+                        .storeTimeout(Await.patience()) // a process that has just been started is slow
                         .build());
         String name = arguments[1];
         switch (arguments[3]) {

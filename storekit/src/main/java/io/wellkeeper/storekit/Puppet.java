@@ -25,6 +25,7 @@ public final class Puppet {
                 ClientOptions.builder()
                         .clientName("the puppet")
                         .sessionTimeout(Duration.parse(arguments[2]))
+                        .storeTimeout(Await.patience()) // a process that has just been started is slow
                         .lockDefaults(LockOptions.builder().reason("to be seen").build())
                         .build());
         DistributedLock lock = client.lock(arguments[1]);

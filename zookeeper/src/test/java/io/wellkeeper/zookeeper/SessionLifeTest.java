@@ -81,8 +81,7 @@ class SessionLifeTest {
         Place before = get(session.queue("x").take(ticket()));
         server.restart();
         await().atMost(Duration.ofMinutes(1))
-                .until(() ->
-                        told.all.size() > 1 && told.all.get(told.all.size() - 1).equals("live"));
+                .untilAsserted(() -> assertThat(told.all).hasSizeGreaterThan(1).endsWith("live"));
 
         assertThat(told.all).doesNotContain("lost");
         Place after = get(session.queue("x").take(ticket()));
