@@ -1,6 +1,7 @@
 package io.wellkeeper.jdbc;
 
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 
 /** The lock table keeps every contract but those of order, over PostgreSQL. */
 class LeaseTablePostgresContractsTest extends LeaseTableContracts {
@@ -17,5 +18,6 @@ class LeaseTablePostgresContractsTest extends LeaseTableContracts {
     }
 
     @Nested
+    @Tag("full")
     class Locks extends LockContracts {}
 }

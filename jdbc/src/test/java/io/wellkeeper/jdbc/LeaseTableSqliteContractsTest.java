@@ -1,7 +1,6 @@
 package io.wellkeeper.jdbc;
 
 import org.junit.jupiter.api.Nested;
-import org.junit.jupiter.api.Tag;
 
 /** The lock table keeps every contract but those of order, over SQLite. */
 class LeaseTableSqliteContractsTest extends LeaseTableContracts {
@@ -18,6 +17,5 @@ class LeaseTableSqliteContractsTest extends LeaseTableContracts {
     }
 
     @Nested
-    @Tag("full")
     class Locks extends LockContracts {}
 }

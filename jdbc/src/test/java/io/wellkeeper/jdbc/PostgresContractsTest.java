@@ -3,6 +3,7 @@ package io.wellkeeper.jdbc;
 import io.wellkeeper.storekit.LockContracts;
 import io.wellkeeper.storekit.LockFixture;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 
 /** PostgreSQL keeps every contract. */
 class PostgresContractsTest extends StoreContracts {
@@ -12,6 +13,7 @@ class PostgresContractsTest extends StoreContracts {
     }
 
     @Nested
+    @Tag("full")
     class Locks extends LockContracts {
         @Override
         protected LockFixture newFixture() {

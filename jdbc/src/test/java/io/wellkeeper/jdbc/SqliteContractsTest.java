@@ -3,7 +3,6 @@ package io.wellkeeper.jdbc;
 import io.wellkeeper.storekit.LockContracts;
 import io.wellkeeper.storekit.LockFixture;
 import org.junit.jupiter.api.Nested;
-import org.junit.jupiter.api.Tag;
 
 /** SQLite keeps every contract. */
 class SqliteContractsTest extends StoreContracts {
@@ -13,7 +12,6 @@ class SqliteContractsTest extends StoreContracts {
     }
 
     @Nested
-    @Tag("full")
     class Locks extends LockContracts {
         @Override
         protected LockFixture newFixture() {

@@ -2,11 +2,9 @@ package io.wellkeeper.jdbc;
 
 import io.wellkeeper.storekit.FamilyContracts;
 import io.wellkeeper.storekit.LockFixture;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What is made of queues keeps every contract over SQLite. */
-@Tag("full")
 @ExtendWith(SharedServers.class)
 class SqliteFamilyTest extends FamilyContracts {
 
