@@ -131,6 +131,7 @@ public final class Worker {
                 BufferedReader answers =
                         new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII))) {
             socket.setTcpNoDelay(true);
+            boolean warm = false; // a process that has just been started loads its classes, which may take seconds
             while (!Files.exists(directory.resolve("stop"))) {
                 Lock lock = plan.locks().get(random.nextInt(plan.locks().size()));
                 int permits = random.nextInt(3) == 0 ? 1 : lock.permits();
@@ -142,7 +143,12 @@ public final class Worker {
                                 ? Optional.empty() // others may keep for ever what an interrupted wait has got
                                 : Optional.of(Duration.ofMillis(random.nextInt(100)));
                 Duration length = Duration.ofMillis(random.nextInt(4) == 0 ? random.nextInt(20) : 0);
-                cycle(lock, permits, timeout, interrupted, length, socket, answers);
+                if (warm) {
+                    cycle(lock, permits, timeout, interrupted, length, socket, answers);
+                } else {
+                    cycle(lock, permits, Optional.empty(), Optional.empty(), length, socket, answers);
+                }
+                warm = true;
                 TimeUnit.MILLISECONDS.sleep(random.nextInt((int) plan.rest().toMillis()));
             }
         } catch (IOException | InterruptedException | RuntimeException | Error bug) {
