@@ -105,8 +105,8 @@ class RunTerminalTest {
             String ready = shell.lineWith("ready");
             long command = Long.parseLong(ready.substring(ready.lastIndexOf(' ') + 1));
             shell.press("\u001a");
-            shell.lineWith(
-                    "Stopped"); // this the shell says of its own child; the command may still read what is pressed
+            // This the shell says of its own child; the command may still read what is pressed.
+            shell.lineWith("Stopped");
             await().until(() -> Processes.isStopped(command));
 
             shell.press("fg\r");

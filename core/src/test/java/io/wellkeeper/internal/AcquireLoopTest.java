@@ -11,9 +11,7 @@ import io.wellkeeper.spi.SessionOptions;
 import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketQueue;
 import io.wellkeeper.spi.TicketStore;
-import io.wellkeeper.spi.Time;
 import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +19,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 /** What another thread does while a waiter is under its lock. */
@@ -36,12 +33,12 @@ class AcquireLoopTest {
     private final Ticket mine = new Ticket(3, "mine", "id", Mode.EXCLUSIVE, 1);
     private final List<String> asked = new ArrayList<>(); // of the queue
     private final CountDownLatch removing = new CountDownLatch(1);
-    private final TicketQueue queue = pretended(TicketQueue.class, this::answer);
+    private final TicketQueue queue = Pretended.of(TicketQueue.class, this::answer);
     private final Session session =
-            pretended(Session.class, method -> method.getName().equals("queue") ? queue : something(method));
+            Pretended.of(Session.class, method -> method.getName().equals("queue") ? queue : something(method));
     private final TicketStore store =
-            pretended(TicketStore.class, method -> CompletableFuture.completedFuture(session));
-    private final Stopped time = new Stopped();
+            Pretended.of(TicketStore.class, method -> CompletableFuture.completedFuture(session));
+    private final StoppedTime time = new StoppedTime();
     private final SessionKeeper keeper = new SessionKeeper(
             store,
             new SessionOptions("client", DAY),
@@ -77,28 +74,6 @@ class AcquireLoopTest {
 
     private static Object something(Method method) {
         return method.getReturnType() == Duration.class ? DAY : CompletableFuture.completedFuture(null);
-    }
-
-    /** Names are those of the methods that tell them. */
-    private static <T> T pretended(Class<T> type, Function<Method, Object> answer) {
-        return type.cast(Proxy.newProxyInstance(
-                type.getClassLoader(),
-                new Class<?>[] {type},
-                (self, method, arguments) ->
-                        method.getReturnType() == String.class ? method.getName() : answer.apply(method)));
-    }
-
-    private static final class Stopped implements Time {
-
-        @Override
-        public long nanoTime() {
-            return 0;
-        }
-
-        @Override
-        public Registration schedule(Duration delay, Runnable task) {
-            return Registration.NONE;
-        }
     }
 
     private final class User implements SessionKeeper.User {

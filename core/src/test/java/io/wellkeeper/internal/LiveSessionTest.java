@@ -2,14 +2,11 @@ package io.wellkeeper.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.wellkeeper.Registration;
 import io.wellkeeper.spi.Mode;
 import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketQueue;
-import io.wellkeeper.spi.Time;
 import java.lang.reflect.Field;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -22,30 +19,13 @@ class LiveSessionTest {
 
     private final CompletableFuture<Boolean> removal = new CompletableFuture<>();
     private final LiveSession session = new LiveSession(
-            pretended(Session.class, Duration.ofDays(1)), new Stopped(), 0, (name, ticket) -> {}, failure -> {});
-    private final TicketQueue queue = pretended(TicketQueue.class, removal);
+            Pretended.of(Session.class, method -> Duration.ofDays(1)),
+            new StoppedTime(),
+            0,
+            (name, ticket) -> {},
+            failure -> {});
+    private final TicketQueue queue = Pretended.of(TicketQueue.class, method -> removal);
     private final Ticket ticket = new Ticket(7, "id", "me", Mode.WRITE, 1);
-
-    private static final class Stopped implements Time {
-
-        @Override
-        public long nanoTime() {
-            return 0;
-        }
-
-        @Override
-        public Registration schedule(Duration delay, Runnable task) {
-            return Registration.NONE;
-        }
-    }
-
-    /** Answers whatever it is asked with this, unless it is asked for a text. */
-    private static <T> T pretended(Class<T> type, Object answer) {
-        return type.cast(Proxy.newProxyInstance(
-                type.getClassLoader(),
-                new Class<?>[] {type},
-                (self, method, arguments) -> method.getReturnType() == String.class ? method.getName() : answer));
-    }
 
     /** All that it knows of its own tickets, which must not grow with the number of those that there ever were. */
     private void assertNothingIsRemembered() throws ReflectiveOperationException {

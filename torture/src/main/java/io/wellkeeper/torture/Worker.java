@@ -143,11 +143,14 @@ public final class Worker {
                                 ? Optional.empty() // others may keep for ever what an interrupted wait has got
                                 : Optional.of(Duration.ofMillis(random.nextInt(100)));
                 Duration length = Duration.ofMillis(random.nextInt(4) == 0 ? random.nextInt(20) : 0);
-                if (warm) {
-                    cycle(lock, permits, timeout, interrupted, length, socket, answers);
-                } else {
-                    cycle(lock, permits, Optional.empty(), Optional.empty(), length, socket, answers);
-                }
+                cycle(
+                        lock,
+                        permits,
+                        warm ? timeout : Optional.empty(),
+                        warm ? interrupted : Optional.empty(),
+                        length,
+                        socket,
+                        answers);
                 warm = true;
                 TimeUnit.MILLISECONDS.sleep(random.nextInt((int) plan.rest().toMillis()));
             }

@@ -114,10 +114,10 @@ final class Child {
     /** What the command has started, also if those have ended by now who started it, and it was seen before. */
     private Stream<ProcessHandle> family() {
         started.removeIf(known -> !known.isAlive());
-        Stream.concat(Stream.of(process.toHandle()), List.copyOf(started).stream())
+        started.addAll(Stream.concat(Stream.of(process.toHandle()), started.stream())
                 .flatMap(ProcessHandle::descendants)
-                .forEach(started::add);
-        return List.copyOf(started).stream();
+                .toList());
+        return started.stream();
     }
 
     /** Its exit code as a shell tells it: 128 + n if signal n ended it. */

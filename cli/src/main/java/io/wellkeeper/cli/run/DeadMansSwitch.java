@@ -50,17 +50,22 @@ final class DeadMansSwitch {
         if (!Files.isReadable(UPTIME) || !executables.has("bash") || !executables.has("setsid")) {
             return Optional.empty();
         }
-        List<String> line = new ArrayList<>(List.of("setsid"));
-        line.addAll(BASH);
-        line.add(script());
-        Process process = new ProcessBuilder(line)
+        Process process = new ProcessBuilder(commandLine())
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
         return Optional.of(new DeadMansSwitch(process));
     }
 
-    static String script() throws IOException {
+    /** Of the process that is the switch. */
+    static List<String> commandLine() throws IOException {
+        List<String> line = new ArrayList<>(List.of("setsid"));
+        line.addAll(BASH);
+        line.add(script());
+        return line;
+    }
+
+    private static String script() throws IOException {
         try (InputStream script = DeadMansSwitch.class.getResourceAsStream("dead-mans-switch.sh")) {
             if (script == null) {
                 throw new IOException("the script of the dead man's switch is missing");
@@ -87,9 +92,14 @@ final class DeadMansSwitch {
      * @param time asked for after the clock was read: a pause between the two makes the moment earlier, never later
      */
     void killAfter(Supplier<Duration> time) throws IOException {
+        tell(until(time));
+    }
+
+    /** What the switch is told, so that it kills the command after so long. */
+    static String until(Supplier<Duration> time) throws IOException {
         String uptime = Files.readString(UPTIME);
         long now = Long.parseLong(uptime.substring(0, uptime.indexOf(' ')).replace(".", ""));
-        tell("until " + (now + time.get().toNanos() / NANOS_OF_A_TICK));
+        return "until " + (now + time.get().toNanos() / NANOS_OF_A_TICK);
     }
 
     /** Sends the command a signal; no process needs to be made for it. */

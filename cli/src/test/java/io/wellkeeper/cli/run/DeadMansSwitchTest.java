@@ -57,8 +57,7 @@ class DeadMansSwitchTest {
     /** The switch looks at the clock at each message, which must not get in the way of the command that is being started. */
     @Test
     void prefix_switchIsToldAllTheWhile_commandIsStarted() throws Exception {
-        DeadMansSwitch told =
-                DeadMansSwitch.start(new Executables(Optional.empty())).orElseThrow();
+        DeadMansSwitch told = startSwitch();
         AtomicBoolean done = new AtomicBoolean();
         CompletableFuture<Void> telling = CompletableFuture.runAsync(() -> {
             try {
@@ -71,10 +70,7 @@ class DeadMansSwitchTest {
         });
         try {
             for (int i = 0; i < 50; i++) {
-                List<String> line = new ArrayList<>(told.prefix(false));
-                line.add("true");
-                assertThat(new ProcessBuilder(line).inheritIO().start().waitFor())
-                        .isZero();
+                assertThat(run(told, false, "true").waitFor()).isZero();
             }
         } finally {
             done.set(true);
@@ -119,9 +115,8 @@ class DeadMansSwitchTest {
         Process first = start("sleep", "1000");
         Process second = start("sleep", "1000");
         Process script = startScript();
-        String uptime = Files.readString(Path.of("/proc/uptime"));
-        long soon = Long.parseLong(uptime.substring(0, uptime.indexOf(' ')).replace(".", "")) + 30;
-        write(script, "tree " + first.pid() + "\nuntil " + soon + "\ntre");
+        String soon = DeadMansSwitch.until(() -> Duration.ofMillis(300));
+        write(script, "tree " + first.pid() + "\n" + soon + "\ntre");
         assertThat(first.waitFor()).isEqualTo(137);
 
         write(script, "e " + second.pid() + "\n");
@@ -187,15 +182,15 @@ class DeadMansSwitchTest {
         List<String> line = new ArrayList<>(leader ? List.of("setsid") : List.of());
         line.addAll(told.prefix(leader));
         line.addAll(List.of(command));
-        return start(line.toArray(new String[0]));
+        return start(Redirect.INHERIT, line);
     }
 
     private Process start(String... command) throws IOException {
-        return start(Redirect.INHERIT, command);
+        return start(Redirect.INHERIT, List.of(command));
     }
 
-    private Process start(Redirect input, String... command) throws IOException {
-        Process process = new ProcessBuilder(Processes.withDefaultSignals(List.of(command)))
+    private Process start(Redirect input, List<String> command) throws IOException {
+        Process process = new ProcessBuilder(Processes.withDefaultSignals(command))
                 .inheritIO()
                 .redirectInput(input)
                 .start();
@@ -204,7 +199,7 @@ class DeadMansSwitchTest {
     }
 
     private Process startScript() throws IOException {
-        return start(Redirect.PIPE, "setsid", "bash", "-p", "-c", DeadMansSwitch.script());
+        return start(Redirect.PIPE, DeadMansSwitch.commandLine());
     }
 
     private static void write(Process script, String text) throws IOException {

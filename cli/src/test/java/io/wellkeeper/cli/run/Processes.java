@@ -25,7 +25,7 @@ public final class Processes {
         }
     }
 
-    /** Whether a process stands still, and all its threads. */
+    /** Whether a process of one thread stands still. */
     public static boolean isStopped(long pid) throws IOException {
         return Files.readString(Path.of("/proc", Long.toString(pid), "stat")).contains(") T ");
     }
