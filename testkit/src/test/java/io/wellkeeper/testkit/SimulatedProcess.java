@@ -38,6 +38,7 @@ final class SimulatedProcess implements Time {
     private final Consumer<String> wrong;
     private final Worker timer = new Worker();
     private final Worker callbacks = new Worker();
+    private final Deque<Runnable> handedIn = new ArrayDeque<>(); // to the executor, and not yet run
     private final Deque<Task> due = new ArrayDeque<>(); // while it was paused
     private State state = State.RUNNING;
     private boolean cut;
@@ -203,14 +204,15 @@ final class SimulatedProcess implements Time {
         return task;
     }
 
-    /** Callbacks come one after the other, each a little late. */
+    /** Callbacks come one after the other, each a little late, and in their order also when the process was paused. */
     Executor executor() {
         return work -> {
             callOut("execute", false);
             long now = time.nanoTime();
             long at = now + (random.nextInt(4) == 0 ? random.nextInt(2_000_000) : random.nextInt(1_000));
             lastCallback = at - lastCallback > 0 ? at : lastCallback;
-            schedule(callbacks, Duration.ofNanos(lastCallback - now), work);
+            handedIn.add(work);
+            schedule(callbacks, Duration.ofNanos(lastCallback - now), () -> handedIn.remove().run());
         };
     }
 
