@@ -212,7 +212,10 @@ final class SimulatedProcess implements Time {
             long at = now + (random.nextInt(4) == 0 ? random.nextInt(2_000_000) : random.nextInt(1_000));
             lastCallback = at - lastCallback > 0 ? at : lastCallback;
             handedIn.add(work);
-            schedule(callbacks, Duration.ofNanos(lastCallback - now), () -> handedIn.remove().run());
+            schedule(
+                    callbacks,
+                    Duration.ofNanos(lastCallback - now),
+                    () -> handedIn.remove().run());
         };
     }
 
