@@ -38,7 +38,7 @@ public interface LockAdmin {
 
     /**
      * Takes a lock away from whoever holds it, without being asked. The holders are told that they have lost it, within a
-     * heartbeat (about an eighth of the session timeout), and believe that they hold it until then; the next one in the
+     * heartbeat (at most a third of the session timeout), and believe that they hold it until then; the next one in the
      * queue gets in at once, with larger fencing tokens: what the former holders still write can only be refused by a storage that checks them. Who did it and why
      * is kept beside the queue while somebody is in it, shown by {@link #inspect}, and part of what the former holders are
      * thrown from a round trip after the loss on. If nobody waits, the former holders learn only that somebody has done it.
@@ -53,7 +53,7 @@ public interface LockAdmin {
      * Circles of threads, in all processes that use the store, that wait for each other. The store is read lock by lock,
      * so it costs a few round trips for each name in use; and as many again for those in which somebody waits, if that looks
      * like a circle, because the threads may have moved on while the queues were read. Threads that have waited for less
-     * than a heartbeat (an eighth of the session timeout) may be missing. Only locks count: read-write locks and multi-locks
+     * than a heartbeat (at most a third of the session timeout) may be missing. Only locks count: read-write locks and multi-locks
      * included, semaphores not.
      *
      * @return empty if there is none

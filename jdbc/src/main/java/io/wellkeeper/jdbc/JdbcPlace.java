@@ -47,16 +47,28 @@ final class JdbcPlace {
     static Database of(StoreUri uri) {
         uri.refuseMisspelt(Set.of("schema", "prefix", LISTENERS, LocalFile.ANY_FILE_SYSTEM));
         if (uri.hosts().startsWith(SQLITE_PREFIX)) {
+            refuse(uri, LISTENERS, "PostgreSQL");
             return sqlite(uri);
         }
+        refuse(uri, LocalFile.ANY_FILE_SYSTEM, "SQLite");
         return switch (uri.hosts().substring(0, uri.hosts().indexOf(':') + 1)) {
             case "postgresql:" -> postgreSql(uri);
-            case "mariadb:", "mysql:" -> of(uri, new MariaDb(), MARIADB);
+            case "mariadb:", "mysql:" -> {
+                refuse(uri, LISTENERS, "PostgreSQL");
+                yield of(uri, new MariaDb(), MARIADB);
+            }
             default ->
                 throw new IllegalArgumentException("no database that this store knows; expected"
                         + " jdbc:postgresql://host/database, jdbc:mariadb://host/database, jdbc:mysql://host/database"
                         + " or jdbc:sqlite:file");
         };
+    }
+
+    private static void refuse(StoreUri uri, String parameter, String owner) {
+        if (uri.parameter(parameter).isPresent()) {
+            throw new IllegalArgumentException(
+                    "store URI has the parameter '" + parameter + "', which is for " + owner + " only");
+        }
     }
 
     private static Database postgreSql(StoreUri uri) {

@@ -170,6 +170,21 @@ class SqlTicketStoreTest {
                 .hasMessageContaining("listeners");
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "jdbc:mariadb://127.0.0.1/locks?listeners=5",
+                "jdbc:mysql://127.0.0.1/locks?listeners=5",
+                "jdbc:sqlite:locks.db?listeners=5",
+                "jdbc:postgresql://127.0.0.1/locks?anyFileSystem=true",
+                "jdbc:mariadb://127.0.0.1/locks?anyFileSystem=true"
+            })
+    void of_parameterOfAnotherDatabase_isRefused(String uri) {
+        assertThatThrownBy(() -> SqlTicketStore.of(StoreUri.parse(uri)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("only");
+    }
+
     @Test
     void over_fewerListenersThanNone_isRefused() {
         DataSource source = dataSource();

@@ -47,7 +47,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p><b>Failure.</b> Requests that were not answered are sent again when the connection is made again; each may be
  * carried out twice without harm. Nothing is kept of a lock that nobody holds or waits for, unless it has a notice, which
- * is kept for a day.
+ * goes a day after the last ticket of its name, and stays if there never was one.
  *
  * <p>As a URI: {@code redis://user:password@host:6379/database?prefix=wellkeeper&client=name}, and {@code rediss://} for
  * TLS with a check of the host's name.

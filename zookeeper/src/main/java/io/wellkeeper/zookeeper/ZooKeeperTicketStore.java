@@ -16,7 +16,7 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.ZooKeeper;
 
 /**
- * Keeps the queues of locks in ZooKeeper 3.6 or later. A lock is a node, its tickets are sequential ephemeral children,
+ * Keeps the queues of locks in ZooKeeper 3.5.3 or later. A lock is a node, its tickets are sequential ephemeral children,
  * and a session of a client is a ZooKeeper session, or shares one.
  *
  * <p><b>Guarantees.</b> Tickets are numbered by the leader and committed by a majority before anybody holds a lock, so
