@@ -150,8 +150,12 @@ final class SqlSession implements Session, Messages.Receiver {
     public CompletionStage<Void> heartbeat() {
         return Stages.then(requests.runFirst(Step.HEARTBEAT, me()), rows -> {
             checkLiving(isOne(rows, 0));
-            if ((Long) rows.get(0)[1] > 0) {
+            Object[] row = rows.get(0);
+            if ((Long) row[1] > 0) {
                 sweepOrphans();
+            }
+            if (row.length > 2) {
+                polling.queueIsFull((Double) row[2]);
             }
         });
     }
@@ -367,7 +371,7 @@ final class SqlSession implements Session, Messages.Receiver {
                 departures.departed(ticket.id(), "");
             });
         } else {
-            run(Step.HEAR, Map.of("ticket", ticket.id()));
+            run(Step.HEAR, Map.of("ticket", ticket.id())); // if it fails, the next round sees it again
         }
     }
 
