@@ -9,7 +9,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Finds out whether messages to a session arrive: it is sent one, each time it begins to listen. A pooler that gives each
  * transaction another connection swallows them. As long as none is heard, what they would say is looked for, and that is
- * announced. So it is for a session that is not to listen, because enough others do.
+ * announced. So it is for a session that is not to listen, because enough others do, and for all while the server has little room
+ * for messages.
  */
 final class Polling {
 
@@ -18,12 +19,15 @@ final class Polling {
     private static final Logger LOG = LoggerFactory.getLogger(Polling.class);
     private static final Duration PATIENCE = Duration.ofSeconds(2);
     private static final Duration PROBE_AGAIN = Duration.ofSeconds(30);
+    private static final double HALF = 0.5;
+    private static final int PERCENT = 100;
 
     private final SqlSession session;
     private final String address;
     private final AtomicLong heard = new AtomicLong();
     private volatile String warning = "";
     private volatile boolean oneTooMany; // to listen
+    private volatile boolean full; // there may soon be no room for a message
     private volatile boolean on; // written by one probe at a time, nearly: two rounds do no harm
 
     Polling(SqlSession session, String address) {
@@ -53,13 +57,32 @@ final class Polling {
         if (oneTooMany) {
             return;
         }
-        if (arrives) {
+        if (arrives && !full) {
             on = false;
-        } else {
+            return;
+        }
+        if (!arrives) {
             begin("messages from " + address + " do not arrive, so every client looks for news each "
                     + INTERVAL.toMillis()
                     + " ms; connect past a pooler that gives each transaction another connection");
-            SqlSession.later(PROBE_AGAIN, this::probe);
+        }
+        SqlSession.later(PROBE_AGAIN, this::probe);
+    }
+
+    /**
+     * How full the server's queue of messages is. Long before there is no room in it, all look for news.
+     *
+     * @param part 1 if there is no room
+     */
+    void queueIsFull(double part) {
+        boolean was = full;
+        full = part >= HALF;
+        if (full && !was && !oneTooMany) {
+            begin("the queue of notifications of " + address + " is " + (int) (part * PERCENT)
+                    + " % full, so every client looks for news each " + INTERVAL.toMillis()
+                    + " ms; end the transaction of the connection that listens and does not read"
+                    + " (pg_stat_activity shows it as 'idle in transaction')");
+            probe();
         }
     }
 

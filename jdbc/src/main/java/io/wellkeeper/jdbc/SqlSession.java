@@ -150,8 +150,12 @@ final class SqlSession implements Session, Messages.Receiver {
     public CompletionStage<Void> heartbeat() {
         return Stages.then(requests.runFirst(Step.HEARTBEAT, me()), rows -> {
             checkLiving(isOne(rows, 0));
-            if ((Long) rows.get(0)[1] > 0) {
+            Object[] row = rows.get(0);
+            if ((Long) row[1] > 0) {
                 sweepOrphans();
+            }
+            if (row.length > 2) {
+                polling.queueIsFull((Double) row[2]);
             }
         });
     }
@@ -282,9 +286,12 @@ final class SqlSession implements Session, Messages.Receiver {
         parameters.put("mode", mode.ordinal());
         parameters.put("permits", permits);
         parameters.put("milder", TicketIds.word(milder));
-        return Stages.map(run(Step.REPLACE, parameters), rows -> {
-            checkLiving(isOne(rows, 0));
-            if (!isOne(rows, 1)) {
+        CompletableFuture<Boolean> done = run(Step.REPLACE, parameters)
+                .handle((rows, failure) ->
+                        failure == null ? CompletableFuture.completedFuture(isReplaced(rows)) : find(milder, failure))
+                .thenCompose(known -> known);
+        return Stages.map(done, replaced -> {
+            if (!replaced) {
                 throw new LockStoreException("the ticket to be replaced is gone: " + mine);
             }
             own.put(milder.id(), name);
@@ -293,6 +300,39 @@ final class SqlSession implements Session, Messages.Receiver {
             departures.forgetOwn(mine);
             return milder;
         });
+    }
+
+    private boolean isReplaced(List<Object[]> rows) {
+        checkLiving(isOne(rows, 0));
+        return isOne(rows, 1);
+    }
+
+    /**
+     * Finds out whether there is a ticket, by an attempt whose answer was lost before another one failed.
+     *
+     * @param failure of the last attempt; the outcome if there is none
+     */
+    private CompletableFuture<Boolean> find(Ticket milder, Throwable failure) {
+        CompletableFuture<Boolean> found = new CompletableFuture<>();
+        run(Step.MINE, Map.of()).whenComplete((rows, unknown) -> {
+            if (unknown == null
+                    && rows.stream().anyMatch(row -> TicketIds.of(row).equals(milder.id()))) {
+                found.complete(true);
+            } else if (unknown == null || health.ended()) {
+                found.completeExceptionally(Stages.unwrap(failure));
+            } else {
+                later(
+                        heartbeatInterval(),
+                        () -> find(milder, failure).whenComplete((there, gone) -> {
+                            if (gone == null) {
+                                found.complete(there);
+                            } else {
+                                found.completeExceptionally(gone);
+                            }
+                        }));
+            }
+        });
+        return found;
     }
 
     /** Whether it is a living ticket of this session, as far as that is known. */
@@ -367,7 +407,7 @@ final class SqlSession implements Session, Messages.Receiver {
                 departures.departed(ticket.id(), "");
             });
         } else {
-            run(Step.HEAR, Map.of("ticket", ticket.id()));
+            run(Step.HEAR, Map.of("ticket", ticket.id())); // if it fails, the next round sees it again
         }
     }
 
