@@ -1,6 +1,8 @@
 package io.wellkeeper.jdbc;
 
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -35,25 +37,29 @@ record SqliteFile(
 
     private static final String LOG = "-wal";
     private static final String INDEX = "-shm";
+    private static final Path OPEN_FILES = Path.of("/proc/self/fd"); // of this process, on Linux
 
     private static final ReentrantLock LOCK = new ReentrantLock(); // guards the map
     private static final Map<Connection, SqliteFile> OPEN = new WeakHashMap<>();
 
     /**
-     * Of a connection that was just made. Within a process SQLite opens the index once for all connections, and would take a
-     * deleted one for good as long as one of them has it open: such connections are broken.
+     * Of a connection that was just made. Within a process SQLite opens the index once for all connections, and gives a new
+     * connection the deleted one as long as another has that open: so those are broken first.
      *
-     * @throws SQLException also if there were such, of which this one may have got the index: then it is of no use either
+     * @throws SQLException also if this connection has the deleted index, or may have got it before the others were broken
      */
     static SqliteFile of(Connection connection) throws SQLException {
         Path path = path(connection);
-        if (breakThoseOfDeleted(path)) {
-            throw new SQLException("a file beside " + path + " was deleted while it was in use");
+        if (breakThoseOfDeleted(at(path))) {
+            throw deleted(path);
         }
         try (Statement statement = connection.createStatement()) {
             statement.executeQuery("SELECT 1 FROM sqlite_master LIMIT 0").close(); // opens them all
         }
-        SqliteFile file = new SqliteFile(path, key(path), beside(path, LOG), beside(path, INDEX));
+        if (isDeletedIndexOpen(path)) {
+            throw deleted(path);
+        }
+        SqliteFile file = at(path);
         LOCK.lock();
         try {
             OPEN.put(connection, file);
@@ -63,24 +69,53 @@ record SqliteFile(
         return file;
     }
 
+    private static SQLException deleted(Path path) {
+        return new SQLException("a file beside " + path + " was deleted while this process used it");
+    }
+
+    /** Opens nothing but the database itself, as a query of the table {@code pragma_database_list} would. */
     private static Path path(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement();
-                ResultSet files = statement.executeQuery("SELECT file FROM pragma_database_list WHERE name = 'main'")) {
-            return Path.of(files.next() ? files.getString(1) : "");
+                ResultSet files =
+                        statement.executeQuery("PRAGMA database_list")) { // the first is the one that is connected to
+            return Path.of(files.next() ? files.getString("file") : "");
         }
     }
 
-    private static boolean breakThoseOfDeleted(Path path) throws SQLException {
-        Object current = key(path);
+    /** What is there now. */
+    private static SqliteFile at(Path path) throws SQLException {
+        try {
+            return new SqliteFile(path, key(path), beside(path, LOG), beside(path, INDEX));
+        } catch (NoSuchFileException gone) {
+            throw new SQLException("there is no file at " + path + " any more", gone);
+        } catch (IOException unreadable) {
+            throw new SQLException("the files at " + path + " cannot be looked at", unreadable);
+        }
+    }
+
+    private static @Nullable Object beside(Path path, String end) throws IOException {
+        try {
+            return key(Path.of(path + end));
+        } catch (NoSuchFileException none) {
+            return null;
+        }
+    }
+
+    private static @Nullable Object key(Path file) throws IOException {
+        return Files.readAttributes(file, BasicFileAttributes.class).fileKey();
+    }
+
+    /** Whether there were any. */
+    private static boolean breakThoseOfDeleted(SqliteFile now) throws SQLException {
         List<Connection> stale = new ArrayList<>();
         LOCK.lock();
         try {
             for (Map.Entry<Connection, SqliteFile> each : OPEN.entrySet()) {
                 SqliteFile file = each.getValue();
-                if (Objects.equals(file.key, current)
-                        && file.path.equals(path)
-                        && !each.getKey().isClosed()
-                        && file.hasLostWhatIsBeside()) {
+                if (file.path.equals(now.path)
+                        && Objects.equals(file.key, now.key)
+                        && !file.hasTheSameBeside(now)
+                        && !each.getKey().isClosed()) {
                     stale.add(each.getKey());
                 }
             }
@@ -93,43 +128,46 @@ record SqliteFile(
     }
 
     /**
+     * Whether this process has an index open that was deleted, and not the one that is there now: by a connection that is not
+     * known here, such as one of the application's own. False where the system does not show it.
+     */
+    private static boolean isDeletedIndexOpen(Path path) {
+        List<String> open = new ArrayList<>();
+        try (DirectoryStream<Path> all = Files.newDirectoryStream(OPEN_FILES)) {
+            for (Path each : all) {
+                open.add(target(each));
+            }
+        } catch (IOException | DirectoryIteratorException notShown) {
+            return false;
+        }
+        return open.contains(path + INDEX + " (deleted)") && !open.contains(path + INDEX);
+    }
+
+    private static String target(Path link) {
+        try {
+            return Files.readSymbolicLink(link).toString();
+        } catch (IOException closed) { // meanwhile
+            return "";
+        }
+    }
+
+    /**
      * Makes sure that others who open them get the same ones.
      *
      * @throws SQLException if one is gone, or was replaced
      */
     void check() throws SQLException {
-        if (!Objects.equals(key, key(path))) {
+        SqliteFile now = at(path);
+        if (!Objects.equals(key, now.key)) {
             throw new SQLException("another file is at " + path + " now");
         }
-        if (hasLostWhatIsBeside()) {
+        if (!hasTheSameBeside(now)) {
             throw new SQLException("a file beside " + path + " was deleted or replaced");
         }
     }
 
-    /** They stay as long as somebody has them open. */
-    private boolean hasLostWhatIsBeside() throws SQLException {
-        return (log != null && !log.equals(beside(path, LOG))) || (index != null && !index.equals(beside(path, INDEX)));
-    }
-
-    private static @Nullable Object key(Path path) throws SQLException {
-        try {
-            return keyOf(path);
-        } catch (IOException gone) {
-            throw new SQLException("there is no file at " + path + " any more", gone);
-        }
-    }
-
-    private static @Nullable Object beside(Path path, String end) throws SQLException {
-        try {
-            return keyOf(Path.of(path + end));
-        } catch (NoSuchFileException none) {
-            return null;
-        } catch (IOException unreadable) {
-            throw new SQLException("the file " + path + end + " cannot be read", unreadable);
-        }
-    }
-
-    private static @Nullable Object keyOf(Path file) throws IOException {
-        return Files.readAttributes(file, BasicFileAttributes.class).fileKey();
+    /** What is beside a database stays there as long as somebody has it open. */
+    private boolean hasTheSameBeside(SqliteFile now) {
+        return (log == null || log.equals(now.log)) && (index == null || index.equals(now.index));
     }
 }
