@@ -277,10 +277,13 @@ final class MariaDbSteps implements Steps {
         return List.of();
     }
 
-    /** Whoever has died and watched the notice only is swept away by those who come to watch it. */
+    /** Whoever watches a notice forgets those who have watched it, had no ticket of this name, and have ended. */
     private List<Object[]> heed(Connection connection, Map<String, ?> parameters) throws SQLException {
-        plain(connection, Step.HEED, parameters);
-        sweep.sweep(connection, text(parameters, "name"));
+        for (Object[] row : script(Step.HEED).run(connection, parameters).last()) {
+            if (MariaDbQueues.words((String) row[0]).size() > 1) {
+                sweep.sweep(connection, text(parameters, "name"));
+            }
+        }
         return List.of();
     }
 }
