@@ -6,13 +6,21 @@ import static org.awaitility.Awaitility.await;
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
+import io.wellkeeper.spi.Mode;
+import io.wellkeeper.spi.Place;
+import io.wellkeeper.spi.Session;
+import io.wellkeeper.spi.StoreUri;
+import io.wellkeeper.spi.Ticket;
+import io.wellkeeper.spi.TicketQueue;
 import io.wellkeeper.testservers.PostgresProcess;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -77,6 +85,41 @@ class FullNotificationQueueTest {
             waiting.get(SECONDS, TimeUnit.SECONDS).close();
             await().atMost(Duration.ofSeconds(SECONDS)).until(() -> isWarned(first) && isWarned(second));
             assertThat(idle.isClosed()).isFalse();
+        }
+    }
+
+    /** Somebody stands behind, and would be told each time. */
+    @Test
+    void sweepReplaceAndExchange_noRoomForNotifications_areDone() throws Exception {
+        try (SqlTicketStore store = SqlTicketStore.of(StoreUri.parse(server.jdbcUrl()))) {
+            Session dead = Sessions.open(store, Duration.ofMinutes(2));
+            TicketQueue queue = Sessions.open(store, Duration.ofMinutes(2)).queue("full");
+            Await.get(dead.queue("full").take(Sessions.request("dead")));
+            Ticket mine = Await.get(queue.take(Sessions.request("mine"))).ticket();
+            Session behind = Sessions.open(store, Duration.ofMinutes(2));
+            Ticket other = Await.get(behind.queue("full").take(Sessions.request("other")))
+                    .ticket();
+            try (Connection idle = fill()) {
+                expire(dead);
+
+                assertThat(Await.get(queue.tickets())).containsExactly(mine, other);
+                Ticket milder = Await.get(queue.replace(mine, Mode.SHARED, 1));
+                assertThat(Await.get(queue.tickets())).containsExactly(milder, other);
+                CompletionStage<Boolean> removed = queue.remove(milder);
+                Place next = Await.get(queue.take(Sessions.request("next")));
+
+                assertThat(Await.get(removed)).isTrue();
+                assertThat(next.ahead()).containsExactly(other);
+                assertThat(idle.isClosed()).isFalse();
+            }
+        }
+    }
+
+    private void expire(Session dead) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(server.jdbcUrl());
+                Statement statement = connection.createStatement()) {
+            statement.execute(new Tables(Optional.empty(), Tables.PREFIX)
+                    .fill("UPDATE {session} SET expires = '2000-01-01' WHERE id = '" + dead.id() + "'"));
         }
     }
 }
