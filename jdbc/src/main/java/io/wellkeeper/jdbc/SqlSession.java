@@ -66,7 +66,40 @@ final class SqlSession implements Session, Messages.Receiver {
         this.requests =
                 new Requests(database, health, id, heartbeatInterval(), timeout, this::connectedAgain, this::lost);
         this.messages = new Messages(database, health, id, this);
-        this.polling = new Polling(this, database.address());
+        this.polling = new Polling(new Ear(), database.address());
+    }
+
+    /** What the polling needs of it. */
+    private final class Ear implements Polling.Listener {
+
+        @Override
+        public boolean ended() {
+            return health.ended();
+        }
+
+        @Override
+        public CompletableFuture<?> askForMessage() {
+            return run(Step.HEAR, Map.of("ticket", "probe"));
+        }
+
+        @Override
+        public void reconnected() {
+            SqlSession.this.reconnected();
+        }
+
+        /** Except for what heartbeats find out. */
+        @Override
+        public CompletableFuture<?> lookForNews() {
+            departures.look();
+            return Stages.all(notices.names().stream()
+                    .map(name -> Stages.then(readNotice(name), notice -> notices.found(name, notice)))
+                    .toList());
+        }
+
+        @Override
+        public void later(Duration delay, Runnable task) {
+            SqlSession.later(delay, task);
+        }
     }
 
     private static String newId() {
@@ -155,7 +188,7 @@ final class SqlSession implements Session, Messages.Receiver {
                 sweepOrphans();
             }
             if (row.length > 2) {
-                polling.queueIsFull((Double) row[2]);
+                polling.used((Double) row[2]);
             }
         });
     }
@@ -265,11 +298,12 @@ final class SqlSession implements Session, Messages.Receiver {
     }
 
     CompletionStage<Boolean> alone(String name, Ticket mine, Runnable arrived) {
-        if (polling.isOn()) { // it would not be told
+        String request = TicketIds.request(mine);
+        arrivals.put(request, arrived); // first, so that it is told if the polling begins now
+        if (polling.isOn()) { // no message would tell it
+            arrivals.remove(request);
             return CompletableFuture.completedFuture(false);
         }
-        String request = TicketIds.request(mine);
-        arrivals.put(request, arrived);
         return Stages.map(run(Step.ALONE, TicketIds.parameters(name, mine)), rows -> {
             checkLiving(isOne(rows, 0));
             boolean alone = isOne(rows, 1);
@@ -286,10 +320,14 @@ final class SqlSession implements Session, Messages.Receiver {
         parameters.put("mode", mode.ordinal());
         parameters.put("permits", permits);
         parameters.put("milder", TicketIds.word(milder));
-        CompletableFuture<Boolean> done = run(Step.REPLACE, parameters)
-                .handle((rows, failure) ->
-                        failure == null ? CompletableFuture.completedFuture(isReplaced(rows)) : find(milder, failure))
-                .thenCompose(known -> known);
+        CompletableFuture<Boolean> done = new CompletableFuture<>();
+        Stages.map(run(Step.REPLACE, parameters), this::isReplaced).whenComplete((replaced, failure) -> {
+            if (failure == null) {
+                done.complete(replaced);
+            } else { // an earlier attempt may have been carried out, and its answer lost
+                find(milder, done, failure);
+            }
+        });
         return Stages.map(done, replaced -> {
             if (!replaced) {
                 throw new LockStoreException("the ticket to be replaced is gone: " + mine);
@@ -308,31 +346,22 @@ final class SqlSession implements Session, Messages.Receiver {
     }
 
     /**
-     * Finds out whether there is a ticket, by an attempt whose answer was lost before another one failed.
+     * Finds out whether this session has a ticket; asks until it is known, or the session has ended.
      *
-     * @param failure of the last attempt; the outcome if there is none
+     * @param found true if it has
+     * @param failure what becomes of it otherwise
      */
-    private CompletableFuture<Boolean> find(Ticket milder, Throwable failure) {
-        CompletableFuture<Boolean> found = new CompletableFuture<>();
+    private void find(Ticket ticket, CompletableFuture<Boolean> found, Throwable failure) {
         run(Step.MINE, Map.of()).whenComplete((rows, unknown) -> {
-            if (unknown == null
-                    && rows.stream().anyMatch(row -> TicketIds.of(row).equals(milder.id()))) {
+            if (unknown != null && !health.ended()) {
+                later(heartbeatInterval(), () -> find(ticket, found, failure));
+            } else if (unknown == null
+                    && rows.stream().anyMatch(row -> TicketIds.of(row).equals(ticket.id()))) {
                 found.complete(true);
-            } else if (unknown == null || health.ended()) {
-                found.completeExceptionally(Stages.unwrap(failure));
             } else {
-                later(
-                        heartbeatInterval(),
-                        () -> find(milder, failure).whenComplete((there, gone) -> {
-                            if (gone == null) {
-                                found.complete(there);
-                            } else {
-                                found.completeExceptionally(gone);
-                            }
-                        }));
+                found.completeExceptionally(failure);
             }
         });
-        return found;
     }
 
     /** Whether it is a living ticket of this session, as far as that is known. */
@@ -409,14 +438,6 @@ final class SqlSession implements Session, Messages.Receiver {
         } else {
             run(Step.HEAR, Map.of("ticket", ticket.id())); // if it fails, the next round sees it again
         }
-    }
-
-    /** Looks for everything that messages would say, except what heartbeats find out; complete when it is known. */
-    CompletableFuture<?> lookForNews() {
-        departures.look();
-        return Stages.all(notices.names().stream()
-                .map(name -> Stages.then(readNotice(name), notice -> notices.found(name, notice)))
-                .toList());
     }
 
     /**
@@ -518,7 +539,7 @@ final class SqlSession implements Session, Messages.Receiver {
     }
 
     /** Everything may have happened. */
-    void reconnected() {
+    private void reconnected() {
         List.copyOf(arrivals.keySet()).forEach(this::arrived);
         notices.allChanged();
         departures.look();
@@ -558,10 +579,6 @@ final class SqlSession implements Session, Messages.Receiver {
     private boolean isKept(Ticket ticket) {
         String taken = TicketIds.taken(ticket.id());
         return own.keySet().stream().anyMatch(one -> one.startsWith(taken));
-    }
-
-    boolean ended() {
-        return health.ended();
     }
 
     /** Whether it has ended, and the database knows or will not be told. */
