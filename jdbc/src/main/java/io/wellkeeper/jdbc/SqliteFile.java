@@ -53,13 +53,11 @@ record SqliteFile(
         if (breakThoseOfDeleted(at(path))) {
             throw deleted(path);
         }
-        try (Statement statement = connection.createStatement()) {
-            statement.executeQuery("SELECT 1 FROM sqlite_master LIMIT 0").close(); // opens them all
-        }
-        if (isDeletedIndexOpen(path)) {
+        boolean isLogged = open(connection);
+        SqliteFile file = at(path);
+        if (isDeletedIndexOpen(path) || isLogged && file.key != null && file.log == null) {
             throw deleted(path);
         }
-        SqliteFile file = at(path);
         LOCK.lock();
         try {
             OPEN.put(connection, file);
@@ -67,6 +65,16 @@ record SqliteFile(
             LOCK.unlock();
         }
         return file;
+    }
+
+    /** Has all files opened, and says whether there is a log. */
+    private static boolean open(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.executeQuery("SELECT 1 FROM sqlite_master LIMIT 0").close();
+            try (ResultSet mode = statement.executeQuery("PRAGMA journal_mode")) {
+                return mode.next() && mode.getString(1).equals("wal");
+            }
+        }
     }
 
     private static SQLException deleted(Path path) {

@@ -93,6 +93,16 @@ class SqliteFileTest {
         }
     }
 
+    @Test
+    void of_filesBesideAreDeletedBeforeTheyAreLookedAt_fails() throws Exception {
+        try (Connection connection = connect()) {
+            read(connection);
+            delete("-wal");
+
+            assertThatThrownBy(() -> SqliteFile.of(connection)).hasMessageContaining("was deleted");
+        }
+    }
+
     private static void read(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.executeQuery("SELECT number FROM some").close();

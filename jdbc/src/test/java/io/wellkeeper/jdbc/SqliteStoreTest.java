@@ -152,14 +152,7 @@ class SqliteStoreTest {
 
     /** Whoever has used them has done so in this process, where SQLite would go on with a deleted index as long as any one does. */
     @ParameterizedTest
-    @CsvSource({
-        "jdbc:, -shm",
-        "jdbc:, -wal",
-        "jdbc:, -shm -wal",
-        "jdbc-simple:, -shm",
-        "jdbc-simple:, -wal",
-        "jdbc-simple:, -shm -wal"
-    })
+    @CsvSource({"jdbc:, -shm", "jdbc:, -wal", "jdbc:, -shm -wal", "jdbc-simple:, -shm", "jdbc-simple:, -shm -wal"})
     void lock_filesBesideAreDeleted_allGoOnWithNewOnes(String scheme, String ends) throws Exception {
         try (Connection connection = DriverManager.getConnection(uri());
                 Statement statement = connection.createStatement()) {
