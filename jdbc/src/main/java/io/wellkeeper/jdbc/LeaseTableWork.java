@@ -159,9 +159,9 @@ final class LeaseTableWork {
             LeaseTableDialect dialect = LeaseTableDialect.of(made);
             dialect.limit(made, PREPARING);
             dialect.prepare(made);
-            fit = true;
             SqliteFile file = dialect == LeaseTableDialect.SQLITE ? SqliteFile.of(made) : null;
             boolean carriesAnyText = layout.isOurs() || dialect.carriesAnyText(made);
+            fit = true;
             return new Used(made, dialect, carriesAnyText, file, new AtomicBoolean());
         } finally {
             if (!fit) {

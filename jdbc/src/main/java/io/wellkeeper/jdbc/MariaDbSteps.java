@@ -72,6 +72,7 @@ final class MariaDbSteps implements Steps {
             case REPLACE -> replace(connection, parameters);
             case ORPHANS -> sweep.orphans(connection);
             case END -> end(connection, parameters);
+            case HEED -> heed(connection, parameters);
             case SWEEP -> List.<Object[]>of(new Object[] {sweep.sweep(connection, text(parameters, "name")) ? 1L : 0L});
             default -> plain(connection, step, parameters);
         };
@@ -273,6 +274,16 @@ final class MariaDbSteps implements Steps {
         MariaDbScript.Answer answer = script(Step.END).run(connection, parameters);
         sweep.clear(connection, answer.marked("message"));
         sweep.bury(connection);
+        return List.of();
+    }
+
+    /** Whoever watches a notice forgets those who have watched it, had no ticket of this name, and have ended. */
+    private List<Object[]> heed(Connection connection, Map<String, ?> parameters) throws SQLException {
+        for (Object[] row : script(Step.HEED).run(connection, parameters).last()) {
+            if (MariaDbQueues.words((String) row[0]).size() > 1) {
+                sweep.sweep(connection, text(parameters, "name"));
+            }
+        }
         return List.of();
     }
 }

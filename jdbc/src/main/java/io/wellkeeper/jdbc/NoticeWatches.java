@@ -78,11 +78,11 @@ final class NoticeWatches {
     /**
      * There is another notice.
      *
-     * @param message {@code version:length:text}, and the name
+     * @param message {@code version:length:text}, and the name; the length in code points
      */
     void changed(String message) {
         String[] parts = message.split(":", 3);
-        int length = parts[2].offsetByCodePoints(0, Integer.parseInt(parts[1])); // databases count characters so
+        int length = parts[2].offsetByCodePoints(0, Integer.parseInt(parts[1]));
         changed(parts[2].substring(length), new Notice(parts[2].substring(0, length), Long.parseLong(parts[0])));
     }
 

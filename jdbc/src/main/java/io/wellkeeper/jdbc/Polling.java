@@ -1,7 +1,8 @@
 package io.wellkeeper.jdbc;
 
 import java.time.Duration;
-import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -9,7 +10,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Finds out whether messages to a session arrive: it is sent one, each time it begins to listen. A pooler that gives each
  * transaction another connection swallows them. As long as none is heard, what they would say is looked for, and that is
- * announced. So it is for a session that is not to listen, because enough others do.
+ * announced. So it is for a session that is not to listen, because enough others do, and for all while the server has little room
+ * for messages.
  */
 final class Polling {
 
@@ -18,16 +20,37 @@ final class Polling {
     private static final Logger LOG = LoggerFactory.getLogger(Polling.class);
     private static final Duration PATIENCE = Duration.ofSeconds(2);
     private static final Duration PROBE_AGAIN = Duration.ofSeconds(30);
+    private static final double MUCH = 0.5; // of the room for messages
+    private static final int PERCENT = 100;
 
-    private final SqlSession session;
+    private final Listener listener;
     private final String address;
     private final AtomicLong heard = new AtomicLong();
+    private final AtomicInteger probes = new AtomicInteger(); // what comes of the last one counts
     private volatile String warning = "";
     private volatile boolean oneTooMany; // to listen
+    private volatile double used; // part of the server's room for messages
     private volatile boolean on; // written by one probe at a time, nearly: two rounds do no harm
 
-    Polling(SqlSession session, String address) {
-        this.session = session;
+    /** The session that is to hear. */
+    interface Listener {
+
+        boolean ended();
+
+        /** Has the server send it a message. */
+        CompletableFuture<?> askForMessage();
+
+        /** What messages would have said is unknown: looks at everything. */
+        void reconnected();
+
+        /** Looks for everything that messages would say; complete when it is known. */
+        CompletableFuture<?> lookForNews();
+
+        void later(Duration delay, Runnable task);
+    }
+
+    Polling(Listener listener, String address) {
+        this.listener = listener;
         this.address = address;
     }
 
@@ -41,25 +64,52 @@ final class Polling {
 
     /** Asks for a message: the session has begun to listen, or some time has passed. */
     void probe() {
-        if (!oneTooMany && !session.ended()) {
+        if (!oneTooMany && !listener.ended()) {
+            int probe = probes.incrementAndGet();
             long before = heard.get();
-            session.run(Step.HEAR, Map.of("ticket", "probe"))
-                    .whenComplete((sent, failure) ->
-                            SqlSession.later(PATIENCE, () -> judge(failure != null || heard.get() > before)));
+            listener.askForMessage()
+                    .whenComplete((sent, failure) -> listener.later(
+                            PATIENCE,
+                            () -> unlessProbedSince(
+                                    probe, () -> judge(probe, failure != null || heard.get() > before))));
         }
     }
 
-    private void judge(boolean arrives) {
+    private void unlessProbedSince(int probe, Runnable task) {
+        if (probe == probes.get()) {
+            task.run();
+        }
+    }
+
+    private void judge(int probe, boolean arrives) {
         if (oneTooMany) {
             return;
         }
-        if (arrives) {
+        if (arrives && used < MUCH) {
             on = false;
-        } else {
+            return;
+        }
+        if (!arrives) {
             begin("messages from " + address + " do not arrive, so every client looks for news each "
                     + INTERVAL.toMillis()
                     + " ms; connect past a pooler that gives each transaction another connection");
-            SqlSession.later(PROBE_AGAIN, this::probe);
+        }
+        listener.later(PROBE_AGAIN, () -> unlessProbedSince(probe, this::probe));
+    }
+
+    /**
+     * How much of the server's room for messages is used. Long before there is none left, all look for news.
+     *
+     * @param part 1 if there is none
+     */
+    void used(double part) {
+        used = part;
+        if (part >= MUCH && !on) {
+            begin("the queue of notifications of " + address + " is " + (int) (part * PERCENT)
+                    + " % full, so every client looks for news each " + INTERVAL.toMillis()
+                    + " ms; end the transaction of the connection that listens and does not read"
+                    + " (pg_stat_activity shows it as 'idle in transaction')");
+            probe();
         }
     }
 
@@ -76,19 +126,19 @@ final class Polling {
     }
 
     private void begin(String why) {
-        if (on || session.ended()) {
+        if (on || listener.ended()) {
             return;
         }
         warning = why;
         on = true;
         LOG.warn(warning);
-        session.reconnected();
+        listener.reconnected();
         round();
     }
 
     private void round() {
-        if (on && !session.ended()) {
-            session.lookForNews().whenComplete((seen, failure) -> SqlSession.later(INTERVAL, this::round));
+        if (on && !listener.ended()) {
+            listener.lookForNews().whenComplete((seen, failure) -> listener.later(INTERVAL, this::round));
         }
     }
 

@@ -24,6 +24,9 @@ final class PostgreSqlSteps implements Steps {
     private static final String FOLDER = PostgreSql.FOLDER;
     private static final String UNFORCED = "set_config('synchronous_commit', 'off', true)";
     private static final String FORCED = "1";
+    private static final String NOTIFY = "pg_notify(";
+    private static final String NOTHING = "concat("; // takes the same, and does nothing with it
+    private static final String NO_ROOM = "54000"; // among other things for a notification
     private static final String FORCE = "SELECT FROM pg_logical_emit_message(true, '', '')"; // with all before it
     private static final String SOONEST = "(SELECT CASE WHEN min(expires) > clock_timestamp()"
             + " THEN 1 + CAST(extract(epoch FROM min(expires) - clock_timestamp()) * 1000 AS bigint) ELSE 0 END"
@@ -74,14 +77,18 @@ final class PostgreSqlSteps implements Steps {
         if (step == Step.INSPECT) {
             return inspect(connection, parameters);
         }
-        Answer answer = run(connection, script(step, parameters), parameters);
+        Script script = script(step, parameters);
+        Answer answer = switch (step) {
+            case REMOVE, REPLACE, SWEEP, ORPHANS -> runToldOrNot(connection, script, parameters);
+            default -> run(connection, script, parameters);
+        };
         if (!answer.isAnyDead) {
             return answer.rows;
         }
         if (step != Step.CHECK) {
             return swept(connection, parameters);
         }
-        run(connection, expire, Map.of());
+        runToldOrNot(connection, expire, Map.of());
         return run(connection, scripts.get(Step.CHECK), parameters).rows;
     }
 
@@ -95,8 +102,8 @@ final class PostgreSqlSteps implements Steps {
 
     /** The queue of a name without the tickets of sessions whose time is up; those of other names wait for a heartbeat. */
     private List<Object[]> swept(Connection connection, Map<String, ?> parameters) throws SQLException {
-        run(connection, expire, Map.of());
-        run(connection, scripts.get(Step.SWEEP), parameters);
+        runToldOrNot(connection, expire, Map.of());
+        runToldOrNot(connection, scripts.get(Step.SWEEP), parameters);
         run(connection, bury, Map.of());
         return run(connection, scripts.get(Step.TICKETS), parameters).rows;
     }
@@ -114,12 +121,41 @@ final class PostgreSqlSteps implements Steps {
     @Override
     public Both exchange(Connection connection, Map<String, ?> parameters) throws SQLException {
         boolean contended = parameters.get("contended") == Boolean.TRUE;
-        Answer answer = run(connection, contended ? exchangeAndForce : exchange, parameters);
+        Answer answer;
+        try {
+            answer = run(connection, contended ? exchangeAndForce : exchange, parameters);
+        } catch (SQLException failure) {
+            if (!NO_ROOM.equals(failure.getSQLState())) {
+                throw failure;
+            }
+            return oneAfterTheOther(connection, parameters);
+        }
         if (answer.rows.isEmpty()) { // an operator has deleted the row of the lock
-            return new Both(run(connection, Step.REMOVE, parameters), run(connection, Step.TAKE, parameters));
+            return oneAfterTheOther(connection, parameters);
         }
         List<Object[]> removed = List.<Object[]>of(new Object[] {answer.rows.get(0)[8]});
         return new Both(removed, answer.isAnyDead ? swept(connection, parameters) : answer.rows);
+    }
+
+    private Both oneAfterTheOther(Connection connection, Map<String, ?> parameters) throws SQLException {
+        return new Both(run(connection, Step.REMOVE, parameters), run(connection, Step.TAKE, parameters));
+    }
+
+    /**
+     * Tells nobody where the server's queue of notifications is full: departures are looked for in any case. Newcomers and
+     * notices are not; what tells of those fails instead.
+     */
+    private static Answer runToldOrNot(Connection connection, @Nullable Script script, Map<String, ?> parameters)
+            throws SQLException {
+        try {
+            return run(connection, script, parameters);
+        } catch (SQLException failure) {
+            if (!NO_ROOM.equals(failure.getSQLState())) {
+                throw failure;
+            }
+        }
+        Script untold = new Script(Objects.requireNonNull(script).sql().replace(NOTIFY, NOTHING), script.parameters());
+        return run(connection, untold, parameters);
     }
 
     /** A removal in a transaction that is forced to the disk. */

@@ -108,6 +108,7 @@ final class SqlQueue implements TicketQueue {
         parameters.put("name", name);
         parameters.put("seen", seen.version());
         parameters.put("text", text);
+        parameters.put("length", text.codePointCount(0, text.length())); // a database may count bytes
         parameters.put("post", UUID.randomUUID().toString());
         int before = session.connections();
         return Stages.map(session.run(Step.POST, parameters), rows -> {

@@ -66,7 +66,40 @@ final class SqlSession implements Session, Messages.Receiver {
         this.requests =
                 new Requests(database, health, id, heartbeatInterval(), timeout, this::connectedAgain, this::lost);
         this.messages = new Messages(database, health, id, this);
-        this.polling = new Polling(this, database.address());
+        this.polling = new Polling(new Ear(), database.address());
+    }
+
+    /** What the polling needs of it. */
+    private final class Ear implements Polling.Listener {
+
+        @Override
+        public boolean ended() {
+            return health.ended();
+        }
+
+        @Override
+        public CompletableFuture<?> askForMessage() {
+            return run(Step.HEAR, Map.of("ticket", "probe"));
+        }
+
+        @Override
+        public void reconnected() {
+            SqlSession.this.reconnected();
+        }
+
+        /** Except for what heartbeats find out. */
+        @Override
+        public CompletableFuture<?> lookForNews() {
+            departures.look();
+            return Stages.all(notices.names().stream()
+                    .map(name -> Stages.then(readNotice(name), notice -> notices.found(name, notice)))
+                    .toList());
+        }
+
+        @Override
+        public void later(Duration delay, Runnable task) {
+            SqlSession.later(delay, task);
+        }
     }
 
     private static String newId() {
@@ -150,8 +183,12 @@ final class SqlSession implements Session, Messages.Receiver {
     public CompletionStage<Void> heartbeat() {
         return Stages.then(requests.runFirst(Step.HEARTBEAT, me()), rows -> {
             checkLiving(isOne(rows, 0));
-            if ((Long) rows.get(0)[1] > 0) {
+            Object[] row = rows.get(0);
+            if ((Long) row[1] > 0) {
                 sweepOrphans();
+            }
+            if (row.length > 2) {
+                polling.used((Double) row[2]);
             }
         });
     }
@@ -261,11 +298,12 @@ final class SqlSession implements Session, Messages.Receiver {
     }
 
     CompletionStage<Boolean> alone(String name, Ticket mine, Runnable arrived) {
-        if (polling.isOn()) { // it would not be told
+        String request = TicketIds.request(mine);
+        arrivals.put(request, arrived); // first, so that it is told if the polling begins now
+        if (polling.isOn()) { // no message would tell it
+            arrivals.remove(request);
             return CompletableFuture.completedFuture(false);
         }
-        String request = TicketIds.request(mine);
-        arrivals.put(request, arrived);
         return Stages.map(run(Step.ALONE, TicketIds.parameters(name, mine)), rows -> {
             checkLiving(isOne(rows, 0));
             boolean alone = isOne(rows, 1);
@@ -282,9 +320,16 @@ final class SqlSession implements Session, Messages.Receiver {
         parameters.put("mode", mode.ordinal());
         parameters.put("permits", permits);
         parameters.put("milder", TicketIds.word(milder));
-        return Stages.map(run(Step.REPLACE, parameters), rows -> {
-            checkLiving(isOne(rows, 0));
-            if (!isOne(rows, 1)) {
+        CompletableFuture<Boolean> done = new CompletableFuture<>();
+        Stages.map(run(Step.REPLACE, parameters), this::isReplaced).whenComplete((replaced, failure) -> {
+            if (failure == null) {
+                done.complete(replaced);
+            } else { // an earlier attempt may have been carried out, and its answer lost
+                find(milder, done, failure);
+            }
+        });
+        return Stages.map(done, replaced -> {
+            if (!replaced) {
                 throw new LockStoreException("the ticket to be replaced is gone: " + mine);
             }
             own.put(milder.id(), name);
@@ -292,6 +337,30 @@ final class SqlSession implements Session, Messages.Receiver {
             contended.remove(mine.id());
             departures.forgetOwn(mine);
             return milder;
+        });
+    }
+
+    private boolean isReplaced(List<Object[]> rows) {
+        checkLiving(isOne(rows, 0));
+        return isOne(rows, 1);
+    }
+
+    /**
+     * Finds out whether this session has a ticket; asks until it is known, or the session has ended.
+     *
+     * @param found true if it has
+     * @param failure what becomes of it otherwise
+     */
+    private void find(Ticket ticket, CompletableFuture<Boolean> found, Throwable failure) {
+        run(Step.MINE, Map.of()).whenComplete((rows, unknown) -> {
+            if (unknown != null && !health.ended()) {
+                later(heartbeatInterval(), () -> find(ticket, found, failure));
+            } else if (unknown == null
+                    && rows.stream().anyMatch(row -> TicketIds.of(row).equals(ticket.id()))) {
+                found.complete(true);
+            } else {
+                found.completeExceptionally(failure);
+            }
         });
     }
 
@@ -367,16 +436,8 @@ final class SqlSession implements Session, Messages.Receiver {
                 departures.departed(ticket.id(), "");
             });
         } else {
-            run(Step.HEAR, Map.of("ticket", ticket.id()));
+            run(Step.HEAR, Map.of("ticket", ticket.id())); // if it fails, the next round sees it again
         }
-    }
-
-    /** Looks for everything that messages would say, except what heartbeats find out; complete when it is known. */
-    CompletableFuture<?> lookForNews() {
-        departures.look();
-        return Stages.all(notices.names().stream()
-                .map(name -> Stages.then(readNotice(name), notice -> notices.found(name, notice)))
-                .toList());
     }
 
     /**
@@ -478,7 +539,7 @@ final class SqlSession implements Session, Messages.Receiver {
     }
 
     /** Everything may have happened. */
-    void reconnected() {
+    private void reconnected() {
         List.copyOf(arrivals.keySet()).forEach(this::arrived);
         notices.allChanged();
         departures.look();
@@ -518,10 +579,6 @@ final class SqlSession implements Session, Messages.Receiver {
     private boolean isKept(Ticket ticket) {
         String taken = TicketIds.taken(ticket.id());
         return own.keySet().stream().anyMatch(one -> one.startsWith(taken));
-    }
-
-    boolean ended() {
-        return health.ended();
     }
 
     /** Whether it has ended, and the database knows or will not be told. */

@@ -47,6 +47,7 @@ final class Sqlite implements Dialect {
     @Override
     public String prepare(Connection connection, Tables tables, String session, Duration patience) throws SQLException {
         connection.setAutoCommit(true);
+        SqliteFile.of(connection); // before it reads anything of a log to which its index does not belong
         if (!Vendor.exist(connection, tables.table("inbox"))) { // it may be another file by now
             createTables(connection, tables);
         }

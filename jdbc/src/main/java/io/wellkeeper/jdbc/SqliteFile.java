@@ -1,50 +1,181 @@
 package io.wellkeeper.jdbc;
 
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.WeakHashMap;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The file that a connection to SQLite has open. SQLite does not notice when it is deleted, or another one put in its place:
- * who has opened the one and who opens the other would never hear of each other.
+ * The files that a connection to SQLite has open: the database, and beside it the write-ahead log with its index. SQLite does
+ * not notice when one is deleted, or another one put in its place: who has opened the one and who opens the other would never
+ * hear of each other.
  *
- * @param path where it was
+ * @param path where the database was
  * @param key what the file system knows it by; null if it knows of no such thing
+ * @param log likewise; null also if there was none
+ * @param index likewise
  */
-record SqliteFile(Path path, @Nullable Object key) {
+record SqliteFile(
+        Path path,
+        @Nullable Object key,
+        @Nullable Object log,
+        @Nullable Object index) {
 
-    /** Of a connection that was just made. */
+    private static final String LOG = "-wal";
+    private static final String INDEX = "-shm";
+    private static final Path OPEN_FILES = Path.of("/proc/self/fd"); // of this process, on Linux
+
+    private static final ReentrantLock LOCK = new ReentrantLock(); // guards the map
+    private static final Map<Connection, SqliteFile> OPEN = new WeakHashMap<>();
+
+    /**
+     * Of a connection that was just made. Within a process SQLite opens the index once for all connections, and gives a new
+     * connection the deleted one as long as another has that open: so those are broken first.
+     *
+     * @throws SQLException also if this connection has the deleted index, or may have got it before the others were broken
+     */
     static SqliteFile of(Connection connection) throws SQLException {
+        Path path = path(connection);
+        if (breakThoseOfDeleted(at(path))) {
+            throw deleted(path);
+        }
+        boolean isLogged = open(connection);
+        SqliteFile file = at(path);
+        if (isDeletedIndexOpen(path) || isLogged && file.key != null && file.log == null) {
+            throw deleted(path);
+        }
+        LOCK.lock();
+        try {
+            OPEN.put(connection, file);
+        } finally {
+            LOCK.unlock();
+        }
+        return file;
+    }
+
+    /** Has all files opened, and says whether there is a log. */
+    private static boolean open(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.executeQuery("SELECT 1 FROM sqlite_master LIMIT 0").close();
+            try (ResultSet mode = statement.executeQuery("PRAGMA journal_mode")) {
+                return mode.next() && mode.getString(1).equals("wal");
+            }
+        }
+    }
+
+    private static SQLException deleted(Path path) {
+        return new SQLException("a file beside " + path + " was deleted while this process used it");
+    }
+
+    /** Opens nothing but the database itself, as a query of the table {@code pragma_database_list} would. */
+    private static Path path(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement();
-                ResultSet files = statement.executeQuery("SELECT file FROM pragma_database_list WHERE name = 'main'")) {
-            Path path = Path.of(files.next() ? files.getString(1) : "");
-            return new SqliteFile(path, key(path));
+                ResultSet files =
+                        statement.executeQuery("PRAGMA database_list")) { // the first is the one that is connected to
+            return Path.of(files.next() ? files.getString("file") : "");
+        }
+    }
+
+    /** What is there now. */
+    private static SqliteFile at(Path path) throws SQLException {
+        try {
+            return new SqliteFile(path, key(path), beside(path, LOG), beside(path, INDEX));
+        } catch (NoSuchFileException gone) {
+            throw new SQLException("there is no file at " + path + " any more", gone);
+        } catch (IOException unreadable) {
+            throw new SQLException("the files at " + path + " cannot be looked at", unreadable);
+        }
+    }
+
+    private static @Nullable Object beside(Path path, String end) throws IOException {
+        try {
+            return key(Path.of(path + end));
+        } catch (NoSuchFileException none) {
+            return null;
+        }
+    }
+
+    private static @Nullable Object key(Path file) throws IOException {
+        return Files.readAttributes(file, BasicFileAttributes.class).fileKey();
+    }
+
+    /** Whether there were any. */
+    private static boolean breakThoseOfDeleted(SqliteFile now) throws SQLException {
+        List<Connection> stale = new ArrayList<>();
+        LOCK.lock();
+        try {
+            for (Map.Entry<Connection, SqliteFile> each : OPEN.entrySet()) {
+                SqliteFile file = each.getValue();
+                if (file.path.equals(now.path)
+                        && Objects.equals(file.key, now.key)
+                        && !file.hasTheSameBeside(now)
+                        && !each.getKey().isClosed()) {
+                    stale.add(each.getKey());
+                }
+            }
+            OPEN.keySet().removeAll(stale);
+        } finally {
+            LOCK.unlock();
+        }
+        stale.forEach(Requests::abort);
+        return !stale.isEmpty();
+    }
+
+    /**
+     * Whether this process has an index open that was deleted, and not the one that is there now: by a connection that is not
+     * known here, such as one of the application's own. False where the system does not show it.
+     */
+    private static boolean isDeletedIndexOpen(Path path) {
+        List<String> open = new ArrayList<>();
+        try (DirectoryStream<Path> all = Files.newDirectoryStream(OPEN_FILES)) {
+            for (Path each : all) {
+                open.add(target(each));
+            }
+        } catch (IOException | DirectoryIteratorException notShown) {
+            return false;
+        }
+        return open.contains(path + INDEX + " (deleted)") && !open.contains(path + INDEX);
+    }
+
+    private static String target(Path link) {
+        try {
+            return Files.readSymbolicLink(link).toString();
+        } catch (IOException closed) { // meanwhile
+            return "";
         }
     }
 
     /**
-     * Makes sure that others who open it get the same one.
+     * Makes sure that others who open them get the same ones.
      *
-     * @throws SQLException if it is gone, or was replaced
+     * @throws SQLException if one is gone, or was replaced
      */
     void check() throws SQLException {
-        if (!Objects.equals(key, key(path))) {
+        SqliteFile now = at(path);
+        if (!Objects.equals(key, now.key)) {
             throw new SQLException("another file is at " + path + " now");
+        }
+        if (!hasTheSameBeside(now)) {
+            throw new SQLException("a file beside " + path + " was deleted or replaced");
         }
     }
 
-    private static @Nullable Object key(Path path) throws SQLException {
-        try {
-            return Files.readAttributes(path, BasicFileAttributes.class).fileKey();
-        } catch (IOException gone) {
-            throw new SQLException("there is no file at " + path + " any more", gone);
-        }
+    /** What is beside a database stays there as long as somebody has it open. */
+    private boolean hasTheSameBeside(SqliteFile now) {
+        return (log == null || log.equals(now.log)) && (index == null || index.equals(now.index));
     }
 }

@@ -8,7 +8,10 @@ import io.wellkeeper.LockClient;
 import io.wellkeeper.LockOptions;
 import io.wellkeeper.spi.StoreUri;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.Statement;
+import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -50,14 +53,34 @@ class MariaDbRequestCountTest {
         }
     }
 
-    /** Of so many cycles, without what the client does by itself now and then. */
-    private int roundTrips(String parameters) {
+    @Test
+    void heed_nobodyElseWatches_oneRoundTrip() throws Exception {
+        Tables tables = new Tables(Optional.empty(), RealDatabase.prefix());
+        Map<String, String> parameters = Map.of("me", "0000000000001", "name", "noticed");
+        Steps steps = server.dialect().statements(tables);
+        try (Connection connection = DriverManager.getConnection(counted("&allowMultiQueries=true"))) {
+            server.dialect().createTables(connection, tables);
+            steps.run(connection, Step.HEED, parameters);
+            int before = CountingSockets.SENT.get();
+
+            steps.run(connection, Step.HEED, parameters);
+
+            assertThat(CountingSockets.SENT.get() - before).isEqualTo(1);
+        }
+    }
+
+    private String counted(String parameters) {
         String uri = server.uri(server.port()) + "&socketFactory=" + CountingSockets.class.getName() + parameters;
         Assumptions.assumeTrue(uri.startsWith("jdbc:mariadb:"), "the driver takes sockets that count");
+        return uri;
+    }
+
+    /** Of so many cycles, without what the client does by itself now and then. */
+    private int roundTrips(String parameters) {
         ClientOptions options = ClientOptions.builder()
                 .lockDefaults(LockOptions.builder().awaitRelease(true).build())
                 .build();
-        try (LockClient client = LockClient.over(SqlTicketStore.of(StoreUri.parse(uri)), options)) {
+        try (LockClient client = LockClient.over(SqlTicketStore.of(StoreUri.parse(counted(parameters))), options)) {
             DistributedLock lock = client.lock("counted");
             lock.lock();
             lock.unlock();

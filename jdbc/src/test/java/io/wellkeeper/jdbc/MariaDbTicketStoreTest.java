@@ -22,6 +22,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -295,6 +296,28 @@ class MariaDbTicketStoreTest {
             assertThat(Await.get(queue.tickets())).isEmpty();
         } finally {
             store.close();
+        }
+    }
+
+    @Test
+    void onNotice_othersWhoHaveWatchedHaveDied_areForgotten() throws Exception {
+        Tables tables = new Tables(Optional.empty(), RealDatabase.prefix());
+        String watches = tables.fill("SELECT watches FROM {lock} WHERE name = 'noticed'");
+        try (SqlTicketStore store =
+                        new SqlTicketStore(Database.of(server::connect, "noticed", server.dialect(), tables));
+                Connection connection = server.connect();
+                Statement statement = connection.createStatement()) {
+            Session session = Sessions.open(store, Duration.ofMinutes(1));
+            statement.execute(tables.fill("INSERT INTO {lock} (name, token, watches) VALUES ('noticed', 0,"
+                    + " ' 0:0:000000000dead 0:0:00000000dead2 ')"));
+
+            session.queue("noticed").onNotice(() -> {});
+            Await.get(session.queue("noticed").notice()); // which is answered after what was asked before
+
+            try (ResultSet row = statement.executeQuery(watches)) {
+                assertThat(row.next()).isTrue();
+                assertThat(row.getString(1)).isEqualTo(" 0:0:" + session.id() + " ");
+            }
         }
     }
 

@@ -8,6 +8,7 @@ import io.wellkeeper.DistributedLock;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockStoreException;
+import io.wellkeeper.spi.Notice;
 import io.wellkeeper.spi.Place;
 import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.StoreUri;
@@ -19,6 +20,7 @@ import java.sql.DriverManager;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -148,6 +150,27 @@ class SqlTicketStoreTest {
         } finally {
             holders.close();
             others.close();
+        }
+    }
+
+    /** As {@code initdb} makes it in a locale that says nothing of an encoding. */
+    @Test
+    void post_databaseCountsBytesForCharacters_watchersAreTold() throws Exception {
+        try (Connection connection = server.connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE DATABASE bytes ENCODING 'SQL_ASCII' LOCALE 'C' TEMPLATE template0");
+        }
+        String uri = server.uri(server.port()).replace("/postgres?", "/bytes?");
+        try (SqlTicketStore store = SqlTicketStore.of(StoreUri.parse(uri))) {
+            TicketQueue queue = Sessions.open(store, Duration.ofMinutes(1)).queue("žluťoučký");
+            TicketQueue same = Sessions.open(store, Duration.ofMinutes(1)).queue("žluťoučký");
+            CompletableFuture<Notice> told = new CompletableFuture<>();
+            queue.onNotice(() -> queue.notice().thenAccept(told::complete));
+            Notice none = Await.get(queue.notice()); // the watch reports what changes from here on
+
+            assertThat(Await.get(same.post(none, "zavřeno 🔒"))).isTrue();
+
+            assertThat(Await.get(told).text()).isEqualTo("zavřeno 🔒");
         }
     }
 

@@ -10,6 +10,8 @@ import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockSource;
 import io.wellkeeper.LockStoreException;
+import io.wellkeeper.spi.LeaseRequest;
+import io.wellkeeper.spi.LeaseStore;
 import io.wellkeeper.spi.StoreUri;
 import io.wellkeeper.spi.TicketQueue;
 import java.nio.file.Files;
@@ -20,10 +22,13 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -141,6 +146,67 @@ class SqliteStoreTest {
                         .orElseThrow()
                         .close();
             }
+        }
+    }
+
+    /** Whoever has used them has done so in this process, where SQLite would go on with a deleted index as long as any one does. */
+    @ParameterizedTest
+    @ValueSource(strings = {"-shm", "-wal", "-shm -wal"})
+    void lock_filesBesideAreDeleted_allGoOnWithNewOnes(String ends) throws Exception {
+        try (Connection connection = DriverManager.getConnection(uri());
+                Statement statement = connection.createStatement()) {
+            statement.execute("PRAGMA journal_mode = WAL");
+        }
+        try (LockSource one = connect("jdbc:");
+                LockSource other = connect("jdbc:")) {
+            one.lock("name").acquire().close();
+            other.lock("name").acquire().close();
+            for (String end : ends.split(" ")) {
+                Files.delete(folder.resolve("new.db" + end));
+            }
+
+            await().ignoreExceptions().atMost(Duration.ofSeconds(30)).until(() -> isFree(one) && isFree(other));
+
+            assertThat(folder.resolve("new.db-shm")).exists();
+            assertThat(folder.resolve("new.db-wal")).exists();
+            LockHandle held = one.lock("name").acquire();
+            assertThat(other.lock("name").tryAcquire(Duration.ofMillis(500))).isEmpty();
+            held.close();
+        }
+    }
+
+    private static boolean isFree(LockSource client) throws Exception {
+        Optional<LockHandle> handle = client.lock("name").tryAcquire(Duration.ofSeconds(1));
+        handle.ifPresent(LockHandle::close);
+        return handle.isPresent();
+    }
+
+    @Test
+    void tryAcquire_indexIsDeletedWhileAnotherStoreHasItOpen_noConnectionIsLeft() throws Exception {
+        List<Connection> made = new CopyOnWriteArrayList<>();
+        DataSource source = (PlainDataSource) () -> {
+            Connection connection = DriverManager.getConnection(uri() + "?journal_mode=WAL");
+            made.add(connection);
+            return connection;
+        };
+        LeaseStore one = LeaseTableStore.over(source);
+        LeaseStore other = LeaseTableStore.over(source);
+        try {
+            LeaseRequest request = new LeaseRequest("name", "me", Duration.ofMinutes(1), "");
+            Await.get(one.tryAcquire(request));
+            Await.get(other.tryAcquire(request));
+            Files.delete(folder.resolve("new.db-shm"));
+
+            await().ignoreExceptions().until(() -> Await.get(one.tryAcquire(request)) != null);
+
+            int open = 0;
+            for (Connection each : made) {
+                open += each.isClosed() ? 0 : 1;
+            }
+            assertThat(open).isEqualTo(1);
+        } finally {
+            one.close();
+            other.close();
         }
     }
 

@@ -9,8 +9,10 @@ import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketQueue;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -274,6 +276,23 @@ public abstract class NoticeContract extends TicketStoreKit {
         }
         post(watcher, "by itself");
         reader.awaitText(watcher.queue(name), "by itself");
+    }
+
+    /** Whoever is told may read at once; what he reads need not come by the same way as what others read. */
+    @Test
+    void onNotice_textThatIsEasilyConfused_isToldAsWritten() throws Exception {
+        Client reader = open();
+        TicketQueue queue = reader.queue(name);
+        Set<String> read = ConcurrentHashMap.newKeySet();
+        Registration watch = queue.onNotice(() -> queue.notice().thenAccept(notice -> read.add(notice.text())));
+        notice(reader); // the watch reports what changes from here on
+        String text = String.join("\n", HostileNames.ALL);
+
+        post(open(), text);
+
+        Await.until("word of the notice", () -> read.contains(text));
+        assertThat(notice(reader).text()).isEqualTo(text);
+        watch.close();
     }
 
     @Test

@@ -5,7 +5,7 @@ VALUES (:name, 0, :text, {micros}, :post)
 ON DUPLICATE KEY UPDATE notice = IF(version = :seen, :text, notice), post = IF(version = :seen, :post, post),
   version = IF(version = :seen, GREATEST(version + 1, {micros}), version);
 INSERT INTO {inbox} (session, text, since)
-SELECT s.id, CONCAT('?n', l.version, ':', CHAR_LENGTH(CONVERT(:text USING utf8mb4)), ':', :text, :name), UTC_TIMESTAMP(6)
+SELECT s.id, CONCAT('?n', l.version, ':', :length, ':', :text, :name), UTC_TIMESTAMP(6)
 FROM {lock} l JOIN {session} s ON LOCATE(CONCAT(' 0:0:', s.id, ' '), l.watches) > 0 AND s.id <> :me
 WHERE l.name = :name AND l.post = :post;
 SELECT s.id AS ring

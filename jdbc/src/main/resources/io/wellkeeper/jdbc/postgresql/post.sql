@@ -9,7 +9,7 @@ WITH up AS (
   SELECT version, watches FROM {lock} WHERE name = :name AND post = :post
 ), told AS (
   SELECT pg_notify('{channel}' || watcher, CASE WHEN octet_length(:text) < 7000
-    THEN 'n' || version || ':' || length(:text) || ':' || :text || :name ELSE 'l' || :name END)
+    THEN 'n' || version || ':' || :length || ':' || :text || :name ELSE 'l' || :name END)
   FROM (SELECT version, unnest(regexp_matches(watches, ' 0:0:([0-9a-z]+)(?= )', 'g')) AS watcher FROM up) AS watching
   WHERE watcher <> :me AND NOT starts_with(watcher, 'p')
 )

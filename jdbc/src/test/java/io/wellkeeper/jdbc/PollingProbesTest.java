@@ -1,0 +1,129 @@
+package io.wellkeeper.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** When messages are asked for, by a clock that the test moves on. */
+class PollingProbesTest {
+
+    private static final double LITTLE = 0.1;
+    private static final double MUCH = 0.6;
+
+    private final Heard listener = new Heard();
+    private final Polling polling = new Polling(listener, "a server");
+
+    /** What is to be done later is done when the test says so. */
+    private static final class Heard implements Polling.Listener {
+        private final List<Runnable> later = new ArrayList<>();
+        private int asked;
+        private int reconnected;
+
+        @Override
+        public boolean ended() {
+            return false;
+        }
+
+        @Override
+        public CompletableFuture<?> askForMessage() {
+            asked++;
+            return CompletableFuture.completedFuture(null);
+        }
+
+        @Override
+        public void reconnected() {
+            reconnected++;
+        }
+
+        @Override
+        public CompletableFuture<?> lookForNews() {
+            return CompletableFuture.completedFuture(null);
+        }
+
+        @Override
+        public void later(Duration delay, Runnable task) {
+            later.add(task);
+        }
+
+        void goOn() {
+            List<Runnable> now = List.copyOf(later);
+            later.clear();
+            now.forEach(Runnable::run);
+        }
+    }
+
+    @Test
+    void probe_noMessageArrives_looksForNewsUntilOneDoes() {
+        polling.probe();
+        listener.goOn();
+        assertThat(polling.isOn()).isTrue();
+        assertThat(polling.warning()).contains("do not arrive");
+        assertThat(listener.reconnected).isEqualTo(1);
+
+        listener.goOn(); // asks again
+        polling.heard();
+        listener.goOn();
+
+        assertThat(polling.isOn()).isFalse();
+        assertThat(listener.asked).isEqualTo(2);
+    }
+
+    /** Each time that the session has begun to listen again. */
+    @Test
+    void probe_severalTimesInVain_oneOfThemIsRepeated() {
+        polling.probe();
+        polling.probe();
+        listener.goOn();
+        polling.probe();
+        listener.goOn();
+        assertThat(polling.isOn()).isTrue();
+
+        listener.goOn();
+
+        assertThat(listener.asked).isEqualTo(4);
+    }
+
+    @Test
+    void used_muchAndLittleByTurns_isAskedForOnceOnly() {
+        for (int i = 0; i < 3; i++) {
+            polling.used(MUCH);
+            polling.used(LITTLE);
+        }
+
+        assertThat(listener.asked).isEqualTo(1);
+        assertThat(listener.reconnected).isEqualTo(1);
+    }
+
+    @Test
+    void used_much_looksForNewsUntilItIsLittleAndMessagesArrive() {
+        polling.used(MUCH);
+        assertThat(polling.isOn()).isTrue();
+        assertThat(polling.warning()).contains("60 % full");
+
+        polling.heard();
+        listener.goOn();
+        assertThat(polling.isOn()).isTrue();
+        polling.used(LITTLE);
+        listener.goOn();
+        polling.heard();
+        listener.goOn();
+
+        assertThat(polling.isOn()).isFalse();
+    }
+
+    @Test
+    void used_muchWhenNoMessageArrives_looksForNewsAlsoWhenOneDoes() {
+        polling.probe();
+        listener.goOn();
+        polling.used(MUCH);
+        listener.goOn(); // asks again
+        polling.heard();
+        listener.goOn();
+
+        assertThat(polling.isOn()).isTrue();
+    }
+}
