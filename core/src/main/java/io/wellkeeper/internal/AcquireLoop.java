@@ -176,7 +176,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
         try {
             target = current.queue(name);
             tellsQueue = target.tellsQueue();
-        } catch (RuntimeException | LinkageError failed) {
+        } catch (Throwable failed) {
             step(() -> state == State.NEW ? onTakeFailed(current, failed) : NOTHING);
             return;
         }
@@ -503,7 +503,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
         Registration armed;
         try {
             armed = Calls.watch(() -> target.onDeparture(List.of(ticket), this));
-        } catch (RuntimeException | LinkageError failed) {
+        } catch (Throwable failed) {
             unarmed(target, failed, () -> watches.removeTicket(ticket));
             return;
         }
@@ -521,7 +521,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
         Registration armed;
         try {
             armed = Calls.watch(() -> target.onNotice(() -> step(this::noticeChanged)));
-        } catch (RuntimeException | LinkageError failed) {
+        } catch (Throwable failed) {
             unarmed(target, failed, () -> watches.armedNotice(Registration.NONE));
             return;
         }

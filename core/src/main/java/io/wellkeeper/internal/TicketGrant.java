@@ -281,7 +281,7 @@ final class TicketGrant implements Grant, DepartureWatcher {
         }
         try {
             watchedBy(unwatched, Calls.watch(() -> queue.onDeparture(List.of(unwatched), this)));
-        } catch (RuntimeException | LinkageError failed) {
+        } catch (Throwable failed) {
             lock.lock();
             try {
                 watched = watch == Registration.NONE ? null : watched;

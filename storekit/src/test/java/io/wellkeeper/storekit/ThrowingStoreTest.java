@@ -32,6 +32,8 @@ import io.wellkeeper.spi.TicketStore;
 import io.wellkeeper.testkit.ForwardingTicketStore;
 import io.wellkeeper.testkit.InMemoryServer;
 import io.wellkeeper.testkit.InMemoryTicketStore;
+import java.io.IOError;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -44,6 +46,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -52,7 +55,10 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A store of which every method throws, though it should have returned a stage that fails: whoever calls is told the same. */
+/**
+ * A store of which every method throws, though it should have returned a stage that fails, or returns no stage at all: whoever
+ * calls is told the same.
+ */
 class ThrowingStoreTest {
 
     private static final String NAME = "thrown";
@@ -77,6 +83,19 @@ class ThrowingStoreTest {
             @Override
             RuntimeException thrown() {
                 throw new NoClassDefFoundError(WORDS);
+            }
+        },
+        OTHER_ERROR {
+            @Override
+            RuntimeException thrown() {
+                throw new IOError(new IOException(WORDS));
+            }
+        },
+        /** It throws nothing, and returns nothing. */
+        NOTHING {
+            @Override
+            RuntimeException thrown() {
+                return new NullPointerException("the store has returned nothing: " + WORDS);
             }
         };
 
@@ -289,7 +308,7 @@ class ThrowingStoreTest {
                             .failsWithin(Await.patience())
                             .withThrowableThat()
                             .withCauseInstanceOf(LockStoreException.class)
-                            .withMessageContaining(WORDS);
+                            .withMessageContaining(kind == Kind.NOTHING ? "TicketQueue" : WORDS);
                 }
                 Await.get(client.lock(NAME).acquireAsync()).close();
             }
@@ -432,11 +451,14 @@ class ThrowingStoreTest {
         }
 
         private <T> T unlessThrown(@Nullable Kind how, Supplier<T> sound) {
-            if (how != null) {
-                thrown.incrementAndGet();
-                throw how.thrown();
+            if (how == null) {
+                return sound.get();
             }
-            return sound.get();
+            thrown.incrementAndGet();
+            if (how == Kind.NOTHING) {
+                return new AtomicReference<T>().get(); // null
+            }
+            throw how.thrown();
         }
 
         private Registration closing(Registration sound) {
