@@ -315,6 +315,80 @@ class ThrowingStoreTest {
         }
     }
 
+    private static Stream<Arguments> usesOfQueuesAndKinds() {
+        List<String> others = List.of("close", "listen for requests");
+        return usesAndKinds().filter(use -> !others.contains(String.valueOf(use.get()[0])));
+    }
+
+    /** Which part of the store keeps a lock costs no request, and nobody can do anything before it is known. */
+    @ParameterizedTest(name = "{0}: {1}")
+    @MethodSource("usesOfQueuesAndKinds")
+    void anyMethod_storeDoesNotSayWhichPartKeepsTheLock_endsAndLeavesNothing(String what, Kind kind, Use use)
+            throws Exception {
+        try (InMemoryServer server = new InMemoryServer();
+                Actor actor = new Actor()) {
+            Throwing store = new Throwing(server);
+            try (LockClient client = LockClient.over(store)) {
+                Actor.Action action = use.prepare(client);
+                store.throwingParts = kind;
+
+                Throwable thrown = outcome(actor.begin(action));
+
+                assertThat(thrown)
+                        .satisfiesAnyOf(
+                                none -> assertThat(none).isNull(),
+                                failure -> assertThat(failure).isInstanceOf(LockStoreException.class));
+                store.throwingParts = null;
+                for (String name : List.of(NAME, "a", LockNames.RESERVED + "barrier/" + NAME)) {
+                    Await.until("nobody in the queue of " + name, () -> server.queueLength(name) == 0);
+                }
+                Await.get(client.lock(NAME).acquireAsync()).close();
+            }
+            assertThat(server.violations()).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void connect_storeDoesNotSayWhichPartIsTheFirst_failsAndLeavesNothing(Kind kind) {
+        try (InMemoryServer server = new InMemoryServer()) {
+            Throwing store = new Throwing(server);
+            store.throwingParts = kind;
+
+            assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> LockClient.over(store));
+
+            assertThat(server.leftovers()).isEmpty();
+        }
+    }
+
+    /** Whoever waits already is not disturbed, and is told what befalls the session. */
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void lock_storeDoesNotSayAnyMoreWhichPartKeepsIt_isWaitedForAndSessionIsReplaced(Kind kind) throws Exception {
+        try (InMemoryServer server = new InMemoryServer()) {
+            Throwing store = new Throwing(server);
+            try (LockClient other = LockClient.over(new InMemoryTicketStore(server));
+                    LockClient client = LockClient.over(
+                            store,
+                            ClientOptions.builder()
+                                    .sessionTimeout(Duration.ofMillis(400))
+                                    .build())) {
+                LockHandle first = other.lock(NAME).acquire();
+                CompletableFuture<LockHandle> next = client.lock(NAME).acquireAsync();
+                Await.until("two in the queue", () -> server.queueLength(NAME) == 2);
+                store.throwingParts = kind;
+
+                store.store().expireSessions();
+                int before = store.beats.get();
+                first.close();
+
+                assertThat(Await.get(next).isHeld()).isTrue();
+                Await.until("heartbeats go on", () -> store.beats.get() > before + 2);
+                store.throwingParts = null;
+            }
+        }
+    }
+
     private static Stream<Arguments> watchers() {
         return Stream.of(
                 use(
@@ -441,6 +515,8 @@ class ThrowingStoreTest {
         volatile @Nullable Kind throwing;
         volatile @Nullable Kind throwingQueues;
         volatile @Nullable Kind throwingCloses;
+        volatile @Nullable Kind throwingParts;
+        final AtomicInteger beats = new AtomicInteger();
 
         Throwing(InMemoryServer server) {
             super(new InMemoryTicketStore(server));
@@ -469,6 +545,11 @@ class ThrowingStoreTest {
         }
 
         @Override
+        public TicketStore shard(String name) {
+            return unlessThrown(throwingParts, () -> this);
+        }
+
+        @Override
         protected Session session(Session sound) {
             return new ForwardingSession(sound) {
                 @Override
@@ -478,6 +559,7 @@ class ThrowingStoreTest {
 
                 @Override
                 public CompletionStage<Void> heartbeat() {
+                    beats.incrementAndGet();
                     return unlessThrown(super::heartbeat);
                 }
 
