@@ -27,7 +27,7 @@ public interface DistributedLatch {
     String name();
 
     /**
-     * Sets the count if it is zero.
+     * Sets the count if it is zero. Who waits for the count before goes on, even if it had no time to see that one at zero.
      *
      * @param count 1 or more
      * @return false if the count is not zero, be it this count or another

@@ -1,6 +1,7 @@
 package io.wellkeeper.internal;
 
 import io.wellkeeper.LockClientClosedException;
+import io.wellkeeper.LockStoreException;
 import io.wellkeeper.Registration;
 import io.wellkeeper.spi.DepartureWatcher;
 import io.wellkeeper.spi.Notice;
@@ -102,6 +103,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
     private boolean waiting;
     private List<Ticket> wanted = List.of(); // those whose departure may change something, when last decided
     private @Nullable TicketGrant entered;
+    private volatile @Nullable SessionKeeper keeper; // the same for as long as it lasts; null before it starts
     private volatile boolean answered;
     private volatile @Nullable Throwable trouble; // why the store has not given a ticket when it was last asked
 
@@ -134,15 +136,26 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
     @Override
     public @Nullable Throwable trouble() {
         Throwable own = trouble;
-        return own == null ? keepers.get().lastFailure() : own;
+        SessionKeeper known = keeper;
+        return own == null && known != null ? known.lastFailure() : own;
     }
 
     /** Takes a number as soon as there is a session; without one, {@link #poke} starts it later. */
     @Override
     public void start() {
         String text = metadata.get();
-        SessionKeeper keeper = keepers.get();
-        step(() -> register(() -> begin(keeper, text)));
+        SessionKeeper asked = keeper;
+        if (asked == null) {
+            try {
+                asked = keepers.get();
+            } catch (LockStoreException nowhere) {
+                step(() -> state == State.NEW ? over(() -> listener.failed(nowhere)) : NOTHING);
+                return;
+            }
+            keeper = asked;
+        }
+        SessionKeeper known = asked;
+        step(() -> register(() -> begin(known, text)));
     }
 
     private Runnable register(Runnable then) {
@@ -176,7 +189,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
         try {
             target = current.queue(name);
             tellsQueue = target.tellsQueue();
-        } catch (RuntimeException | LinkageError failed) {
+        } catch (Throwable failed) {
             step(() -> state == State.NEW ? onTakeFailed(current, failed) : NOTHING);
             return;
         }
@@ -230,7 +243,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
     private void failed(Throwable cause) {
         if (!(cause instanceof SessionLostException)) {
             trouble = cause;
-            keepers.get().troubled(cause);
+            keeperNow().troubled(cause);
         }
     }
 
@@ -248,7 +261,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
     /** Whoever waits needs what he asks for; if the store refuses it, whatever he waits for, the wait is over. */
     private void endIfRefused(@Nullable Throwable failure) {
         if (failure != null && Calls.isRefusal(failure)) {
-            fail(keepers.get().translate(failure));
+            fail(keeperNow().translate(failure));
         }
     }
 
@@ -270,7 +283,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
     }
 
     private Runnable told(boolean recovered, Runnable then) {
-        return recovered ? both(then, () -> keepers.get().troubled(null)) : then;
+        return recovered ? both(then, () -> keeperNow().troubled(null)) : then;
     }
 
     private Runnable onPlace(int question, LiveSession from, TicketQueue target, Place taken, Optional<Notice> notice) {
@@ -305,14 +318,14 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
         if (from.ended() || cause instanceof SessionLostException) {
             Runnable again = anew();
             return () -> {
-                keepers.get().lostIfSo(from, cause);
+                keeperNow().lostIfSo(from, cause);
                 again.run();
             };
         }
         if (!want.once() && !Calls.isRefusal(cause)) {
             return takeLater(cause);
         }
-        return over(() -> listener.failed(keepers.get().translate(cause)));
+        return over(() -> listener.failed(keeperNow().translate(cause)));
     }
 
     /** The store has failed to give a ticket, and there is none: it is asked again after a pause, as long as somebody waits. */
@@ -503,7 +516,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
         Registration armed;
         try {
             armed = Calls.watch(() -> target.onDeparture(List.of(ticket), this));
-        } catch (RuntimeException | LinkageError failed) {
+        } catch (Throwable failed) {
             unarmed(target, failed, () -> watches.removeTicket(ticket));
             return;
         }
@@ -521,7 +534,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
         Registration armed;
         try {
             armed = Calls.watch(() -> target.onNotice(() -> step(this::noticeChanged)));
-        } catch (RuntimeException | LinkageError failed) {
+        } catch (Throwable failed) {
             unarmed(target, failed, () -> watches.armedNotice(Registration.NONE));
             return;
         }
@@ -646,7 +659,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
                 Throwable cause = Objects.requireNonNull(failure);
                 return both(lookLater(), () -> {
                     failed(Calls.unwrap(cause));
-                    keepers.get().lostIfSo(from, cause);
+                    keeperNow().lostIfSo(from, cause);
                     endIfRefused(cause);
                 });
             }
@@ -840,6 +853,10 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
 
     private TicketQueue queueNow() {
         return Objects.requireNonNull(queue);
+    }
+
+    private SessionKeeper keeperNow() {
+        return Objects.requireNonNull(keeper);
     }
 
     private LiveSession sessionNow() {

@@ -4,6 +4,7 @@ import io.wellkeeper.LockClientClosedException;
 import io.wellkeeper.LockStoreException;
 import io.wellkeeper.Registration;
 import io.wellkeeper.spi.StoreRefusalException;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -29,12 +30,12 @@ final class Calls {
 
     /**
      * What the call returns; what it throws fails the stage, so that there is one way to fail. Errors too: a driver that is
-     * not there, or not whole, throws one.
+     * not there, or not whole, throws one. And what returns no stage has failed.
      */
     static <T> CompletionStage<T> stage(Supplier<CompletionStage<T>> call) {
         assert Monitor.noneHeld() : "a store is called under a monitor";
         try {
-            return call.get();
+            return Objects.requireNonNull(call.get(), "the store has returned no stage");
         } catch (Throwable thrown) {
             return CompletableFuture.failedFuture(thrown);
         }
@@ -53,7 +54,7 @@ final class Calls {
         assert Monitor.noneHeld() : "a watch is taken back under a monitor";
         try {
             armed.close();
-        } catch (RuntimeException | LinkageError failed) {
+        } catch (Throwable failed) {
             LOG.debug("the store has not taken a watch back", failed);
         }
     }

@@ -57,7 +57,7 @@ final class LeaseGrant implements Grant {
         this.terms = terms;
         this.time = time;
         this.owed = owed;
-        this.validityNanos = lease.validity().toNanos();
+        this.validityNanos = Door.nanos(lease.validity());
         this.pauses = new Pauses(RETRY, lease.validity().dividedBy(PAUSES_PER_VALIDITY));
         this.end = sentAt + terms.ttl().toNanos();
         this.length = terms.ttl();

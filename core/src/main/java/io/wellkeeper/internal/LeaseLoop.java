@@ -221,7 +221,7 @@ final class LeaseLoop implements Attempt {
         Registration armed;
         try {
             armed = Calls.watch(() -> store.onRelease(name, this::start));
-        } catch (RuntimeException | LinkageError failed) {
+        } catch (Throwable failed) {
             return; // without hints it asks again after a while
         }
         boolean keep;

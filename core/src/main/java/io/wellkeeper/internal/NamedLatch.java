@@ -208,13 +208,20 @@ final class NamedLatch implements DistributedLatch {
                 now.count() == 0 || (lost != null && now.isOtherThan(lost)) ? Step.end(Outcome.DONE) : Step.post(""));
     }
 
-    /** True when the count is zero. */
+    /** True when the count is zero, or another than the one that was found first, which was zero meanwhile. */
     private QueueWait<Boolean> opened() {
         return new QueueWait<>(queue, client) {
+            private volatile @Nullable State first;
+
             @Override
             CompletionStage<Optional<Boolean>> ask(LiveSession session, TicketQueue at) {
-                return at.notice()
-                        .thenApply(seen -> State.of(seen).count() == 0 ? Optional.of(true) : Optional.empty());
+                return at.notice().thenApply(seen -> isOpen(State.of(seen)) ? Optional.of(true) : Optional.empty());
+            }
+
+            private boolean isOpen(State now) {
+                State before = first;
+                first = before == null ? now : before;
+                return now.count() == 0 || (before != null && now.isOtherThan(before));
             }
         };
     }

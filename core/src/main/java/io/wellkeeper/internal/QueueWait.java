@@ -1,6 +1,7 @@
 package io.wellkeeper.internal;
 
 import io.wellkeeper.LockClientClosedException;
+import io.wellkeeper.LockStoreException;
 import io.wellkeeper.Registration;
 import io.wellkeeper.spi.TicketQueue;
 import java.time.Duration;
@@ -134,7 +135,13 @@ abstract class QueueWait<T> implements Waiting {
     }
 
     private void look() {
-        LiveSession session = client.session(name);
+        LiveSession session;
+        try {
+            session = client.session(name);
+        } catch (LockStoreException nowhere) {
+            fail(nowhere);
+            return;
+        }
         boolean arm;
         int number;
         lock.lock();

@@ -17,6 +17,7 @@ import io.wellkeeper.LockStoreException;
 import io.wellkeeper.Registration;
 import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.SessionOptions;
+import io.wellkeeper.spi.StoreRefusalException;
 import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketStore;
 import java.time.Duration;
@@ -81,7 +82,13 @@ final class TicketClient extends AbstractClient implements LockClient {
 
     /** Opens the first session; closes everything again if that fails. A clock of the user's own is not waited for. */
     TicketClient connect() {
-        SessionKeeper keeper = keeper("");
+        SessionKeeper keeper;
+        try {
+            keeper = keeper("");
+        } catch (LockStoreException nowhere) {
+            close();
+            throw nowhere;
+        }
         if (options().time().isPresent()) {
             return this;
         }
@@ -116,12 +123,25 @@ final class TicketClient extends AbstractClient implements LockClient {
         }
     }
 
+    /**
+     * The part of the store that keeps a lock.
+     *
+     * @throws LockStoreException if the store does not say, whatever it throws
+     */
     private TicketStore shard(String name) {
         assert Monitor.noneHeld() : "a store is called under a monitor";
-        return store.shard(InternalNames.home(name));
+        try {
+            return Objects.requireNonNull(store.shard(InternalNames.home(name)), "the store has returned no part");
+        } catch (Throwable thrown) {
+            throw Calls.translate(address(), new StoreRefusalException(Calls.message(thrown), thrown));
+        }
     }
 
-    /** Who keeps the session at the shard of a name; it is begun now if it is the first use. */
+    /**
+     * Who keeps the session at the shard of a name; it is begun now if it is the first use.
+     *
+     * @throws LockStoreException if the store does not say which shard that is
+     */
     private SessionKeeper keeper(String name) {
         TicketStore shard = shard(name);
         SessionKeeper known = keepers.get(shard);
@@ -162,7 +182,12 @@ final class TicketClient extends AbstractClient implements LockClient {
 
     @Override
     public boolean isStoreInTouch(String name) {
-        SessionKeeper keeper = keeper(name);
+        SessionKeeper keeper;
+        try {
+            keeper = keeper(name);
+        } catch (LockStoreException nowhere) {
+            return false;
+        }
         LiveSession session = keeper.session();
         return session == null ? keeper.isFirstContact() : session.alive();
     }
@@ -243,15 +268,24 @@ final class TicketClient extends AbstractClient implements LockClient {
 
         private void tell(Consumer<Gate> gates, Consumer<Waiting> waiters) {
             gates().forEach(gate -> {
-                if (TicketClient.this.shard(gate.name()) == shard) {
+                if (mayKeep(gate.name())) {
                     gates.accept(gate);
                 }
             });
             waiting.forEach((name, line) -> {
-                if (TicketClient.this.shard(name) == shard) {
+                if (mayKeep(name)) {
                     line.values().forEach(waiters);
                 }
             });
+        }
+
+        /** If the store does not say, this shard is as good as another: who is told in vain looks once too often. */
+        private boolean mayKeep(String name) {
+            try {
+                return TicketClient.this.shard(name) == shard;
+            } catch (LockStoreException nowhere) {
+                return true;
+            }
         }
     }
 
@@ -281,7 +315,12 @@ final class TicketClient extends AbstractClient implements LockClient {
         if (isClosed()) {
             return CompletableFuture.failedFuture(closedException());
         }
-        SessionKeeper keeper = keeper(name);
+        SessionKeeper keeper;
+        try {
+            keeper = keeper(name);
+        } catch (LockStoreException nowhere) {
+            return CompletableFuture.failedFuture(nowhere);
+        }
         CompletableFuture<LiveSession> asked = keeper.coming();
         keeper.demand();
         Throwable why = keeper.lastFailure();
@@ -359,7 +398,11 @@ final class TicketClient extends AbstractClient implements LockClient {
 
     /** What a failure of the store that keeps a lock means to the caller. */
     LockStoreException translate(String name, Throwable failure) {
-        return keeper(name).translate(failure);
+        try {
+            return keeper(name).translate(failure);
+        } catch (LockStoreException nowhere) {
+            return Calls.translate(address(), failure);
+        }
     }
 
     /** Changes a notice, whoever else does so meanwhile. If it fails the change may have been made or not. */
@@ -473,7 +516,11 @@ final class TicketClient extends AbstractClient implements LockClient {
         return new NamedElection(name, Objects.requireNonNull(listener, "listener"), this);
     }
 
-    /** The session to use for a lock; null while there is none, and then one is being opened. */
+    /**
+     * The session to use for a lock; null while there is none, and then one is being opened.
+     *
+     * @throws LockStoreException if the store does not say which of its parts keeps the lock
+     */
     @Nullable
     LiveSession session(String name) {
         SessionKeeper keeper = keeper(name);

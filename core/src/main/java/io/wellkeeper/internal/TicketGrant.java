@@ -281,7 +281,7 @@ final class TicketGrant implements Grant, DepartureWatcher {
         }
         try {
             watchedBy(unwatched, Calls.watch(() -> queue.onDeparture(List.of(unwatched), this)));
-        } catch (RuntimeException | LinkageError failed) {
+        } catch (Throwable failed) {
             lock.lock();
             try {
                 watched = watch == Registration.NONE ? null : watched;
@@ -328,23 +328,26 @@ final class TicketGrant implements Grant, DepartureWatcher {
         Calls.stage(() -> queue.describe(described, metadata));
     }
 
-    /** The loss is told at once; who has done it is asked when the ticket is given back. */
+    /**
+     * The loss is told at once, also one that {@link #valid} has noticed a moment ago: whoever has asked that need not have
+     * told it. Who has done it is asked when the ticket is given back.
+     */
     @Override
     public void departed(Ticket which) {
-        if (takeAway(which)) {
+        takeAway(which);
+        if (removed) {
             gone.run();
         }
     }
 
-    /** Notes that a ticket has departed; true if that was somebody else's doing, and news. */
-    private boolean takeAway(Ticket which) {
+    /** Notes that a ticket has departed, if that was somebody else's doing. */
+    private void takeAway(Ticket which) {
         lock.lock();
         try {
             boolean concerned = !left && !removalExpected && !removed && which.equals(ticket);
             boolean loss = concerned && replacements == 0;
             removed |= loss;
             departedMeanwhile = concerned && !loss ? which : departedMeanwhile;
-            return loss;
         } finally {
             lock.unlock();
         }

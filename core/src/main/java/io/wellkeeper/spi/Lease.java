@@ -13,4 +13,18 @@ import java.util.OptionalLong;
  * @param validity for how long after the <em>sending</em> of the request, or of a renewal that succeeded, nobody else
  *     can be given the lock; a margin for clocks that run at different speeds is already taken off
  */
-public record Lease(String name, String owner, OptionalLong token, Duration validity) {}
+public record Lease(String name, String owner, OptionalLong token, Duration validity) {
+
+    /**
+     * Refuses a token that is out of range.
+     *
+     * @param name the lock's name
+     * @param owner as in the {@link LeaseRequest}
+     * @param token 0 to {@link Place#MAX_TOKEN}, or empty
+     * @param validity for how long nobody else can be given the lock
+     * @throws IllegalArgumentException if the token is anything else
+     */
+    public Lease {
+        token.ifPresent(Place::checkToken);
+    }
+}

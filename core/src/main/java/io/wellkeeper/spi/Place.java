@@ -25,9 +25,13 @@ public record Place(Ticket ticket, long token, List<Ticket> ahead) {
      * @throws IllegalArgumentException if the token is anything else
      */
     public Place {
+        checkToken(token);
+        ahead = List.copyOf(ahead);
+    }
+
+    static void checkToken(long token) {
         if (token < 0 || token > MAX_TOKEN) {
             throw new IllegalArgumentException("token " + token + " is not between 0 and " + MAX_TOKEN);
         }
-        ahead = List.copyOf(ahead);
     }
 }

@@ -47,7 +47,8 @@ public interface TicketStore extends AutoCloseable {
 
     /**
      * The part of this store that keeps a lock, if it is made of parts that fail each by itself. A client begins a session
-     * at every part whose locks it uses; what befalls one costs it only the locks of that part.
+     * at every part whose locks it uses; what befalls one costs it only the locks of that part. Nothing is asked for that, and so
+     * there is nothing to wait for: what this throws ends the call that needs a lock, at once.
      *
      * @param name the name of a lock, or a digest of it if it is long; the lock may keep more queues beside its own in the
      *     same part. Empty for the part at which a client begins its first session

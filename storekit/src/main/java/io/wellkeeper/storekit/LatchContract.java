@@ -213,6 +213,28 @@ public abstract class LatchContract extends LockKit {
     }
 
     @Test
+    void trySetCount_beforeWaitersHaveSeenTheLatchOpen_theyGoOn() throws Exception {
+        Client slow = mortalClient();
+        Client other = client();
+        DistributedLatch latch = closedLatch(other, 1);
+        Future<?> blocking = actor().begin(latch(slow)::await);
+        CompletableFuture<Boolean> timed = latch(slow).awaitAsync(Duration.ofDays(1));
+        assertThat(latch(slow).getCount()).isEqualTo(1);
+        fixture.cut(slow.client());
+        latch.countDown();
+        assertThat(latch.trySetCount(1)).isTrue();
+        latch.delete();
+        assertThat(latch.trySetCount(1)).isTrue();
+
+        fixture.mend(slow.client());
+
+        Await.result(blocking);
+        assertThat(Await.get(timed)).isTrue();
+        assertThat(latch.await(0, TimeUnit.SECONDS)).isFalse();
+        latch.delete();
+    }
+
+    @Test
     void delete_closed_everybodyGoesOn() throws Exception {
         Client a = client();
         Client b = client();

@@ -31,6 +31,7 @@ class LongLeaseTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
 
     private volatile boolean silent;
+    private volatile Duration validity = VALIDITY;
     private volatile @Nullable CompletableFuture<Void>
             late; // before it no answer comes, though the store does what it is asked
     private final SimulatedTime time = new SimulatedTime();
@@ -45,7 +46,7 @@ class LongLeaseTest {
                     .storeTimeout(SECOND.dividedBy(2))
                     .build());
 
-    /** Vouches for no more than {@link #VALIDITY}. */
+    /** Vouches for no more than {@link #VALIDITY}, unless a test wants something else. */
     private final class Cautious extends ForwardingLeaseStore {
 
         Cautious(LeaseStore store) {
@@ -56,7 +57,7 @@ class LongLeaseTest {
         public CompletionStage<Optional<Lease>> tryAcquire(LeaseRequest request) {
             return super.tryAcquire(request)
                     .thenApply(given ->
-                            given.map(lease -> new Lease(lease.name(), lease.owner(), lease.token(), VALIDITY)));
+                            given.map(lease -> new Lease(lease.name(), lease.owner(), lease.token(), validity)));
         }
 
         @Override
@@ -227,6 +228,16 @@ class LongLeaseTest {
                 .orElseThrow();
         extend(handle, Duration.ofSeconds(Long.MAX_VALUE));
         time.advance(LENGTH);
+
+        assertThat(handle.isHeld()).isTrue();
+        handle.close();
+    }
+
+    @Test
+    void tryAcquireLease_storeVouchesForLongerThanCanBeCounted_isHeld() {
+        validity = Duration.ofSeconds(Long.MAX_VALUE);
+
+        LeaseHandle handle = acquire();
 
         assertThat(handle.isHeld()).isTrue();
         handle.close();

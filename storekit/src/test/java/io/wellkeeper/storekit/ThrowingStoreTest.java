@@ -32,6 +32,8 @@ import io.wellkeeper.spi.TicketStore;
 import io.wellkeeper.testkit.ForwardingTicketStore;
 import io.wellkeeper.testkit.InMemoryServer;
 import io.wellkeeper.testkit.InMemoryTicketStore;
+import java.io.IOError;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -44,6 +46,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -52,7 +55,10 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A store of which every method throws, though it should have returned a stage that fails: whoever calls is told the same. */
+/**
+ * A store of which every method throws, though it should have returned a stage that fails, or returns no stage at all: whoever
+ * calls is told the same.
+ */
 class ThrowingStoreTest {
 
     private static final String NAME = "thrown";
@@ -77,6 +83,19 @@ class ThrowingStoreTest {
             @Override
             RuntimeException thrown() {
                 throw new NoClassDefFoundError(WORDS);
+            }
+        },
+        OTHER_ERROR {
+            @Override
+            RuntimeException thrown() {
+                throw new IOError(new IOException(WORDS));
+            }
+        },
+        /** It throws nothing, and returns nothing. */
+        NOTHING {
+            @Override
+            RuntimeException thrown() {
+                return new NullPointerException("the store has returned nothing: " + WORDS);
             }
         };
 
@@ -289,9 +308,83 @@ class ThrowingStoreTest {
                             .failsWithin(Await.patience())
                             .withThrowableThat()
                             .withCauseInstanceOf(LockStoreException.class)
-                            .withMessageContaining(WORDS);
+                            .withMessageContaining(kind == Kind.NOTHING ? "TicketQueue" : WORDS);
                 }
                 Await.get(client.lock(NAME).acquireAsync()).close();
+            }
+        }
+    }
+
+    private static Stream<Arguments> usesOfQueuesAndKinds() {
+        List<String> others = List.of("close", "listen for requests");
+        return usesAndKinds().filter(use -> !others.contains(String.valueOf(use.get()[0])));
+    }
+
+    /** Which part of the store keeps a lock costs no request, and nobody can do anything before it is known. */
+    @ParameterizedTest(name = "{0}: {1}")
+    @MethodSource("usesOfQueuesAndKinds")
+    void anyMethod_storeDoesNotSayWhichPartKeepsTheLock_endsAndLeavesNothing(String what, Kind kind, Use use)
+            throws Exception {
+        try (InMemoryServer server = new InMemoryServer();
+                Actor actor = new Actor()) {
+            Throwing store = new Throwing(server);
+            try (LockClient client = LockClient.over(store)) {
+                Actor.Action action = use.prepare(client);
+                store.throwingParts = kind;
+
+                Throwable thrown = outcome(actor.begin(action));
+
+                assertThat(thrown)
+                        .satisfiesAnyOf(
+                                none -> assertThat(none).isNull(),
+                                failure -> assertThat(failure).isInstanceOf(LockStoreException.class));
+                store.throwingParts = null;
+                for (String name : List.of(NAME, "a", LockNames.RESERVED + "barrier/" + NAME)) {
+                    Await.until("nobody in the queue of " + name, () -> server.queueLength(name) == 0);
+                }
+                Await.get(client.lock(NAME).acquireAsync()).close();
+            }
+            assertThat(server.violations()).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void connect_storeDoesNotSayWhichPartIsTheFirst_failsAndLeavesNothing(Kind kind) {
+        try (InMemoryServer server = new InMemoryServer()) {
+            Throwing store = new Throwing(server);
+            store.throwingParts = kind;
+
+            assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> LockClient.over(store));
+
+            assertThat(server.leftovers()).isEmpty();
+        }
+    }
+
+    /** Whoever waits already is not disturbed, and is told what befalls the session. */
+    @ParameterizedTest
+    @EnumSource(Kind.class)
+    void lock_storeDoesNotSayAnyMoreWhichPartKeepsIt_isWaitedForAndSessionIsReplaced(Kind kind) throws Exception {
+        try (InMemoryServer server = new InMemoryServer()) {
+            Throwing store = new Throwing(server);
+            try (LockClient other = LockClient.over(new InMemoryTicketStore(server));
+                    LockClient client = LockClient.over(
+                            store,
+                            ClientOptions.builder()
+                                    .sessionTimeout(Duration.ofMillis(400))
+                                    .build())) {
+                LockHandle first = other.lock(NAME).acquire();
+                CompletableFuture<LockHandle> next = client.lock(NAME).acquireAsync();
+                Await.until("two in the queue", () -> server.queueLength(NAME) == 2);
+                store.throwingParts = kind;
+
+                store.store().expireSessions();
+                int before = store.beats.get();
+                first.close();
+
+                assertThat(Await.get(next).isHeld()).isTrue();
+                Await.until("heartbeats go on", () -> store.beats.get() > before + 2);
+                store.throwingParts = null;
             }
         }
     }
@@ -422,6 +515,8 @@ class ThrowingStoreTest {
         volatile @Nullable Kind throwing;
         volatile @Nullable Kind throwingQueues;
         volatile @Nullable Kind throwingCloses;
+        volatile @Nullable Kind throwingParts;
+        final AtomicInteger beats = new AtomicInteger();
 
         Throwing(InMemoryServer server) {
             super(new InMemoryTicketStore(server));
@@ -432,11 +527,14 @@ class ThrowingStoreTest {
         }
 
         private <T> T unlessThrown(@Nullable Kind how, Supplier<T> sound) {
-            if (how != null) {
-                thrown.incrementAndGet();
-                throw how.thrown();
+            if (how == null) {
+                return sound.get();
             }
-            return sound.get();
+            thrown.incrementAndGet();
+            if (how == Kind.NOTHING) {
+                return new AtomicReference<T>().get(); // null
+            }
+            throw how.thrown();
         }
 
         private Registration closing(Registration sound) {
@@ -444,6 +542,11 @@ class ThrowingStoreTest {
                 sound.close();
                 unlessThrown(throwingCloses, () -> sound);
             };
+        }
+
+        @Override
+        public TicketStore shard(String name) {
+            return unlessThrown(throwingParts, () -> this);
         }
 
         @Override
@@ -456,6 +559,7 @@ class ThrowingStoreTest {
 
                 @Override
                 public CompletionStage<Void> heartbeat() {
+                    beats.incrementAndGet();
                     return unlessThrown(super::heartbeat);
                 }
 
