@@ -50,7 +50,7 @@ final class LockedInterceptor implements MethodInterceptor {
     private @Nullable Object guard(
             ProxyMethodInvocation invocation, LockedMethod method, Set<String> names, ThreadHolds mine)
             throws Throwable {
-        LockSource source = locks.source();
+        LockSource source = locks.source(method);
         boolean inTransaction = Transactions.isActive() && !Transactions.leavesOuter(method, invocation);
         Set<Hold> holds = mine.covering(source, method, names);
         if (holds.isEmpty()) {

@@ -27,8 +27,7 @@ final class LockedStart implements SmartInitializingSingleton {
 
     @Override
     public void afterSingletonsInstantiated() {
-        if (!methods.all().isEmpty() && !isLazy(LockClient.class) && !isLazy(LeaseClient.class)) {
-            locks.source();
+        if (!isLazy(LockClient.class) && !isLazy(LeaseClient.class)) {
             methods.all().forEach(locks::check);
         }
         for (String name : beans.getBeanDefinitionNames()) {

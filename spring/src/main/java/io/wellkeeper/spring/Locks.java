@@ -29,8 +29,13 @@ final class Locks {
         this.leaseClients = leaseClients;
     }
 
-    /** The client; a bean that is looked up when it is first needed. */
-    LockSource source() {
+    /**
+     * The client; a bean that is looked up when it is first needed.
+     *
+     * @param method that needs it
+     * @throws InvalidLockedMethodException if there is none
+     */
+    LockSource source(LockedMethod method) {
         LockSource known = source;
         if (known == null) {
             known = clients.getIfAvailable();
@@ -38,8 +43,8 @@ final class Locks {
                 known = leaseClients.getIfAvailable();
             }
             if (known == null) {
-                throw new IllegalStateException("methods are guarded by @Locked, and there is no bean of type "
-                        + LockClient.class.getName() + " to have locks from");
+                throw method.invalid(
+                        "there is no bean of type " + LockClient.class.getName() + " to have its lock from");
             }
             source = known;
         }
@@ -93,7 +98,7 @@ final class Locks {
 
     private DistributedLock lock(LockedMethod method, String name) {
         if (method.mode() == Locked.Mode.EXCLUSIVE) {
-            LockSource any = source();
+            LockSource any = source(method);
             return any.lock(name, options(method, any));
         }
         LockClient client = client(method);
@@ -102,7 +107,7 @@ final class Locks {
     }
 
     private LockClient client(LockedMethod method) {
-        if (source() instanceof LockClient client) {
+        if (source(method) instanceof LockClient client) {
             return client;
         }
         throw method.invalid("it needs a bean of type " + LockClient.class.getName()
@@ -113,8 +118,13 @@ final class Locks {
         return method.options(client.options().lockDefaults());
     }
 
-    /** Refuses a method for which the client has no lock. */
+    /**
+     * Refuses a method for which there is no lock.
+     *
+     * @throws InvalidLockedMethodException if there is no client, or it has no such lock
+     */
     void check(LockedMethod method) {
+        source(method);
         if (method.several() || method.mode() != Locked.Mode.EXCLUSIVE) {
             client(method);
         }

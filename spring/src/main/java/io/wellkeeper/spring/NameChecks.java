@@ -7,6 +7,8 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.MethodParameter;
 import org.springframework.core.ResolvableType;
@@ -15,19 +17,28 @@ import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.ast.Assign;
 import org.springframework.expression.spel.ast.BeanReference;
 import org.springframework.expression.spel.ast.CompoundExpression;
+import org.springframework.expression.spel.ast.ConstructorReference;
+import org.springframework.expression.spel.ast.FunctionReference;
+import org.springframework.expression.spel.ast.InlineList;
+import org.springframework.expression.spel.ast.InlineMap;
 import org.springframework.expression.spel.ast.MethodReference;
+import org.springframework.expression.spel.ast.OpDec;
+import org.springframework.expression.spel.ast.OpInc;
 import org.springframework.expression.spel.ast.Projection;
 import org.springframework.expression.spel.ast.PropertyOrFieldReference;
 import org.springframework.expression.spel.ast.Selection;
+import org.springframework.expression.spel.ast.TypeCode;
 import org.springframework.expression.spel.ast.TypeReference;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 import org.springframework.util.StringUtils;
 
 /**
  * Finds what is wrong with an expression before there is a call: parameters, properties, methods, beans and types that do
- * not exist, and results without a text. Types are followed from the parameters on, for as long as the declarations say them.
+ * not exist, and results without a text. Types are followed from parameters and beans on, for as long as the declarations say
+ * them; of a bean that is declared as an interface or an abstract class, nothing is known.
  */
 final class NameChecks {
 
@@ -79,38 +90,57 @@ final class NameChecks {
         if (node instanceof CompoundExpression) {
             return checkChain(node, ofElement);
         }
-        if (node instanceof Assign) {
+        if (node instanceof Assign || node instanceof OpInc || node instanceof OpDec) {
             throw wrong("an expression changes nothing");
+        }
+        if (node instanceof FunctionReference) {
+            throw wrong("there is no function " + node.toStringAST());
         }
         if (!ofElement && (node instanceof PropertyOrFieldReference || node instanceof MethodReference)) {
             String text = node.toStringAST();
             throw wrong("\"" + text + "\" is not the property or method of anything; a parameter is written #" + text
                     + ", and a bean @" + text);
         }
-        if (node instanceof BeanReference) {
-            checkBean(node.toStringAST());
-        }
         if (node instanceof TypeReference) {
-            checkType(node.getChild(0).toStringAST());
+            findType(node.getChild(0).toStringAST());
             return null;
         }
         for (int child = 0; child < node.getChildCount(); child++) {
             check(node.getChild(child), ofElement || node instanceof Projection || node instanceof Selection);
         }
-        return node instanceof VariableReference
-                ? checkVariable(node.toStringAST().substring(1), ofElement)
-                : null;
+        return typeOfStart(node, ofElement);
+    }
+
+    private @Nullable ResolvableType typeOfStart(SpelNode node, boolean ofElement) {
+        if (node instanceof VariableReference) {
+            return typeOfVariable(node.toStringAST().substring(1), ofElement);
+        }
+        if (node instanceof BeanReference) {
+            return typeOfBean(node.toStringAST());
+        }
+        if (node instanceof ConstructorReference made) {
+            return typeOfNew(made);
+        }
+        if (node instanceof InlineList) {
+            return ResolvableType.forClass(List.class);
+        }
+        return node instanceof InlineMap ? ResolvableType.forClass(Map.class) : null;
     }
 
     private @Nullable ResolvableType checkChain(SpelNode chain, boolean ofElement) {
-        ResolvableType type = check(chain.getChild(0), ofElement);
+        SpelNode start = chain.getChild(0);
+        ResolvableType type = check(start, ofElement);
         for (int link = 1; link < chain.getChildCount(); link++) {
             SpelNode node = chain.getChild(link);
             boolean elements = node instanceof Projection || node instanceof Selection;
             for (int child = 0; child < node.getChildCount(); child++) {
                 check(node.getChild(child), ofElement || elements);
             }
-            type = type == null || isOpen(type) ? null : typeOf(node, type);
+            if (link == 1 && start instanceof TypeReference) {
+                type = typeOfStatic(node, start);
+            } else {
+                type = type == null || isOpen(type) ? null : typeOf(node, type);
+            }
         }
         return type;
     }
@@ -121,7 +151,7 @@ final class NameChecks {
         return raw == null || raw == Object.class || Map.class.isAssignableFrom(raw) || raw.isArray();
     }
 
-    private @Nullable ResolvableType checkVariable(String name, boolean ofElement) {
+    private @Nullable ResolvableType typeOfVariable(String name, boolean ofElement) {
         if (ofElement && (name.equals("this") || name.equals("root"))) {
             return null;
         }
@@ -134,36 +164,76 @@ final class NameChecks {
                 new MethodParameter(method, position).withContainingClass(targetClass));
     }
 
-    private void checkBean(String reference) {
+    private @Nullable ResolvableType typeOfBean(String reference) {
         String name = StringUtils.delete(reference, "'");
         name = name.startsWith("@") ? name.substring(1) : name;
         if (!expressions.hasBean(name)) {
             throw wrong("there is no bean " + name);
         }
+        Class<?> type = expressions.typeOfBean(name);
+        return type == null || Modifier.isAbstract(type.getModifiers()) ? null : ResolvableType.forClass(type);
     }
 
-    private void checkType(String name) {
-        if (name.indexOf('.') >= 0) {
-            try {
-                expressions.common().getTypeLocator().findType(name);
-            } catch (EvaluationException unknown) {
-                throw wrong("there is no type " + name);
-            }
+    private @Nullable ResolvableType typeOfNew(ConstructorReference made) {
+        if (made.toStringAST().indexOf('[') >= 0) {
+            return null; // an array
         }
+        return ResolvableType.forClass(findType(made.getChild(0).toStringAST()));
+    }
+
+    private Class<?> findType(String name) {
+        TypeCode primitive = TypeCode.forName(name);
+        if (primitive != TypeCode.OBJECT) {
+            return primitive.getType();
+        }
+        try {
+            return expressions.common().getTypeLocator().findType(name);
+        } catch (EvaluationException unknown) {
+            throw wrong("there is no type " + name);
+        }
+    }
+
+    /** What is asked of a type itself: what it has without an object, and what its {@link Class} has. */
+    private @Nullable ResolvableType typeOfStatic(SpelNode node, SpelNode reference) {
+        Class<?> type = findType(reference.getChild(0).toStringAST());
+        if (!(node instanceof MethodReference call) || reference.toStringAST().indexOf('[') >= 0) {
+            return null;
+        }
+        List<Method> candidates = Stream.concat(
+                        methods(type, call.getName()).stream().filter(found -> Modifier.isStatic(found.getModifiers())),
+                        methods(Class.class, call.getName()).stream())
+                .toList();
+        return typeOfCall(call, candidates, type);
     }
 
     private @Nullable ResolvableType typeOf(SpelNode node, ResolvableType owner) {
         if (node instanceof PropertyOrFieldReference property) {
-            return typeOfProperty(property.getName(), owner);
+            ResolvableType asked = property.isNullSafe() ? content(owner) : owner;
+            return isOpen(asked) ? null : typeOfProperty(property.getName(), asked);
         }
         if (node instanceof MethodReference call) {
-            return typeOfCall(call, owner);
+            ResolvableType asked = call.isNullSafe() ? content(owner) : owner;
+            if (isOpen(asked)) {
+                return null;
+            }
+            boolean ofContent =
+                    asked != owner && !methods(raw(asked), call.getName()).isEmpty();
+            return typeOfCall(call, ofContent ? asked : owner);
         }
         return null;
     }
 
+    /** What {@code ?.} asks: what an {@code Optional} has, and not the {@code Optional}. */
+    private static ResolvableType content(ResolvableType owner) {
+        return owner.resolve() == Optional.class ? owner.getGeneric(0) : owner;
+    }
+
+    private static Class<?> raw(ResolvableType type) {
+        return ClassUtils.resolvePrimitiveIfNecessary(type.resolve(Object.class));
+    }
+
     private ResolvableType typeOfProperty(String name, ResolvableType owner) {
-        Class<?> raw = owner.resolve(Object.class);
+        Class<?> raw = raw(owner);
         String capitalized = StringUtils.capitalize(name);
         for (String accessor : List.of("get" + capitalized, "is" + capitalized, name)) {
             for (Method found : methods(raw, accessor)) {
@@ -180,18 +250,34 @@ final class NameChecks {
     }
 
     private @Nullable ResolvableType typeOfCall(MethodReference call, ResolvableType owner) {
-        Class<?> raw = owner.resolve(Object.class);
+        Class<?> raw = raw(owner);
         List<Method> candidates = methods(raw, call.getName());
-        if (candidates.isEmpty() && !raw.isInterface()) {
-            throw wrong(raw.getTypeName() + " has no method " + call.getName());
-        }
-        return candidates.size() == 1 ? ResolvableType.forMethodReturnType(candidates.get(0), raw) : null;
+        return candidates.isEmpty() && raw.isInterface() ? null : typeOfCall(call, candidates, raw);
     }
 
-    private static List<Method> methods(Class<?> type, String name) {
-        return Arrays.stream(type.getMethods())
-                .filter(method -> method.getName().equals(name))
+    private @Nullable ResolvableType typeOfCall(MethodReference call, List<Method> candidates, Class<?> owner) {
+        if (candidates.isEmpty()) {
+            throw wrong(owner.getTypeName() + " has no method " + call.getName());
+        }
+        int arguments = call.getChildCount();
+        List<Method> fitting = candidates.stream()
+                .filter(found -> found.isVarArgs()
+                        ? arguments >= found.getParameterCount() - 1
+                        : arguments == found.getParameterCount())
                 .toList();
+        if (fitting.isEmpty()) {
+            throw wrong(owner.getTypeName() + " has no method " + call.getName() + " with " + arguments + " arguments");
+        }
+        return fitting.size() == 1 ? ResolvableType.forMethodReturnType(fitting.get(0), owner) : null;
+    }
+
+    /** The public methods of a name; those of {@link Object} too, which interfaces do not list. */
+    private static List<Method> methods(Class<?> type, String name) {
+        Stream<Method> all = Arrays.stream(type.getMethods());
+        if (type.isInterface()) {
+            all = Stream.concat(all, Arrays.stream(Object.class.getMethods()));
+        }
+        return all.filter(method -> method.getName().equals(name)).toList();
     }
 
     private InvalidLockedMethodException wrong(String problem) {

@@ -58,6 +58,12 @@ final class NameExpressions {
         return beans.containsBean(name);
     }
 
+    /** The type of a bean, as far as it is known before it is made. */
+    @Nullable
+    Class<?> typeOfBean(String name) {
+        return beans.getType(name, false);
+    }
+
     /** The positions of a method's parameters, by each name that an expression may call them. */
     Map<String, Integer> positions(Method method) {
         @Nullable String @Nullable [] names = parameterNames.getParameterNames(method);

@@ -112,7 +112,7 @@ record ReactiveCalls(
                             } else if (held == null) {
                                 sink.error(LockedInterceptor.notInTime(method, names));
                             } else {
-                                Hold hold = new Hold((Held) held, locks.source(), method.mode(), names);
+                                Hold hold = new Hold((Held) held, locks.source(method), method.mode(), names);
                                 if (own.take(hold, Overtime.watch(method, names, null))) {
                                     transaction.ifPresent(outer -> keep(outer, hold));
                                     sink.success(hold);

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.StandardEnvironment;
 
@@ -32,6 +33,7 @@ class LockNameTest {
                 .addFirst(new MapPropertySource("test", Map.of("region", "eu", "empty", "", "prefix", "shop/#{#id}")));
         beans.registerSingleton("tenants", new Tenants());
         beans.registerSingleton("tenants.archive", new Tenants());
+        beans.registerBeanDefinition("source", new RootBeanDefinition(Source.class, ArchiveSource::new));
         expressions = new NameExpressions(beans, environment);
     }
 
@@ -41,6 +43,16 @@ class LockNameTest {
 
         public String current() {
             return "tenant-" + ++asked;
+        }
+    }
+
+    /** As which a bean is declared; what it has may have more. */
+    public interface Source {}
+
+    /** What the bean is. */
+    public static final class ArchiveSource implements Source {
+        public String archive() {
+            return "archived";
         }
     }
 
@@ -85,7 +97,9 @@ class LockNameTest {
             byte[] bytes,
             List<String> list,
             UUID uuid,
-            int number) {}
+            int number,
+            Source source,
+            Optional<Order> optional) {}
 
     private static final Method METHOD = Arrays.stream(LockNameTest.class.getDeclaredMethods())
             .filter(method -> method.getName().equals("method"))
@@ -101,7 +115,16 @@ class LockNameTest {
         parts.put("bolt", 3);
         Order order = new Order(42, Optional.of("urgent"), parts, List.of(5L, 6L), new Silent());
         return new @Nullable Object[] {
-            id, order, new Silent(), new Named(), new byte[1], List.of("x"), new UUID(0, 1), 9
+            id,
+            order,
+            new Silent(),
+            new Named(),
+            new byte[1],
+            List.of("x"),
+            new UUID(0, 1),
+            9,
+            new ArchiveSource(),
+            Optional.of(order)
         };
     }
 
@@ -127,7 +150,14 @@ class LockNameTest {
                 "#{#open} | named",
                 "#{#id + 1}/#{#id > 3 ? 'big' : 'small'} | 18/big",
                 "#{T(java.lang.Math).max(#number, 12)} | 12",
+                "#{T(Integer).toString(#number)}/#{T(String).name}/#{T(int).simpleName} | 9/java.lang.String/int",
                 "#{'literal'} | literal",
+                "#{#number.toString()}/#{#number.intValue()} | 9/9",
+                "#{#source.class.simpleName}/#{#source.archive()} | ArchiveSource/archived",
+                "#{@source.archive()} | archived",
+                "#{#optional?.note?.toUpperCase()}/#{#optional?.id} | URGENT/42",
+                "#{#optional?.isPresent()}/#{#optional.get().id} | true/42",
+                "#{new StringBuilder('made')} | made",
             })
     void name_ofArguments(String template, String expected) {
         assertThat(name(template).of(arguments(17))).isEqualTo(expected);
@@ -208,6 +238,22 @@ class LockNameTest {
                 "#{@missing} | there is no bean missing",
                 "#{@missing.current()} | there is no bean missing",
                 "#{T(com.missing.Type).x()} | there is no type com.missing.Type",
+                "#{T(Missing).x()} | there is no type Missing",
+                "#{T(Math).maxx(1, 2)} | java.lang.Math has no method maxx",
+                "#{T(Math).max(1)} | no method max with 1 arguments",
+                "#{new Missing()} | there is no type Missing",
+                "#{#shop(1)} | there is no function #shop(1)",
+                "#{@tenants.curent()} | Tenants has no method curent",
+                "#{@tenants.current(1)} | no method current with 1 arguments",
+                "#{@tenants.asked} | no property asked",
+                "#{#number.missing()} | no method missing",
+                "#{#optional?.missing} | Order has no property missing",
+                "#{#optional?.missing()} | no method missing",
+                "#{#order.shop()} | no method shop with 0 arguments",
+                "#{#number++} | changes nothing",
+                "#{--#number} | changes nothing",
+                "#{{1, 2}} | no text",
+                "#{{'a': 1}} | no text",
                 "#{#id = 3} | changes nothing",
                 "#{#silent} | no text",
                 "#{#order.silent} | no text",

@@ -6,6 +6,7 @@ import io.wellkeeper.LockBreak;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockStatus;
 import io.wellkeeper.Participant;
+import io.wellkeeper.spi.LockNames;
 import java.security.Principal;
 import java.time.Duration;
 import java.time.Instant;
@@ -182,7 +183,7 @@ public final class LocksEndpoint {
      */
     @ReadOperation
     public Lock lock(@Selector(match = Match.ALL_REMAINING) String[] name) {
-        return Lock.of(admin.inspect(String.join("/", name)));
+        return Lock.of(admin.inspect(checked(String.join("/", name))));
     }
 
     /**
@@ -196,7 +197,7 @@ public final class LocksEndpoint {
     @WriteOperation
     public Revoked revoke(String name, String reason, SecurityContext security) {
         String signed = signed(reason, security);
-        int asked = admin.requestRevocation(name, signed);
+        int asked = admin.requestRevocation(checked(name), signed);
         LOG.info("the {} holders of lock '{}' were asked to give it up: {}", asked, printable(name), signed);
         return new Revoked(name, asked);
     }
@@ -212,10 +213,20 @@ public final class LocksEndpoint {
     @DeleteOperation
     public Broken breakLock(String name, String reason, SecurityContext security) {
         String signed = signed(reason, security);
-        List<Somebody> holders =
-                admin.breakLock(name, signed).stream().map(Somebody::of).toList();
+        List<Somebody> holders = admin.breakLock(checked(name), signed).stream()
+                .map(Somebody::of)
+                .toList();
         LOG.info("lock '{}' was taken away from its {} holders: {}", printable(name), holders.size(), signed);
         return new Broken(name, holders);
+    }
+
+    /** A name that a lock may have; otherwise it is whoever asks who has got it wrong. */
+    private static String checked(String name) {
+        try {
+            return LockNames.check(name);
+        } catch (IllegalArgumentException wrong) {
+            throw new InvalidEndpointRequestException(String.valueOf(wrong.getMessage()), "no lock has such a name");
+        }
     }
 
     private static String signed(String reason, SecurityContext security) {

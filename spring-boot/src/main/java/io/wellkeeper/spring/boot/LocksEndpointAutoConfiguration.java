@@ -3,9 +3,11 @@ package io.wellkeeper.spring.boot;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.spi.StoreUri;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
 import org.springframework.boot.actuate.endpoint.SanitizableData;
 import org.springframework.boot.actuate.endpoint.SanitizingFunction;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -24,6 +26,13 @@ public final class LocksEndpointAutoConfiguration {
     @ConditionalOnAvailableEndpoint
     LocksEndpoint locksEndpoint(LockClient client) {
         return new LocksEndpoint(client);
+    }
+
+    @Bean
+    @ConditionalOnBean(LocksEndpoint.class)
+    @ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
+    LocksEndpointWebExtension locksEndpointWebExtension(LocksEndpoint endpoint) {
+        return new LocksEndpointWebExtension(endpoint);
     }
 
     @Bean

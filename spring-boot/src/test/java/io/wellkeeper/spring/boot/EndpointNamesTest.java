@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
+import io.wellkeeper.spi.LockNames;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -14,6 +15,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -121,5 +123,62 @@ class EndpointNamesTest {
             other.checkHeld();
             held.checkHeld();
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "?name=a&name=b&reason=stuck",
+                "?name=a,b&name=&reason=stuck",
+                "?name=a,b&reason=stuck&reason=late",
+                "?name=&reason=stuck"
+            })
+    void breakLock_byParametersThatAreNotOne_breaksNothing(String parameters) throws Exception {
+        LockClient client = context.getBean(LockClient.class);
+        try (LockHandle a = client.lock("a").acquire();
+                LockHandle b = client.lock("b").acquire();
+                LockHandle both = client.lock("a,b").acquire()) {
+
+            assertThat(ask("DELETE", parameters, "").statusCode()).isEqualTo(400);
+
+            a.checkHeld();
+            b.checkHeld();
+            both.checkHeld();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"name\":[\"a\",\"b\"],\"reason\":\"deploy\"}",
+                "{\"name\":{\"a\":\"b\"},\"reason\":\"deploy\"}",
+                "{\"name\":\"a,b\",\"reason\":[\"a\",\"b\"]}",
+                "{\"name\":\"\",\"reason\":\"deploy\"}",
+                "{\"name\":null,\"reason\":\"deploy\"}",
+                "{\"reason\":\"deploy\"}",
+                "[]",
+                "{"
+            })
+    void revoke_byABodyThatIsNotOneName_asksNobody(String body) throws Exception {
+        LockClient client = context.getBean(LockClient.class);
+        try (LockHandle both = client.lock("a,b").acquire()) {
+            AtomicBoolean asked = new AtomicBoolean();
+            both.onRevocationRequested((by, reason) -> asked.set(true));
+
+            assertThat(ask("POST", "", body).statusCode()).isEqualTo(400);
+
+            assertThat(asked).isFalse();
+        }
+    }
+
+    @Test
+    void lock_ofANameThatNoneHas_isRefused() throws Exception {
+        assertThat(ask("GET", "/" + "a".repeat(LockNames.MAX_BYTES + 1), "").statusCode())
+                .isEqualTo(400);
+    }
+
+    @Test
+    void locks_prefixGivenTwice_isRefused() throws Exception {
+        assertThat(ask("GET", "?prefix=a&prefix=b", "").statusCode()).isEqualTo(400);
     }
 }

@@ -3,6 +3,7 @@ package io.wellkeeper.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatException;
 
+import io.wellkeeper.spring.Locked;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -34,9 +35,10 @@ class FailureAnalysisTest {
     })
     static class Application {}
 
-    private void fails(CapturedOutput output, String properties) throws Exception {
+    private void fails(CapturedOutput output, String properties, Class<?>... beans) throws Exception {
         Path file = Files.writeString(folder.resolve("application.properties"), properties);
         SpringApplication application = new SpringApplicationBuilder(Application.class)
+                .sources(beans)
                 .web(WebApplicationType.NONE)
                 .registerShutdownHook(false)
                 .build();
@@ -102,5 +104,36 @@ class FailureAnalysisTest {
     void nothing_isSet_saysWhatToDo(CapturedOutput output) throws Exception {
         fails(output, "");
         assertThat(output).contains("There is no store for locks").contains("set wellkeeper.uri");
+    }
+
+    /** Guarded under a name that cannot be. */
+    static class Misspelt {
+
+        @Locked("order/#{#ordr}")
+        public void ship(long order) {}
+    }
+
+    @Test
+    void method_thatCannotBeGuarded_isNamedWithItsReason(CapturedOutput output) throws Exception {
+        fails(output, "", MemoryStore.class, Misspelt.class);
+        assertThat(output)
+                .contains("Misspelt.ship(long): the name \"order/#{#ordr}\": there is no parameter #ordr")
+                .contains("Correct the method, or its @Locked");
+    }
+
+    /** Guarded. */
+    static class Shipping {
+
+        @Locked("order/#{#order}")
+        public void ship(long order) {}
+    }
+
+    @Test
+    void client_switchedOffAndNeededByAMethod_saysWhoSwitchedItOff(CapturedOutput output) throws Exception {
+        fails(output, "wellkeeper.enabled=false", Shipping.class);
+        assertThat(output)
+                .contains("io.wellkeeper.LockClient")
+                .contains("Shipping.ship(long)")
+                .contains("wellkeeper.enabled");
     }
 }
