@@ -65,6 +65,9 @@ final class RedisSession implements Session {
         /** Finds the names of locks in another partition. */
         CompletableFuture<List<Object>> names(Keys.Partition partition, List<String> keys, List<String> arguments);
 
+        /** Keeps for longer what belongs to no partition. */
+        void touch();
+
         /** What is to be said of how the masters of all partitions are set up. */
         CompletionStage<List<String>> warnings();
     }
@@ -661,6 +664,7 @@ final class RedisSession implements Session {
             Set<String> names = new HashSet<>(own.names().values());
             names.addAll(notices.names());
             names.forEach(name -> run(Script.TOUCH, name, List.of(idle)));
+            elsewhere.touch();
         }
     }
 
