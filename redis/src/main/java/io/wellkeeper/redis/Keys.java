@@ -20,6 +20,8 @@ final class Keys {
     /** The partitions on a Cluster, unless the URI says otherwise. */
     static final int CLUSTER = 64;
 
+    private final String prefix;
+    private final boolean cluster;
     private final List<Partition> partitions;
 
     /**
@@ -32,6 +34,8 @@ final class Keys {
             throw new IllegalArgumentException(
                     "the prefix of the keys is empty, or has a brace, which Redis reads as a hash tag");
         }
+        this.prefix = prefix;
+        this.cluster = cluster;
         List<Partition> all = new ArrayList<>();
         for (int number = 0; number < count; number++) {
             String tag = tag(number, count);
@@ -60,6 +64,15 @@ final class Keys {
 
     List<Partition> partitions() {
         return partitions;
+    }
+
+    boolean isCluster() {
+        return cluster;
+    }
+
+    /** A string, in no partition: how many there are. */
+    String count() {
+        return prefix + ":partitions";
     }
 
     /** Whether a channel is one of a Cluster's slots. */

@@ -36,7 +36,9 @@ import org.jspecify.annotations.Nullable;
  * <p>No more than a certain number of requests are under way; the others wait for their turn, in the order of the calls. A
  * server answers a connection in the order of its requests, so a heartbeat, which does not wait for its turn, waits for
  * the answers to those under way and to no others, however many locks are asked for at once. If answers take long, because
- * the server is slow or because it is asked for much, as by thousands who wait for one lock, fewer are under way.
+ * the server is slow or because it is asked for much, as by thousands who wait for one lock, fewer are under way. So it is
+ * after a connection that was lost while many were: a server hangs up on those to whom it has more to say than it may keep for
+ * them, and would do so again.
  *
  * <pre>
  *   LIVE --connection lost--> SUSPECT --listening again--> LIVE
@@ -48,6 +50,8 @@ final class Link implements Wire.User {
     private static final Duration RETRY = Duration.ofMillis(50);
     private static final int WIDEST = 128; // how many requests are under way: so many keep a server busy
     private static final int NARROWEST = 2;
+    private static final int CALM =
+            1_000; // after so many answers by one connection, twice as many may be under way again
     private static final int SLOW = 8; // what takes longer than this part of the session's timeout
     private static final int COMMON_ARGUMENTS = 3; // of all scripts on queues: who asks, the channels, the name
 
@@ -196,6 +200,8 @@ final class Link implements Wire.User {
     private @Nullable Wire wire;
     private int underWay; // requests that this connection was given, and that have not been answered
     private int window = WIDEST; // how many may be
+    private int ceiling = WIDEST; // of that
+    private int calm; // answers since a connection was lost
     private volatile long heardAt = System.nanoTime(); // when an answer came last
     private volatile long workedAt = System.nanoTime(); // when something was carried out last
     private volatile int wires; // how many there have been; written under the lock
@@ -293,7 +299,10 @@ final class Link implements Wire.User {
             if (wire == by) {
                 underWay--;
                 boolean slow = now - request.sentAt > timeout.toNanos() / SLOW;
-                window = slow ? Math.max(NARROWEST, window / 2) : Math.min(WIDEST, window + 1);
+                if (++calm % CALM == 0) {
+                    ceiling = Math.min(WIDEST, ceiling * 2);
+                }
+                window = slow ? Math.max(NARROWEST, window / 2) : Math.min(ceiling, window + 1);
                 if (underWay <= window / 2) { // many at once, which costs less
                     sendWhatFits(by);
                 }
@@ -433,6 +442,11 @@ final class Link implements Wire.User {
                 return;
             }
             wire = null;
+            if (underWay > window / 2) {
+                ceiling = Math.max(NARROWEST, ceiling / 2);
+                window = Math.min(window, ceiling);
+            }
+            calm = 0;
             leftAt = listening ? System.nanoTime() : leftAt;
             listening = false;
         } finally {

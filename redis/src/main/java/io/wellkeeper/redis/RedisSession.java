@@ -52,6 +52,8 @@ final class RedisSession implements Session {
     private final Map<String, Set<String>> coming =
             new ConcurrentHashMap<>(); // by lock, the requests for tickets that are on their way
     private final Map<String, Runnable> arrivals = new ConcurrentHashMap<>(); // by request
+    private final Set<String> doubted =
+            ConcurrentHashMap.newKeySet(); // locks of which tickets that nobody knows are to be removed in a while
     private final Removals removals; // of tickets of this session
     private long sequence; // of the last ticket that was asked for; counted as requests are sent, under the link's lock
     private volatile long deadline; // the last one acknowledged, by the server's clock
@@ -64,6 +66,9 @@ final class RedisSession implements Session {
 
         /** Finds the names of locks in another partition. */
         CompletableFuture<List<Object>> names(Keys.Partition partition, List<String> keys, List<String> arguments);
+
+        /** Keeps for longer what belongs to no partition. */
+        void touch();
 
         /** What is to be said of how the masters of all partitions are set up. */
         CompletionStage<List<String>> warnings();
@@ -306,10 +311,15 @@ final class RedisSession implements Session {
         });
         CompletableFuture<Place> confirmed =
                 replicas.map(those -> confirm(name, place, those)).orElse(place);
-        confirmed.whenComplete((taken, failure) -> coming.computeIfPresent(name, (unused, requests) -> {
-            requests.remove(request.id());
-            return requests.isEmpty() ? null : requests;
-        }));
+        confirmed.whenComplete((taken, failure) -> {
+            coming.computeIfPresent(name, (unused, requests) -> {
+                requests.remove(request.id());
+                return requests.isEmpty() ? null : requests;
+            });
+            if (answered.isCompletedExceptionally() && !link.ended()) {
+                removeUnknown(name);
+            }
+        });
         return confirmed;
     }
 
@@ -414,6 +424,23 @@ final class RedisSession implements Session {
     }
 
     /**
+     * A server that refuses one step of a script has carried out those before: there may be a ticket of which nobody knows.
+     */
+    private void removeUnknown(String name) {
+        if (doubted.contains(name)) {
+            return;
+        }
+        leave(name, "+inf").whenComplete((done, failure) -> {
+            if (failure != null && !link.ended() && doubted.add(name)) {
+                later(AGAIN, () -> {
+                    doubted.remove(name);
+                    removeUnknown(name);
+                });
+            }
+        });
+    }
+
+    /**
      * A ticket was found gone, and nobody had said so: what belongs to it may be left, and where a milder one has been
      * forgotten, the one in whose place it stood.
      */
@@ -475,7 +502,7 @@ final class RedisSession implements Session {
         int now = Math.min(REPEATED_AT_ONCE, removed.size());
         List<CompletableFuture<List<Object>>> answers = new ArrayList<>();
         for (Map.Entry<String, Long> one : removed.subList(0, now)) {
-            answers.add(leave(one.getKey(), one.getValue()));
+            answers.add(leave(one.getKey(), Long.toString(one.getValue())));
         }
         Stages.all(answers).whenComplete((done, failure) -> {
             if (failure == null) {
@@ -490,12 +517,11 @@ final class RedisSession implements Session {
      * Gives all tickets of a lock back up to a number, but for those that live by then, and for whatever comes by requests
      * that are sent before: a server that has gone back may number it lower than what has gone, by an older clock.
      */
-    private CompletableFuture<List<Object>> leave(String name, long number) {
+    private CompletableFuture<List<Object>> leave(String name, String number) {
         return link.ended()
                 ? link.refused()
                 : link.send(Script.LEAVE, queueKeys(name), () -> {
-                    List<String> arguments =
-                            new ArrayList<>(List.of(id, partition.channels(), name, Long.toString(number)));
+                    List<String> arguments = new ArrayList<>(List.of(id, partition.channels(), name, number));
                     arguments.addAll(coming.getOrDefault(name, Set.of())); // first: what has come is its own by then
                     own.numbers(name).forEach(living -> arguments.add(Long.toString(living)));
                     return arguments;
@@ -661,6 +687,7 @@ final class RedisSession implements Session {
             Set<String> names = new HashSet<>(own.names().values());
             names.addAll(notices.names());
             names.forEach(name -> run(Script.TOUCH, name, List.of(idle)));
+            elsewhere.touch();
         }
     }
 

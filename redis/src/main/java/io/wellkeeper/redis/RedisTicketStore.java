@@ -63,6 +63,7 @@ public final class RedisTicketStore implements TicketStore {
     private final Optional<ClientResources> ownResources;
     private final RedisClient client;
     private final Wires wires;
+    private final PartitionCount count;
     private final List<Shard> shards;
     private final Set<RedisSession> sessions = ConcurrentHashMap.newKeySet();
     private final Openings openings = new Openings();
@@ -88,6 +89,7 @@ public final class RedisTicketStore implements TicketStore {
         this.keys = place.keys();
         this.place = place;
         this.wires = new Wires(client);
+        this.count = new PartitionCount(topology, wires, keys);
         this.shards = keys.partitions().stream().map(Shard::new).toList();
     }
 
@@ -173,15 +175,27 @@ public final class RedisTicketStore implements TicketStore {
         if (!openings.begin(result, address())) {
             return result;
         }
+        count.check(options.clientName(), RedisSession.idleMillis(options.timeout()))
+                .whenComplete((agreed, refused) -> {
+                    if (refused == null) {
+                        open(partition, guard, again, options, listener, result);
+                    } else {
+                        result.completeExceptionally(Stages.unwrap(refused));
+                    }
+                });
+        return result;
+    }
+
+    private void open(
+            Keys.Partition partition,
+            RestartGuard guard,
+            boolean again,
+            SessionOptions options,
+            SessionListener listener,
+            CompletableFuture<Session> result) {
         Link link = new Link(new Way(partition, options.clientName(), again), listener, options.timeout());
         RedisSession session = new RedisSession(
-                link,
-                keys,
-                partition,
-                guard,
-                elsewhere(options.clientName()),
-                replicas(partition, options),
-                options.timeout());
+                link, keys, partition, guard, elsewhere(options), replicas(partition, options), options.timeout());
         sessions.removeIf(RedisSession::left);
         sessions.add(session);
         session.open().whenComplete((opened, refused) -> {
@@ -199,15 +213,20 @@ public final class RedisTicketStore implements TicketStore {
         if (closed) { // while it was not among them
             session.close();
         }
-        return result;
     }
 
-    private RedisSession.Elsewhere elsewhere(String clientName) {
+    private RedisSession.Elsewhere elsewhere(SessionOptions options) {
+        String clientName = options.clientName();
         return new RedisSession.Elsewhere() {
             @Override
             public CompletableFuture<List<Object>> names(
                     Keys.Partition partition, List<String> three, List<String> arguments) {
                 return RedisTicketStore.this.names(new Way(partition, clientName, false), three, arguments, ATTEMPTS);
+            }
+
+            @Override
+            public void touch() {
+                count.touch(clientName, RedisSession.idleMillis(options.timeout()));
             }
 
             @Override

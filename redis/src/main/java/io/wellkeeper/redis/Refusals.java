@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** What the failures of a server, and of the way to it, mean. */
 final class Refusals {
 
-    private static final Pattern OF_SCRIPT = Pattern.compile("^ERR Error running script .*: -([A-Z]+) ");
+    private static final Pattern OF_SCRIPT = Pattern.compile("^ERR Error running script .*: -?([A-Z]{4,}) ");
     private static final Duration LOADING = Duration.ofSeconds(1); // after which it is worth asking again
 
     private Refusals() {}
@@ -66,17 +66,18 @@ final class Refusals {
     }
 
     /**
-     * A full disk, or a full memory, is not emptied by waiting; nor does a server become one of another kind, nor get new
-     * numbers.
+     * A full disk, or a full memory, is not emptied by waiting; nor does a server become one of another kind, a key one of
+     * another type, nor get new numbers.
      */
     private static boolean isLasting(String words) {
         return switch (word(words)) {
-            case "WRONGPASS", "NOAUTH", "NOPERM", "OOM", "MISCONF", "DENIED", "NUMBERS" -> true;
+            case "WRONGPASS", "NOAUTH", "NOPERM", "OOM", "MISCONF", "DENIED", "NUMBERS", "WRONGTYPE" -> true;
             case "ERR" ->
                 words.startsWith("ERR invalid password") // of servers without users
                         || words.startsWith("ERR AUTH")
                         || words.startsWith("ERR Client sent AUTH")
                         || words.startsWith("ERR DB index is out of range")
+                        || words.contains("The user executing the script can't") // before Redis 7.2
                         || words.startsWith("ERR unknown command")
                         || words.startsWith("ERR This instance has cluster support disabled");
             default -> false;

@@ -12,18 +12,15 @@ if lease(me) == 0 then
 end
 local own = me .. ':' .. request
 local ahead = living()
-local known = redis.call('HMGET', data, 'r' .. own, 'a')
-local mine = known[1] and string.match(known[1], '^%d+')
-local there = mine and redis.call('ZRANGEBYSCORE', queue, mine, mine)[1]
-if there then -- a repetition
+local shown = table.concat(ahead, ' ')
+if string.find(shown, ':' .. own .. ':', 1, true) then -- a repetition
   local before = {}
   for _, other in ipairs(ahead) do
-    if other == there then
-      break
+    if string.find(other, ':' .. own .. ':', 1, true) then
+      return { other, {}, table.concat(before, ' '), given }
     end
     before[#before + 1] = other
   end
-  return { there, {}, table.concat(before, ' '), given }
 end
 local last = redis.call('HMGET', sequences, me, 'last')
 if last[1] and tonumber(sequence) <= tonumber(last[1]) then
@@ -35,9 +32,9 @@ if drawn > 9007199254740991 then -- beyond, not all numbers are to be told apart
 end
 local number = text(drawn)
 local ticket = number .. ':' .. own .. ':0:' .. shape
+redis.call('HSET', data, 'r' .. own, number .. ':' .. metadata)
 redis.call('HSET', sequences, me, sequence, 'last', number)
 redis.call('ZADD', queue, number, ticket)
-redis.call('HSET', data, 'r' .. own, number .. ':' .. metadata)
 if #ahead == 0 or (tonumber(redis.call('ZSCORE', names, ARGV[3]) or 0) - now <= ttl / 2) then
   redis.call('PEXPIRE', queue, ttl)
   redis.call('PEXPIRE', data, ttl)
@@ -51,7 +48,7 @@ if #ahead == 0 then
 end
 
 -- Whoever is alone in the queue, but for his own, is told that he is not any more.
-local alone = known[2]
+local alone = redis.call('HGET', data, 'a')
 if alone then
   local kept = ''
   for session, ticketed in string.gmatch(alone, '(%w+):(%w+)') do
@@ -78,4 +75,4 @@ for i = #ahead, 1, -1 do
     break
   end
 end
-return { ticket, watched, table.concat(ahead, ' '), given }
+return { ticket, watched, shown, given }

@@ -60,4 +60,20 @@ class BurstTest {
             assertThat(held).allSatisfy(handle -> assertThat(handle.isHeld()).isTrue());
         }
     }
+
+    /** It hangs up on those to whom it has more to say than it may keep for them. */
+    @Test
+    void acquireAsync_serverKeepsFewAnswers_allGetTheirTickets() throws Exception {
+        try (RedisProcess server = RedisProcess.start("--client-output-buffer-limit", "pubsub 24kb 0 0");
+                LockClient client = connect(server)) {
+            DistributedSemaphore semaphore = client.semaphore("burst", 1);
+            String queue =
+                    new Keys("wellkeeper", Keys.SINGLE, false).of("burst").queue("burst");
+            for (int i = 0; i < OF_ONE_NAME; i++) {
+                semaphore.acquireAsync(1);
+            }
+            await().atMost(Duration.ofMinutes(1))
+                    .until(() -> Long.valueOf(OF_ONE_NAME).equals(server.call("ZCARD", queue)));
+        }
+    }
 }

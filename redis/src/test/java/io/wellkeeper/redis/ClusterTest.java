@@ -1,13 +1,16 @@
 package io.wellkeeper.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.lettuce.core.cluster.SlotHash;
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.DistributedLock;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
+import io.wellkeeper.LockStoreException;
 import io.wellkeeper.testservers.RedisCluster;
 import io.wellkeeper.testservers.RedisProcess;
 import java.time.Duration;
@@ -18,6 +21,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -187,6 +191,49 @@ class ClusterTest {
             assertThat(client.lock(name).tryLock(20, TimeUnit.SECONDS)).isTrue();
             client.lock(name).unlock();
         }
+    }
+
+    private LockClient connect(String parameters) {
+        return LockClient.connect(servers.uri() + "?restartGuard=off" + parameters);
+    }
+
+    @Test
+    void connect_othersHaveAnotherNumberOfPartitions_isRefusedUntilTheKeyIsDeleted() throws Exception {
+        RedisProcess home = servers.master(SlotHash.getSlot(keys.count()));
+        try (LockClient client = client(LEASE);
+                LockHandle held = client.lock("l").acquire()) {
+            assertThatExceptionOfType(LockStoreException.class)
+                    .isThrownBy(() -> connect("&partitions=32"))
+                    .withMessageContaining("partitions=64, and this one has partitions=32")
+                    .withMessageContaining("delete the key wellkeeper:partitions");
+            try (LockClient other = connect("&partitions=64")) {
+                assertThat(other.lock("l").tryLock()).isFalse();
+            }
+            held.checkHeld();
+        }
+        assertThat((Long) home.call("PTTL", keys.count())).isGreaterThan(0);
+
+        home.call("DEL", keys.count());
+        connect("&partitions=32").close();
+        assertThat(home.call("GET", keys.count())).isEqualTo("32");
+    }
+
+    @Test
+    void connect_masterThatKnowsTheNumberOfPartitionsIsFrozen_isNotRefused() throws Exception {
+        RedisProcess frozen = servers.masters().get(2);
+        String prefix = IntStream.iterate(0, i -> i + 1)
+                .mapToObj(i -> "prefix-" + i)
+                .filter(one -> servers.master(SlotHash.getSlot(new Keys(one, Keys.CLUSTER, true).count())) == frozen)
+                .findFirst()
+                .orElseThrow();
+        frozen.pause();
+        try (LockClient client = connect("&prefix=" + prefix)) {
+            client.lock(nameAt(servers.masters().get(0))).acquire().close();
+            frozen.resume();
+
+            client.lock(nameAt(servers.masters().get(1))).acquire().close();
+        }
+        assertThat(frozen.call("GET", prefix + ":partitions")).isEqualTo("64");
     }
 
     @Test

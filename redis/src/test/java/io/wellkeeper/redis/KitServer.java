@@ -157,9 +157,10 @@ final class KitServer {
 
     private void leftovers(RedisConnection admin, List<String> found) throws IOException {
         for (Object key : list(admin.call("KEYS", prefix + ":*"))) {
-            if (((String) key).endsWith("}:sequences")) {
-                continue; // the last number is kept for a day, and what belongs to dead sessions until the next one
-                // begins
+            if (key.equals(prefix + ":partitions") || ((String) key).endsWith("}:sequences")) {
+                continue; // how many there are is kept for a day, and so is the last number; what belongs to dead
+                // sessions is until
+                // the next one begins
             }
             if (((String) key).contains("}:data:")) {
                 describe(admin, (String) key, found);

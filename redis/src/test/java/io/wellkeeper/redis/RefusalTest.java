@@ -1,5 +1,6 @@
 package io.wellkeeper.redis;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
@@ -134,6 +135,43 @@ class RefusalTest {
             held.close();
 
             await().until(() -> Long.valueOf(0).equals(server.call("EXISTS", queue("held"))));
+        }
+    }
+
+    @Test
+    void lock_keyIsOfAnotherType_failsAtOnceAndLeavesNoTicket() throws Exception {
+        Keys.Partition keys = new Keys("wellkeeper", Keys.SINGLE, false).of("l");
+        try (RedisProcess server = RedisProcess.start();
+                LockClient client = LockClient.connect("redis://" + server.address() + "?restartGuard=off", PATIENT)) {
+            for (String key : List.of(queue("l"), keys.data("l"), keys.names())) {
+                server.call("SET", key, "a string");
+                assertRefused(client.lock("l")::lock, "WRONGTYPE");
+                server.call("DEL", key);
+
+                await().until(() -> Long.valueOf(0).equals(server.call("EXISTS", queue("l"))));
+                client.lock("l").acquire().close();
+            }
+        }
+    }
+
+    @Test
+    void word_ofAServerBeforeVersion7_isThatOfTheCommandInTheScript() {
+        assertThat(Refusals.word("ERR Error running script (call to f_6357b561ddcf): @user_script:150: WRONGTYPE"
+                        + " Operation against a key holding the wrong kind of value"))
+                .isEqualTo("WRONGTYPE");
+    }
+
+    @Test
+    void lock_commandIsNotAllowedAnyMore_failsAtOnceAndLeavesNoTicket() throws Exception {
+        try (RedisProcess server = RedisProcess.start()) {
+            server.call("ACL", "SETUSER", "app", "on", ">hidden", "~*", "&*", "+@all");
+            try (LockClient client =
+                    LockClient.connect("redis://app:hidden@" + server.address() + "?restartGuard=off", PATIENT)) {
+                server.call("ACL", "SETUSER", "app", "-pexpire");
+                assertRefused(client.lock("l")::lock, "The user executing the script can't run this command");
+
+                await().until(() -> Long.valueOf(0).equals(server.call("EXISTS", queue("l"))));
+            }
         }
     }
 

@@ -95,6 +95,19 @@ class RepetitionTest {
     }
 
     @Test
+    void take_againAfterTheHashWasEvicted_isTheSameTicket() {
+        String ahead = take(OTHER, 1);
+        String mine = take(ME, 1);
+        server.call("DEL", partition.data("l"));
+
+        List<?> again = queue(Script.TAKE, ME, "r1", "2", "E:1", "", "60000");
+
+        assertThat(again.get(0)).isEqualTo(mine);
+        assertThat(again.get(2)).isEqualTo(ahead);
+        assertThat(tickets(ME)).isEqualTo(List.of(ahead, mine));
+    }
+
+    @Test
     void take_lateAfterItsTicketWasRemoved_leavesNothing() {
         remove(take(ME, 1));
         take(ME, 2);

@@ -1,0 +1,127 @@
+package io.wellkeeper.redis;
+
+import io.lettuce.core.SetArgs;
+import io.lettuce.core.api.async.RedisAsyncCommands;
+import io.lettuce.core.cluster.SlotHash;
+import io.wellkeeper.LockStoreException;
+import io.wellkeeper.spi.StoreRefusalException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sees to it that all clients of a Cluster spread the locks over the same number of partitions: two numbers would make two
+ * locks of one name, and two holders. The first client writes its number down, and who has another is refused. What is
+ * written is kept for a day after the last client. A master that cannot be asked refuses nobody, because it would cost the
+ * locks of the others; then it is asked again when the next session begins.
+ */
+final class PartitionCount {
+
+    private static final Logger LOG = LoggerFactory.getLogger(PartitionCount.class);
+    private static final int ATTEMPTS = 2; // the second at whoever is in charge by then
+
+    private final Topology topology;
+    private final Wires wires;
+    private final Keys keys;
+    private final String count;
+    private volatile boolean agreed; // once, and so for good
+
+    PartitionCount(Topology topology, Wires wires, Keys keys) {
+        this.topology = topology;
+        this.wires = wires;
+        this.keys = keys;
+        this.count = Integer.toString(keys.partitions().size());
+    }
+
+    /**
+     * To be asked before a session begins.
+     *
+     * @param clientName what the connection is called
+     * @param idleMillis for how long what is written is kept
+     * @return fails with {@link StoreRefusalException} if other clients have another number
+     */
+    CompletionStage<Void> check(String clientName, long idleMillis) {
+        if (agreed || !keys.isCluster()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        return ask(clientName, idleMillis).thenAccept(theirs -> {
+            if (theirs.equals(count)) {
+                agreed = true;
+            } else if (!theirs.isEmpty()) {
+                throw new StoreRefusalException("Redis Cluster at " + topology.address()
+                        + ": the clients there have partitions=" + theirs + ", and this one has partitions=" + count
+                        + ", by which it would find none of their locks; let all have the same. To change it, end them"
+                        + " all and delete the key " + keys.count());
+            }
+        });
+    }
+
+    /** Keeps what is written for longer, or writes it again. */
+    void touch(String clientName, long idleMillis) {
+        if (keys.isCluster()) {
+            ask(clientName, idleMillis).thenAccept(theirs -> {
+                if (!theirs.isEmpty() && !theirs.equals(count)) {
+                    LOG.error(
+                            "Redis Cluster at {}: other clients have partitions={}, and this one has partitions={}: neither"
+                                    + " finds the locks of the other",
+                            topology.address(),
+                            theirs,
+                            count);
+                }
+            });
+        }
+    }
+
+    /** What is written, by whomever; empty if nobody says. */
+    private CompletableFuture<String> ask(String clientName, long idleMillis) {
+        CompletableFuture<String> result = new CompletableFuture<>();
+        ask(clientName, idleMillis, ATTEMPTS, result);
+        return result.orTimeout(RedisServer.CONNECT_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
+                .exceptionally(failure -> {
+                    LOG.warn(
+                            "Redis Cluster at {}: nobody says whether other clients have partitions={}, too: {}",
+                            topology.address(),
+                            count,
+                            failure instanceof TimeoutException ? "no answer" : String.valueOf(failure.getMessage()));
+                    return "";
+                });
+    }
+
+    private void ask(String clientName, long idleMillis, int attempts, CompletableFuture<String> result) {
+        topology.master(SlotHash.getSlot(keys.count()), attempts < ATTEMPTS)
+                .thenCompose(server -> wires.to(server, clientName))
+                .whenComplete((wire, unreachable) -> {
+                    if (wire == null) {
+                        result.completeExceptionally(Stages.unwrap(unreachable));
+                        return;
+                    }
+                    result.whenComplete((theirs, failure) -> wires.release(wire));
+                    ask(wire.commands(), idleMillis).whenComplete((theirs, failure) -> {
+                        if (failure == null) {
+                            result.complete(theirs);
+                        } else if (attempts > 1) {
+                            ask(clientName, idleMillis, attempts - 1, result);
+                        } else {
+                            result.completeExceptionally(Stages.unwrap(failure));
+                        }
+                    });
+                });
+    }
+
+    private CompletionStage<String> ask(RedisAsyncCommands<String, String> server, long idleMillis) {
+        String key = keys.count();
+        CompletionStage<String> written =
+                server.set(key, count, SetArgs.Builder.nx().px(idleMillis));
+        CompletionStage<String> there = server.get(key);
+        CompletionStage<Boolean> kept = server.pexpire(key, idleMillis);
+        return written.thenCombine(there, (unused, theirs) -> theirs).thenCombine(kept, (theirs, unused) -> {
+            if (theirs == null) {
+                throw new LockStoreException("the key " + key + " is not there");
+            }
+            return theirs;
+        });
+    }
+}
