@@ -189,7 +189,7 @@ public abstract class FairnessContract extends LockKit {
 
     @Test
     void handOver_nobodyOutside_isFirstComeFirstServed() throws Exception {
-        Client a = client();
+        Client a = client(LockOptions.builder().handOverTime(LONG).build());
         Actor holder = holder(a, name);
         List<Future<?>> visitors = List.of(visitor(a, "1"), visitor(a, "2"), visitor(a, "3"));
 
