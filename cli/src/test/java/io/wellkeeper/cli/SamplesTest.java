@@ -30,6 +30,7 @@ class SamplesTest {
             import io.wellkeeper.micrometer.*;
             import io.wellkeeper.redis.*;
             import io.wellkeeper.spring.*;
+            import io.wellkeeper.spring.integration.*;
             import io.wellkeeper.spring.testing.*;
             import io.wellkeeper.shedlock.*;
             import io.wellkeeper.testkit.*;
@@ -37,7 +38,9 @@ class SamplesTest {
             import com.tngtech.archunit.core.importer.*;
             import java.time.*;
             import java.util.concurrent.*;
+            import java.util.concurrent.locks.Lock;
             import org.springframework.context.annotation.*;
+            import org.springframework.integration.support.locks.LockRegistry;
             import org.springframework.stereotype.*;
             import net.javacrumbs.shedlock.core.*;
             import org.junit.jupiter.api.Test;
@@ -67,7 +70,7 @@ class SamplesTest {
     /** What a sample takes for granted because one before it in its document, or every document, declares it. */
     private static String fields(String body) {
         String fields = "";
-        for (String field : List.of("LockClient client", "DistributedLock lock")) {
+        for (String field : List.of("LockClient client", "DistributedLock lock", "LockMetrics metrics")) {
             fields += body.contains(field + " =") ? "" : field + "; ";
         }
         return fields;

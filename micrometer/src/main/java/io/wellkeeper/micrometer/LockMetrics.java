@@ -53,6 +53,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LockMetrics implements LockListener {
 
+    private static final String OUTCOME = "outcome";
+    private static final String ACQUIRED = "acquired";
+    private static final String RELEASED = "released";
+    private static final String LOST = "lost";
+
     private final MeterRegistry registry;
     private final LockGroups groups;
     private final Tags common;
@@ -121,6 +126,25 @@ public final class LockMetrics implements LockListener {
                 .register(registry);
     }
 
+    /**
+     * Has the meters of a group there before anything happens in it, at zero. Otherwise each begins with its first event, which
+     * Prometheus's {@code rate} and {@code increase} then do not see, and an alarm on losses misses the first one.
+     *
+     * @param name of a lock of the group, such as {@code orders/1}; the group itself, such as {@code orders/*}, unless a
+     *     function of your own makes another of it
+     * @param mode what is acquired of such locks
+     */
+    public void declare(String name, Mode mode) {
+        Numbers numbers = numbers(name, mode);
+        for (Outcome outcome : Outcome.values()) {
+            acquire.withTags(numbers.tags.and(OUTCOME, tag(outcome)));
+        }
+        acquire.withTags(numbers.tags.and(OUTCOME, ACQUIRED));
+        hold.withTags(numbers.tags.and(OUTCOME, RELEASED));
+        hold.withTags(numbers.tags.and(OUTCOME, LOST));
+        handOver.withTags(numbers.tags);
+    }
+
     @Override
     public void contended(Acquisition what) {
         numbers(what).waiting.increment();
@@ -131,27 +155,27 @@ public final class LockMetrics implements LockListener {
     public void acquired(Acquisition what, Duration waited) {
         Numbers numbers = numbers(what);
         numbers.held.add(what.permits());
-        endOfCall(what, numbers, waited, "acquired");
+        endOfCall(what, numbers, waited, ACQUIRED);
     }
 
     @Override
     public void gaveUp(Acquisition what, Duration waited, Outcome outcome, @Nullable Throwable failure) {
-        endOfCall(
-                what,
-                numbers(what),
-                waited,
-                switch (outcome) {
-                    case TIMED_OUT -> "timeout";
-                    case BUSY, INTERRUPTED, CANCELLED -> tag(outcome);
-                    case FAILED -> "error";
-                });
+        endOfCall(what, numbers(what), waited, tag(outcome));
+    }
+
+    private static String tag(Outcome outcome) {
+        return switch (outcome) {
+            case TIMED_OUT -> "timeout";
+            case BUSY, INTERRUPTED, CANCELLED -> lowerCase(outcome);
+            case FAILED -> "error";
+        };
     }
 
     private void endOfCall(Acquisition what, Numbers numbers, Duration waited, String outcome) {
         if (waiting.remove(what)) {
             numbers.waiting.decrement();
         }
-        acquire.withTags(numbers.tags.and("outcome", outcome)).record(waited);
+        acquire.withTags(numbers.tags.and(OUTCOME, outcome)).record(waited);
     }
 
     @Override
@@ -167,19 +191,19 @@ public final class LockMetrics implements LockListener {
 
     @Override
     public void released(Acquisition what, Duration held) {
-        endOfHold(what, held, "released");
+        endOfHold(what, held, RELEASED);
     }
 
     @Override
     public void lost(Acquisition what, Duration held, String reason) {
-        endOfHold(what, held, "lost");
+        endOfHold(what, held, LOST);
     }
 
     private void endOfHold(Acquisition what, Duration held, String outcome) {
         Numbers numbers = numbers(what);
         Integer before = givenBack.remove(what);
         numbers.held.add((before == null ? 0 : before) - what.permits());
-        hold.withTags(numbers.tags.and("outcome", outcome)).record(held);
+        hold.withTags(numbers.tags.and(OUTCOME, outcome)).record(held);
     }
 
     @Override
@@ -188,14 +212,18 @@ public final class LockMetrics implements LockListener {
     }
 
     private Numbers numbers(Acquisition what) {
-        Use use = new Use(groups.of(what.lock()), what.mode());
+        return numbers(what.lock(), what.mode());
+    }
+
+    private Numbers numbers(String name, Mode mode) {
+        Use use = new Use(groups.of(name), mode);
         Numbers known = uses.get(use);
         return known != null ? known : uses.computeIfAbsent(use, this::register);
     }
 
     private Numbers register(Use use) {
         Numbers fresh = new Numbers(
-                Tags.of("lock.group", use.group(), "mode", tag(use.mode())), new LongAdder(), new LongAdder());
+                Tags.of("lock.group", use.group(), "mode", lowerCase(use.mode())), new LongAdder(), new LongAdder());
         gauge("wellkeeper.lock.waiting", "Calls that wait for a lock", fresh.tags, fresh.waiting);
         gauge("wellkeeper.lock.held", "Locks, or permits of semaphores, that are held", fresh.tags, fresh.held);
         return fresh;
@@ -209,7 +237,7 @@ public final class LockMetrics implements LockListener {
                 .register(registry);
     }
 
-    private static String tag(Enum<?> value) {
+    private static String lowerCase(Enum<?> value) {
         return value.name().toLowerCase(Locale.ROOT);
     }
 }

@@ -11,15 +11,18 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.config.MeterFilter;
+import io.micrometer.core.instrument.search.RequiredSearch;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.DistributedLock;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
+import io.wellkeeper.LockListener;
 import io.wellkeeper.Permits;
 import io.wellkeeper.testkit.InMemoryServer;
 import io.wellkeeper.testkit.InMemoryTicketStore;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -87,6 +90,50 @@ class LockMetricsTest {
         awaitAcquire("acquired", 3);
         await().until(() -> timed("wellkeeper.lock.hold", "orders/*", "lock", "released") == 3);
         assertThat(gauge("wellkeeper.lock.held", "orders/*", "lock")).isZero();
+    }
+
+    @Test
+    void declare_aGroup_hasItsMetersBeforeAnythingHappens_andTheseCount() throws Exception {
+        metrics.declare("orders/1", LockListener.Mode.LOCK);
+
+        for (String outcome : List.of("acquired", "timeout", "busy", "interrupted", "cancelled", "error")) {
+            assertThat(declared("wellkeeper.lock.acquire", "outcome", outcome)
+                            .timer()
+                            .count())
+                    .as(outcome)
+                    .isZero();
+        }
+        for (String outcome : List.of("released", "lost")) {
+            assertThat(declared("wellkeeper.lock.hold", "outcome", outcome)
+                            .timer()
+                            .count())
+                    .as(outcome)
+                    .isZero();
+        }
+        assertThat(declared("wellkeeper.lock.handover").counter().count()).isZero();
+        assertThat(declared("wellkeeper.lock.waiting").gauge().value()).isZero();
+        assertThat(declared("wellkeeper.lock.held").gauge().value()).isZero();
+        int meters = registry.getMeters().size();
+
+        client.lock("orders/2").acquire().close();
+
+        awaitAcquire("acquired", 1);
+        await().until(() -> timed("wellkeeper.lock.hold", "orders/*", "lock", "released") == 1);
+        assertThat(registry.getMeters()).hasSize(meters);
+    }
+
+    private RequiredSearch declared(String name, String... tags) {
+        return registry.get(name)
+                .tags("lock.group", "orders/*", "mode", "lock", "app", "shop")
+                .tags(tags);
+    }
+
+    @Test
+    void declare_theGroupItself_isThatGroup() {
+        metrics.declare("orders/*", LockListener.Mode.LOCK);
+
+        assertThat(declared("wellkeeper.lock.hold", "outcome", "lost").timer().count())
+                .isZero();
     }
 
     @Test

@@ -14,6 +14,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -36,12 +37,18 @@ public final class LockMetricsAutoConfiguration {
 
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnBean(MeterRegistry.class)
+    @EnableConfigurationProperties(WellkeeperProperties.class)
     static class Metrics {
 
         @Bean
         @ConditionalOnMissingBean
-        LockMetrics wellkeeperLockMetrics(MeterRegistry registry, LockGroups groups) {
-            return new LockMetrics(registry, groups, Tags.empty());
+        LockMetrics wellkeeperLockMetrics(MeterRegistry registry, LockGroups groups, WellkeeperProperties properties) {
+            LockMetrics metrics = new LockMetrics(registry, groups, Tags.empty());
+            properties
+                    .metrics()
+                    .declared()
+                    .forEach((mode, names) -> names.forEach(name -> metrics.declare(name, mode)));
+            return metrics;
         }
 
         @Bean

@@ -1,9 +1,12 @@
 package io.wellkeeper.spring.boot;
 
 import io.wellkeeper.ClientOptions;
+import io.wellkeeper.LockListener.Mode;
 import io.wellkeeper.LockOptions;
 import io.wellkeeper.spring.InTransaction;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -26,6 +29,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param ssl Encryption of the connection that uri names.
  * @param locked How methods behave that are annotated with @Locked.
  * @param lockDefaults How locks behave for which no options are given.
+ * @param metrics What is counted and timed.
  */
 @ConfigurationProperties(prefix = "wellkeeper", ignoreUnknownFields = false)
 public record WellkeeperProperties(
@@ -39,7 +43,8 @@ public record WellkeeperProperties(
         @DefaultValue("true") boolean drain,
         @DefaultValue Ssl ssl,
         @DefaultValue Locked locked,
-        @DefaultValue LockDefaults lockDefaults) {
+        @DefaultValue LockDefaults lockDefaults,
+        @DefaultValue Metrics metrics) {
 
     /**
      * Encryption.
@@ -56,6 +61,14 @@ public record WellkeeperProperties(
      * @param inTransaction What methods do where a transaction is active already when they acquire their lock.
      */
     public record Locked(@Nullable Integer order, @Nullable InTransaction inTransaction) {}
+
+    /**
+     * As {@code LockMetrics}.
+     *
+     * @param declared Groups of locks whose meters are there before anything happens in them, by what is acquired of the locks: lock,
+     *     read, write or permits.
+     */
+    public record Metrics(@DefaultValue Map<Mode, List<String>> declared) {}
 
     /**
      * As {@link LockOptions}.

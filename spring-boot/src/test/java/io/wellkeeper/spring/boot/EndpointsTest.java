@@ -68,7 +68,10 @@ class EndpointsTest {
 
     @BeforeAll
     static void startShared() {
-        shared = run("management.endpoint.locks.access=unrestricted");
+        shared = run(
+                "management.endpoint.locks.access=unrestricted",
+                "wellkeeper.metrics.declared.lock=reports/*,invoices",
+                "wellkeeper.metrics.declared.permits=erp");
     }
 
     @AfterAll
@@ -252,5 +255,13 @@ class EndpointsTest {
                 .contains("acquired"));
         assertThat(get("metrics/wellkeeper.session.remaining")).contains("\"value\":");
         assertThat(get("metrics/wellkeeper.lock.acquisition")).contains("orders/*"); // by the observation
+    }
+
+    @Test
+    void metrics_groupsDeclared_areThereBeforeAnyLockIsUsed() throws Exception {
+        assertThat(get("metrics/wellkeeper.lock.hold?tag=outcome:lost&tag=mode:lock"))
+                .contains("reports/*")
+                .contains("invoices");
+        assertThat(get("metrics/wellkeeper.lock.held?tag=mode:permits")).contains("erp");
     }
 }
