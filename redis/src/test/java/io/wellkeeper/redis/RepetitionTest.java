@@ -273,6 +273,19 @@ class RepetitionTest {
     }
 
     @Test
+    void take_clockWasSetBackAndTheLastNumberIsEvicted_isBehindAllThatAreThere() {
+        server.call("HSET", partition.sequences(), "last", "8000000000000000"); // as if drawn in the year 2223
+        String first = take(OTHER, 1);
+        server.call("DEL", partition.sequences());
+        String second = take(ME, 1);
+        assertThat(tickets(ME)).isEqualTo(List.of(first, second));
+
+        queue(Script.REMOVE, OTHER, first, number(first));
+        server.call("DEL", partition.sequences());
+        assertThat((String) exchange(second, 2).get(0)).startsWith("8000000000000003:");
+    }
+
+    @Test
     void numbersHaveRunOut_noneIsGivenTwice() {
         server.call(
                 "HSET", partition.sequences(), "last", "9007199254740990"); // beyond 2^53 not all are to be told apart
