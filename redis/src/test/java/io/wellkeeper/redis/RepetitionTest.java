@@ -286,6 +286,15 @@ class RepetitionTest {
     }
 
     @Test
+    void versionsOfNoticesHaveRunOut_noneIsGivenTwice() {
+        server.call("HSET", partition.data("l"), "v", "9007199254740991", "p", "p0", "t", "text");
+
+        assertThatThrownBy(() -> queue(Script.POST, ME, "9007199254740991", "other", "p1", "60000"))
+                .hasMessageContaining("NUMBERS");
+        assertThat(queue(Script.NOTICE, ME)).isEqualTo(List.of("text", "9007199254740991"));
+    }
+
+    @Test
     void numbersHaveRunOut_noneIsGivenTwice() {
         server.call(
                 "HSET", partition.sequences(), "last", "9007199254740990"); // beyond 2^53 not all are to be told apart
