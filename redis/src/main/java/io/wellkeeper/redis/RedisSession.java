@@ -635,7 +635,13 @@ final class RedisSession implements Session {
             checkLiving(answer);
             Map<String, Long> left = new HashMap<>();
             for (int i = 0; i < tickets.size(); i++) {
-                left.put(tickets.get(i).getKey(), (Long) answer.get(i + 1));
+                long millis = (Long) answer.get(i + 1);
+                String ticket = tickets.get(i).getKey();
+                if (millis < 0) {
+                    arrived(TicketIds.request(
+                            TicketIds.parse(ticket))); // the server may have evicted that it was to tell
+                }
+                left.put(ticket, Math.abs(millis));
             }
             return left;
         });

@@ -110,12 +110,20 @@ public final class RedlockLeaseStore implements LeaseStore {
         if (closed) {
             return CompletableFuture.failedFuture(new LockStoreException("the store at " + address() + " was closed"));
         }
-        Duration longest = options.restartDelay();
-        if (!longest.isZero() && request.ttl().compareTo(longest) > 0) {
-            return CompletableFuture.failedFuture(new StoreRefusalException("a lease of " + request.ttl()
-                    + " is longer than restartDelay=" + longest + ", after which a restarted node has a vote again"));
+        if (isTooLong(request.ttl())) {
+            return CompletableFuture.failedFuture(tooLong(request.ttl()));
         }
         return Stages.map(firstContact().thenCompose(reached -> round(request, 1)), Function.identity());
+    }
+
+    /** A restarted node, which may have forgotten the lease, would have a vote again while it is relied upon. */
+    private boolean isTooLong(Duration ttl) {
+        return !options.restartDelay().isZero() && ttl.compareTo(options.restartDelay()) > 0;
+    }
+
+    private StoreRefusalException tooLong(Duration ttl) {
+        return new StoreRefusalException("a lease of " + ttl + " is longer than restartDelay=" + options.restartDelay()
+                + ", after which a restarted node has a vote again");
     }
 
     /** When every node has been reached or not, at the very first; at once later. */
@@ -170,6 +178,9 @@ public final class RedlockLeaseStore implements LeaseStore {
 
     @Override
     public CompletionStage<Boolean> renew(Lease lease, Duration ttl) {
+        if (isTooLong(ttl)) {
+            return CompletableFuture.failedFuture(tooLong(ttl));
+        }
         return Stages.map(firstContact().thenCompose(reached -> renewNow(lease, ttl)), Function.identity());
     }
 

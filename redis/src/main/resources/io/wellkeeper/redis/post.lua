@@ -8,7 +8,11 @@ end
 if (there[1] or '0') ~= seen then
   return { 0 }
 end
-local version = text(math.max(tonumber(seen) + 1, micros))
+local number = math.max(tonumber(seen) + 1, micros)
+if number > 9007199254740991 then -- beyond, not all are to be told apart
+  return redis.error_reply('NUMBERS of notices have run out; when nobody uses a lock of this name, delete ' .. data)
+end
+local version = text(number)
 redis.call('HSET', data, 'v', version, 'p', post)
 if notice == '' then
   if redis.call('PTTL', data) == -1 then

@@ -10,6 +10,7 @@ import io.wellkeeper.LeaseClient;
 import io.wellkeeper.Registration;
 import io.wellkeeper.spi.Lease;
 import io.wellkeeper.spi.LeaseRequest;
+import io.wellkeeper.spi.StoreRefusalException;
 import io.wellkeeper.spi.StoreUri;
 import io.wellkeeper.testservers.RedisProcess;
 import io.wellkeeper.testservers.TcpProxy;
@@ -123,6 +124,17 @@ class RedisLeaseStoreTest {
         server.call("HSET", RedisLeaseStore.beside(name), "t", "8000000000000000"); // as if drawn in the year 2223
 
         assertThat(acquire("other").token()).hasValue(8_000_000_000_000_001L);
+    }
+
+    @Test
+    void tryAcquire_tokensHaveRunOut_noneIsGivenTwice() {
+        get(store.release(acquire("me")));
+        server.call("HSET", RedisLeaseStore.beside(name), "t", "9007199254740991");
+
+        assertThat(Await.failure(ask("other", TTL)))
+                .isInstanceOf(StoreRefusalException.class)
+                .hasMessageContaining("delete " + RedisLeaseStore.beside(name));
+        assertThat(server.call("EXISTS", name)).isEqualTo(0L);
     }
 
     @Test

@@ -7,6 +7,7 @@ import io.wellkeeper.ClientOptions;
 import io.wellkeeper.DistributedLatch;
 import io.wellkeeper.DistributedLock;
 import io.wellkeeper.LockClient;
+import io.wellkeeper.LockOptions;
 import io.wellkeeper.spi.StoreUri;
 import io.wellkeeper.testservers.RedisProcess;
 import io.wellkeeper.testservers.TcpProxy;
@@ -80,6 +81,26 @@ class RedisSessionTest {
             long goneAt = System.nanoTime();
 
             assertThat(Duration.ofNanos(in.get() - goneAt)).isLessThan(lease.dividedBy(2));
+        }
+    }
+
+    @Test
+    void hashIsEvicted_retainedTicketIsGivenUpForOthers() throws Exception {
+        LockOptions retained = LockOptions.builder()
+                .retain(true)
+                .handOverTime(Duration.ofMinutes(5)) // the machine may be slow
+                .build();
+        String hash = new Keys("wellkeeper", Keys.SINGLE, false).of("l").data("l");
+        try (LockClient holder = client(server.address());
+                LockClient other = client(server.address())) {
+            holder.lock("l", retained).lock();
+            holder.lock("l", retained).unlock();
+            holder.admin().inspect("l"); // behind the question whether others wait
+            assertThat(server.call("HEXISTS", hash, "a")).isEqualTo(1L);
+            server.call("DEL", hash);
+
+            assertThat(other.lock("l", retained).tryLock(30, TimeUnit.SECONDS)).isTrue();
+            other.lock("l", retained).unlock();
         }
     }
 

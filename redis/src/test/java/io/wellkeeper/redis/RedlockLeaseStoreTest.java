@@ -11,6 +11,7 @@ import io.wellkeeper.LeaseClient;
 import io.wellkeeper.LockStoreException;
 import io.wellkeeper.spi.Lease;
 import io.wellkeeper.spi.LeaseRequest;
+import io.wellkeeper.spi.StoreRefusalException;
 import io.wellkeeper.spi.StoreUri;
 import io.wellkeeper.testservers.RedisProcess;
 import io.wellkeeper.testservers.TcpProxy;
@@ -261,6 +262,16 @@ class RedlockLeaseStoreTest {
         await().until(() -> get(ask(other, "other", ttl).exceptionally(notYet -> Optional.empty()))
                 .isPresent());
         assertThat(Duration.ofNanos(System.nanoTime() - granted)).isGreaterThan(ttl);
+    }
+
+    @Test
+    void renew_forLongerThanARestartedNodeIsKeptOut_isRefused() {
+        RedlockLeaseStore store = open(servers.uri() + "?restartDelay=3s");
+        Lease lease = new Lease("lock", "me", OptionalLong.empty(), Duration.ofSeconds(1));
+
+        assertThat(Await.failure(store.renew(lease, Duration.ofSeconds(4))))
+                .isInstanceOf(StoreRefusalException.class)
+                .hasMessageContaining("longer than restartDelay");
     }
 
     @Test

@@ -273,6 +273,28 @@ class RepetitionTest {
     }
 
     @Test
+    void take_clockWasSetBackAndTheLastNumberIsEvicted_isBehindAllThatAreThere() {
+        server.call("HSET", partition.sequences(), "last", "8000000000000000"); // as if drawn in the year 2223
+        String first = take(OTHER, 1);
+        server.call("DEL", partition.sequences());
+        String second = take(ME, 1);
+        assertThat(tickets(ME)).isEqualTo(List.of(first, second));
+
+        queue(Script.REMOVE, OTHER, first, number(first));
+        server.call("DEL", partition.sequences());
+        assertThat((String) exchange(second, 2).get(0)).startsWith("8000000000000003:");
+    }
+
+    @Test
+    void versionsOfNoticesHaveRunOut_noneIsGivenTwice() {
+        server.call("HSET", partition.data("l"), "v", "9007199254740991", "p", "p0", "t", "text");
+
+        assertThatThrownBy(() -> queue(Script.POST, ME, "9007199254740991", "other", "p1", "60000"))
+                .hasMessageContaining("NUMBERS");
+        assertThat(queue(Script.NOTICE, ME)).isEqualTo(List.of("text", "9007199254740991"));
+    }
+
+    @Test
     void numbersHaveRunOut_noneIsGivenTwice() {
         server.call(
                 "HSET", partition.sequences(), "last", "9007199254740990"); // beyond 2^53 not all are to be told apart
