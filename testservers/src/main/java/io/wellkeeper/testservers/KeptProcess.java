@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.LongConsumer;
 import java.util.stream.Stream;
 
 /**
@@ -20,8 +21,11 @@ import java.util.stream.Stream;
  */
 final class KeptProcess {
 
-    /** Runs a program until its own standard input ends, which it does when this JVM is gone. */
-    private static final String KEEPER = "\"$@\" </dev/null >>out 2>&1 & p=$!; echo $p; cat >/dev/null; "
+    /**
+     * Runs a program until its own standard input ends, which it does when this JVM is gone. A program that may write no more
+     * is told so, and not ended.
+     */
+    private static final String KEEPER = "trap '' XFSZ; \"$@\" </dev/null >>out 2>&1 & p=$!; echo $p; cat >/dev/null; "
             + "c=$(cat /proc/$p/task/$p/children); kill -9 $p $c; wait $p";
 
     private final Process keeper;
@@ -101,13 +105,25 @@ final class KeptProcess {
 
     /** Sends a signal to it, and then to those that it has begun. */
     void signal(String signal) {
-        List<String> command = new ArrayList<>(List.of("kill", "-" + signal, Long.toString(pid)));
-        run(directory, ProcessBuilder.Redirect.PIPE, command);
-        for (ProcessHandle child : ProcessHandle.of(pid).map(ProcessHandle::children).stream()
-                .flatMap(all -> all)
-                .toList()) {
+        forEach(process ->
+                run(directory, ProcessBuilder.Redirect.PIPE, List.of("kill", "-" + signal, Long.toString(process))));
+    }
+
+    /**
+     * Lets it and those that it has begun write nothing more to any file.
+     *
+     * @param user what comes before a command that its user carries out
+     */
+    void fillDisk(List<String> user) {
+        forEach(process -> DiskSpace.take(user, process));
+    }
+
+    /** Does something to it, and then to those that it has begun. */
+    private void forEach(LongConsumer action) {
+        action.accept(pid);
+        for (ProcessHandle child : children()) {
             try {
-                run(directory, ProcessBuilder.Redirect.PIPE, List.of("kill", "-" + signal, Long.toString(child.pid())));
+                action.accept(child.pid());
             } catch (IllegalStateException failed) {
                 if (child.isAlive()) {
                     throw failed;
@@ -116,10 +132,13 @@ final class KeptProcess {
         }
     }
 
+    private List<ProcessHandle> children() {
+        return ProcessHandle.of(pid).stream().flatMap(ProcessHandle::children).toList();
+    }
+
     /** Ends it as {@code kill -9} does, paused or not, with those that it has begun. */
     void kill() {
-        List<ProcessHandle> children =
-                ProcessHandle.of(pid).stream().flatMap(ProcessHandle::children).toList();
+        List<ProcessHandle> children = children();
         try {
             keeper.getOutputStream().close();
             if (!keeper.waitFor(30, TimeUnit.SECONDS)) {

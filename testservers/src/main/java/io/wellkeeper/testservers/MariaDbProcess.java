@@ -122,6 +122,7 @@ public final class MariaDbProcess implements AutoCloseable {
                 "--pid-file=" + directory.resolve("pid"),
                 "--max-connections=300",
                 "--skip-name-resolve",
+                "--skip-stack-trace", // which takes many seconds, in which it neither serves nor ends
                 "--innodb-flush-log-at-trx-commit=2"));
         command.addAll(options);
         process = KeptProcess.start(directory, command);
@@ -170,6 +171,19 @@ public final class MariaDbProcess implements AutoCloseable {
     /** Lets it run again (SIGCONT). */
     public void resume() {
         process().signal("CONT");
+    }
+
+    /**
+     * Lets it write nothing more to its disk until {@link #freeDisk()}, not even over what is there. It aborts as soon as it has
+     * to write its log.
+     */
+    public void fillDisk() {
+        process().fillDisk(List.of());
+    }
+
+    /** Lets it write again: starts it again, for it has ended or is about to, and waits until it serves. */
+    public void freeDisk() {
+        restart();
     }
 
     /** Ends it as {@code kill -9} does, paused or not; its data stays. */

@@ -137,11 +137,13 @@ public final class PostgresProcess implements AutoCloseable {
         return System.getProperty("user.name").equals("root");
     }
 
+    /** What comes before a command that its user carries out. */
+    private List<String> user() {
+        return isRoot() ? List.of("setpriv", "--reuid=" + NOBODY, "--regid=" + NOBODY, "--clear-groups") : List.of();
+    }
+
     private List<String> command(String program, String... arguments) {
-        List<String> command = new ArrayList<>();
-        if (isRoot()) {
-            command.addAll(List.of("setpriv", "--reuid=" + NOBODY, "--regid=" + NOBODY, "--clear-groups"));
-        }
+        List<String> command = new ArrayList<>(user());
         command.add(directory.resolve("bin").resolve(program).toString());
         command.addAll(List.of(arguments));
         return command;
@@ -234,6 +236,19 @@ public final class PostgresProcess implements AutoCloseable {
     /** Lets them run again (SIGCONT). */
     public void resume() {
         process().signal("CONT");
+    }
+
+    /**
+     * Lets it write nothing more to its disk until {@link #freeDisk()}, not even over what is there. It panics as
+     * soon as it has to write its log, cannot recover, and ends.
+     */
+    public void fillDisk() {
+        process().fillDisk(user());
+    }
+
+    /** Lets it write again: starts it again, for it has ended or is about to, and waits until it serves. */
+    public void freeDisk() {
+        restart();
     }
 
     /** Ends all its processes as {@code kill -9} does, paused or not; its data stays. */

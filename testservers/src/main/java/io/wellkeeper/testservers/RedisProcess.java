@@ -30,8 +30,12 @@ public final class RedisProcess implements AutoCloseable {
     private static final long POLL_NANOS = 5_000_000;
     private static final int ATTEMPTS = 5;
 
-    /** Runs a program until its own standard input ends, which it does when this JVM is gone. */
-    private static final String KEEPER = "\"$@\" </dev/null >>out 2>&1 & echo $!; cat >/dev/null; kill -9 $!; wait $!";
+    /**
+     * Runs a program until its own standard input ends, which it does when this JVM is gone. A program that may write no more
+     * is told so, and not ended.
+     */
+    private static final String KEEPER =
+            "trap '' XFSZ; \"$@\" </dev/null >>out 2>&1 & echo $!; cat >/dev/null; kill -9 $!; wait $!";
 
     private final Path directory;
     private final int port;
@@ -184,6 +188,28 @@ public final class RedisProcess implements AutoCloseable {
     /** Lets it run again (SIGCONT). */
     public void resume() {
         signal("CONT");
+    }
+
+    /**
+     * Lets it write nothing more to its disk until {@link #freeDisk()}, not even over what is there. It refuses changes if it
+     * keeps a log, and ends if that must be written before it answers; if it keeps snapshots, it refuses changes after one that
+     * failed.
+     */
+    public void fillDisk() {
+        DiskSpace.take(List.of(), pid);
+    }
+
+    /** Lets it write again; starts it again if it has ended, as it does where it must write before it answers. Does not wait. */
+    public void freeDisk() {
+        try {
+            DiskSpace.giveBack(List.of(), pid);
+        } catch (IllegalStateException failed) {
+            if (isAlive()) {
+                throw failed;
+            }
+            kill(); // what kept it
+            launch();
+        }
     }
 
     /** Ends it as {@code kill -9} does, paused or not; what it has not written to its directory is lost. */

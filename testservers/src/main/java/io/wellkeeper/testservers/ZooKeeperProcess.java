@@ -116,6 +116,19 @@ public final class ZooKeeperProcess implements AutoCloseable {
         process().resume();
     }
 
+    /**
+     * Lets it write nothing more to its disk until {@link #freeDisk()}, not even over what is there. It ends as soon as it has to
+     * write a transaction down.
+     */
+    public void fillDisk() {
+        DiskSpace.take(List.of(), process().pid());
+    }
+
+    /** Lets it write again: starts it again, for it has ended or is about to, and waits until it serves. */
+    public void freeDisk() {
+        restart();
+    }
+
     /** Ends it as {@code kill -9} does; its data stays. */
     public void kill() {
         process().kill();

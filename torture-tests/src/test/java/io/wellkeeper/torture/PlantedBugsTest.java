@@ -58,6 +58,7 @@ class PlantedBugsTest {
         "REMEMBERED_TOKEN, SHORT_PAUSE, token-reuse",
         "SHORT_TOKEN, SHORT_PAUSE, token-order",
         "FAILURE, SHORT_PAUSE, unprovoked-failure",
+        "FAIL_OPEN, DISK_FULL, token-order",
         "LEAKED_THREAD, SHORT_PAUSE, left-behind"
     })
     void run_plantedBug_isFound(PlantedBug bug, FaultKind kind, String rule, @TempDir Path directory)

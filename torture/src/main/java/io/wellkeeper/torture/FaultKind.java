@@ -62,6 +62,8 @@ enum FaultKind {
     MOVE_SLOT(Victim.SERVERS, 0.1, 0.5),
     /** The servers have no memory left, and refuse what needs more. */
     FULL(Victim.SERVERS, 0.5, 1.5),
+    /** A server can write nothing more to its disk for a while. If it ends by that, it is started again when it can. */
+    DISK_FULL(Victim.SERVERS, 0.5, 1.5),
     /** The servers end a session before its time. */
     END_SESSION(Victim.SERVERS, 0.5, 1),
     /** The process that serves one connection is killed: the database breaks all, and recovers. */

@@ -61,6 +61,9 @@ enum PastFailure {
             "Wellkeeper: a client that was asked for thousands of locks at once lost those that it had",
             FaultKind.BURST),
     NO_MEMORY_COSTS_THE_LOCKS("Wellkeeper: all locks were lost when the server's memory was full", FaultKind.FULL),
+    WAITS_FOR_A_FULL_DISK(
+            "Wellkeeper: whoever asked for a lock of a server whose disk was full waited as if that would pass, and was not told",
+            FaultKind.DISK_FULL),
     MOVED_OUT_OF_REACH(
             "Wellkeeper: a part of a Cluster that had moved could not be reached any more", FaultKind.MOVE_SLOT),
     BROKEN_CONNECTIONS(

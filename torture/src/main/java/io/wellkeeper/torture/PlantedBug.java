@@ -362,6 +362,22 @@ enum PlantedBug {
             return locks.acquire(lock, permits, timeout);
         }
     },
+    /** Whoever the store refuses to answer goes in all the same. */
+    FAIL_OPEN {
+        private final AtomicLong largest = new AtomicLong();
+
+        @Override
+        Optional<Locks.Grant> acquire(Locks.Wellkeeper locks, Lock lock, int permits, Optional<Duration> timeout)
+                throws InterruptedException {
+            try {
+                Optional<Locks.Grant> grant = locks.acquire(lock, permits, timeout);
+                grant.ifPresent(sound -> largest.accumulateAndGet(sound.token(), Math::max));
+                return grant;
+            } catch (LockStoreException refused) {
+                return Optional.of(new Unasked(largest.incrementAndGet()));
+            }
+        }
+    },
     /** Each client leaves a thread behind. */
     LEAKED_THREAD {
         private final AtomicBoolean leaked = new AtomicBoolean();
@@ -444,6 +460,25 @@ enum PlantedBug {
         @Override
         public boolean release() {
             return grant.release();
+        }
+    }
+
+    /** What nobody has granted. */
+    private record Unasked(long token) implements Locks.Grant {
+
+        @Override
+        public boolean isHeld() {
+            return true;
+        }
+
+        @Override
+        public void onLost(Runnable told) {
+            // nobody would know
+        }
+
+        @Override
+        public boolean release() {
+            return true;
         }
     }
 

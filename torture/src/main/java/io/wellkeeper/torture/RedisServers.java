@@ -26,6 +26,9 @@ final class RedisServers implements Servers {
     /** What a killed server has answered it still has when it is started again. */
     private static final String[] LOGGED = {"--appendonly", "yes", "--appendfsync", "no"};
 
+    /** It writes a snapshot when it is told to; as one is to be written some day, it refuses changes after a failure. */
+    private static final String[] SNAPSHOTS = {"--save", "86400 1000000000"};
+
     private static final String QUEUES = "wellkeeper:{*}:queue:*";
     private static final String SESSIONS = "wellkeeper:{0}:sessions";
     private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -72,6 +75,7 @@ final class RedisServers implements Servers {
                 FaultKind.DATA_LOSS,
                 FaultKind.FLUSH,
                 FaultKind.FULL,
+                FaultKind.DISK_FULL,
                 FaultKind.END_SESSION,
                 FaultKind.KILL_CONNECTIONS);
         return single(RedisProcess.start(LOGGED), faults, sessionTimeout);
@@ -79,7 +83,8 @@ final class RedisServers implements Servers {
 
     /** A server that comes back as it was when it was told to write its data down. */
     static Servers snapshots(Duration sessionTimeout) {
-        return single(RedisProcess.start(), EnumSet.of(FaultKind.OLD_SNAPSHOT), sessionTimeout);
+        return single(
+                RedisProcess.start(SNAPSHOTS), EnumSet.of(FaultKind.OLD_SNAPSHOT, FaultKind.DISK_FULL), sessionTimeout);
     }
 
     private static Servers single(RedisProcess server, Set<FaultKind> faults, Duration sessionTimeout) {
@@ -139,6 +144,7 @@ final class RedisServers implements Servers {
                                 FaultKind.KILL_LEADER,
                                 FaultKind.PAUSE_LEADER,
                                 FaultKind.MOVE_SLOT,
+                                FaultKind.DISK_FULL,
                                 FaultKind.DATA_LOSS),
                         EnumSet.noneOf(FaultKind.class),
                         former -> {},
@@ -174,7 +180,7 @@ final class RedisServers implements Servers {
 
     @Override
     public Set<FaultKind> faults() {
-        return kind.faults();
+        return Servers.possible(kind.faults());
     }
 
     @Override
@@ -201,6 +207,19 @@ final class RedisServers implements Servers {
                 masters.forEach(master -> master.call("CONFIG", "SET", "maxmemory", "1"));
                 return () -> {
                     masters.forEach(master -> master.call("CONFIG", "SET", "maxmemory", "0"));
+                    kind.ready().run();
+                };
+            }
+            case DISK_FULL -> {
+                one.fillDisk();
+                if (kind.faults().contains(FaultKind.OLD_SNAPSHOT)) {
+                    snapshot(one);
+                }
+                return () -> {
+                    one.freeDisk();
+                    if (kind.faults().contains(FaultKind.OLD_SNAPSHOT)) {
+                        snapshot(one); // until then it does not even answer PING
+                    }
                     kind.ready().run();
                 };
             }
@@ -237,6 +256,12 @@ final class RedisServers implements Servers {
             default -> throw new IllegalArgumentException(fault + " is nothing that befalls Redis");
         }
         return kind.ready();
+    }
+
+    /** Tries to write a snapshot: if that fails, a server that keeps snapshots refuses changes until there is one. */
+    private static void snapshot(RedisProcess server) {
+        server.call("BGSAVE");
+        await("end of a snapshot", () -> "0".equals(server.info("persistence").get("rdb_bgsave_in_progress")));
     }
 
     private void failOver(RedisProcess master) {

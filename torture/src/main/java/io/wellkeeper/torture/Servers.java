@@ -1,5 +1,6 @@
 package io.wellkeeper.torture;
 
+import io.wellkeeper.testservers.DiskSpace;
 import io.wellkeeper.testservers.TcpProxy;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -51,6 +52,15 @@ interface Servers extends AutoCloseable {
 
     @Override
     void close();
+
+    /** Those of some faults that can be made on this machine. */
+    static Set<FaultKind> possible(Set<FaultKind> faults) {
+        Set<FaultKind> possible = EnumSet.copyOf(faults);
+        if (!DiskSpace.canBeTaken()) {
+            possible.remove(FaultKind.DISK_FULL);
+        }
+        return possible;
+    }
 
     /** All kinds of faults that such a run may have. */
     default Set<FaultKind> allFaults() {

@@ -48,7 +48,14 @@ final class SqlServers implements Servers {
 
     /** The processes of a database. */
     private record Control(
-            Runnable kill, Runnable launch, Runnable awaitServing, Runnable pause, Runnable resume, Runnable close) {}
+            Runnable kill,
+            Runnable launch,
+            Runnable awaitServing,
+            Runnable pause,
+            Runnable resume,
+            Runnable fillDisk,
+            Runnable freeDisk,
+            Runnable close) {}
 
     private final Kind kind;
 
@@ -65,6 +72,7 @@ final class SqlServers implements Servers {
                         FaultKind.RESTART,
                         FaultKind.STALL,
                         FaultKind.HANG,
+                        FaultKind.DISK_FULL,
                         FaultKind.END_SESSION,
                         FaultKind.KILL_BACKEND,
                         FaultKind.KILL_CONNECTIONS),
@@ -75,6 +83,8 @@ final class SqlServers implements Servers {
                         server::awaitServing,
                         server::pause,
                         server::resume,
+                        server::fillDisk,
+                        server::freeDisk,
                         server::close),
                 "UPDATE wellkeeper_session SET expires = clock_timestamp() - interval '1 hour'"
                         + " WHERE id = (SELECT id FROM wellkeeper_session"
@@ -92,6 +102,7 @@ final class SqlServers implements Servers {
                         FaultKind.RESTART,
                         FaultKind.STALL,
                         FaultKind.HANG,
+                        FaultKind.DISK_FULL,
                         FaultKind.END_SESSION,
                         FaultKind.KILL_CONNECTIONS),
                 Optional.of(new MariaDbProtocol()),
@@ -101,6 +112,8 @@ final class SqlServers implements Servers {
                         server::awaitServing,
                         server::pause,
                         server::resume,
+                        server::fillDisk,
+                        server::freeDisk,
                         server::close),
                 "UPDATE wellkeeper_session SET expires = UTC_TIMESTAMP(6) - INTERVAL 1 HOUR"
                         + " WHERE LENGTH(id) = 13 ORDER BY RAND() LIMIT 1",
@@ -122,7 +135,7 @@ final class SqlServers implements Servers {
                 unused -> "jdbc:sqlite:" + folder.resolve("locks.db"),
                 EnumSet.of(FaultKind.END_SESSION),
                 Optional.empty(),
-                new Control(nothing, nothing, nothing, nothing, nothing, () -> delete(folder)),
+                new Control(nothing, nothing, nothing, nothing, nothing, nothing, nothing, () -> delete(folder)),
                 "UPDATE wellkeeper_session SET expires = 0"
                         + " WHERE id = (SELECT id FROM wellkeeper_session"
                         + " WHERE length(id) = 13 ORDER BY random() LIMIT 1)",
@@ -157,7 +170,7 @@ final class SqlServers implements Servers {
 
     @Override
     public Set<FaultKind> faults() {
-        return kind.faults();
+        return Servers.possible(kind.faults());
     }
 
     @Override
@@ -184,6 +197,10 @@ final class SqlServers implements Servers {
                     control.resume().run();
                     control.awaitServing().run();
                 };
+            }
+            case DISK_FULL -> {
+                control.fillDisk().run();
+                return control.freeDisk();
             }
             case END_SESSION -> use(connection -> execute(connection, kind.endSession()));
             case KILL_CONNECTIONS ->

@@ -63,11 +63,12 @@ final class ZooKeeperServers implements Servers {
 
     @Override
     public Set<FaultKind> faults() {
-        Set<FaultKind> faults = EnumSet.of(FaultKind.RESTART, FaultKind.STALL, FaultKind.HANG, FaultKind.END_SESSION);
+        Set<FaultKind> faults = EnumSet.of(
+                FaultKind.RESTART, FaultKind.STALL, FaultKind.HANG, FaultKind.DISK_FULL, FaultKind.END_SESSION);
         if (ensemble.isPresent()) {
             faults.addAll(EnumSet.of(FaultKind.KILL_LEADER, FaultKind.PAUSE_LEADER));
         }
-        return faults;
+        return Servers.possible(faults);
     }
 
     @Override
@@ -103,6 +104,14 @@ final class ZooKeeperServers implements Servers {
                 leader.pause();
                 return () -> {
                     leader.resume();
+                    awaitServing();
+                };
+            }
+            case DISK_FULL -> {
+                ZooKeeperProcess one = ensemble.isPresent() ? leader() : servers.get(0);
+                one.fillDisk();
+                return () -> {
+                    one.freeDisk();
                     awaitServing();
                 };
             }
