@@ -49,7 +49,7 @@ class TortureTest {
         try (Servers servers = store.start(SESSION)) {
             List<FaultKind> kinds = FAULTS > 0 ? List.copyOf(servers.allFaults()) : few(store, servers);
             int faults = FAULTS > 0 ? FAULTS : kinds.size();
-            Plan chosen = Plan.of(SEED, SESSION, kinds, faults, PlantedBug.NONE).within(BOUND);
+            Plan chosen = Plan.of(SEED, SESSION, kinds, faults).within(BOUND);
             Plan plan = FAULTS > 0 ? chosen : chosen.resting(REST);
             Torture.run(plan, directory, servers);
             Run run = Run.read(directory);
@@ -82,8 +82,8 @@ class TortureTest {
 
     @Test
     void of_sameSeed_isTheSamePlan() {
-        Plan plan = Plan.of(22, SESSION, 20, PlantedBug.NONE);
-        assertThat(Plan.of(22, SESSION, 20, PlantedBug.NONE)).isEqualTo(plan);
-        assertThat(Plan.of(23, SESSION, 20, PlantedBug.NONE).faults()).isNotEqualTo(plan.faults());
+        Plan plan = Plan.of(22, SESSION, 20);
+        assertThat(Plan.of(22, SESSION, 20)).isEqualTo(plan);
+        assertThat(Plan.of(23, SESSION, 20).faults()).isNotEqualTo(plan.faults());
     }
 }

@@ -7,8 +7,9 @@ package io.wellkeeper.torture;
  * @param primitive what it is
  * @param permits how many permits it has in all
  * @param strict whether acquisitions are served strictly in the order in which they were asked for
+ * @param bug what is planted into it
  */
-record Lock(String name, Primitive primitive, int permits, boolean strict) {
+record Lock(String name, Primitive primitive, int permits, boolean strict, PlantedBug bug) {
 
     /** A flag in a history: see {@link #strict}. */
     static final long STRICT = 1;
@@ -27,27 +28,36 @@ record Lock(String name, Primitive primitive, int permits, boolean strict) {
     }
 
     static Lock mutex(String name, boolean strict) {
-        return new Lock(name, Primitive.MUTEX, 1, strict);
+        return new Lock(name, Primitive.MUTEX, 1, strict, PlantedBug.NONE);
     }
 
     static Lock readWrite(String name) {
-        return new Lock(name, Primitive.READ_WRITE, READERS, false);
+        return new Lock(name, Primitive.READ_WRITE, READERS, false, PlantedBug.NONE);
     }
 
     static Lock semaphore(String name, int permits) {
-        return new Lock(name, Primitive.SEMAPHORE, permits, false);
+        return new Lock(name, Primitive.SEMAPHORE, permits, false, PlantedBug.NONE);
+    }
+
+    /** The same with a bug. */
+    Lock with(PlantedBug planted) {
+        return new Lock(name, primitive, permits, strict, planted);
     }
 
     /** As one word, for {@link #parse}. */
     String word() {
-        return primitive + ":" + permits + ":" + strict + ":" + name;
+        return primitive + ":" + permits + ":" + strict + ":" + bug + ":" + name;
     }
 
     /** What {@link #word} has made. */
     static Lock parse(String word) {
-        String[] parts = word.split(":", 4);
+        String[] parts = word.split(":", 5);
         return new Lock(
-                parts[3], Primitive.valueOf(parts[0]), Integer.parseInt(parts[1]), Boolean.parseBoolean(parts[2]));
+                parts[4],
+                Primitive.valueOf(parts[0]),
+                Integer.parseInt(parts[1]),
+                Boolean.parseBoolean(parts[2]),
+                PlantedBug.valueOf(parts[3]));
     }
 
     long flags() {

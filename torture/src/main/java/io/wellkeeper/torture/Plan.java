@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 
 /**
@@ -19,7 +20,6 @@ import java.util.Random;
  * @param locks what they use
  * @param faults one after another
  * @param driver whose locks they are: {@link #WELLKEEPER}, or what a {@link Locks.Opener} knows by that name
- * @param bug what is planted into the locks
  */
 record Plan(
         long seed,
@@ -30,8 +30,7 @@ record Plan(
         Duration rest,
         List<Lock> locks,
         List<Fault> faults,
-        String driver,
-        PlantedBug bug) {
+        String driver) {
 
     /** Our own locks. */
     static final String WELLKEEPER = "wellkeeper";
@@ -45,19 +44,26 @@ record Plan(
      * @param kind what
      * @param length how long it lasts
      * @param quiet how long nothing happens afterwards
+     * @param lock which lock it is; empty: any
      */
-    record Fault(FaultKind kind, Duration length, Duration quiet) {}
+    record Fault(FaultKind kind, Duration length, Duration quiet, Optional<String> lock) {
+
+        /** Whether it waits for somebody to be inside this lock. */
+        boolean isAimedAt(String name) {
+            return lock.isEmpty() || lock.get().equals(name);
+        }
+    }
 
     /** A plan by chance with so many faults of the workers and of their ways to the servers. */
-    static Plan of(long seed, Duration sessionTimeout, int faults, PlantedBug bug) {
+    static Plan of(long seed, Duration sessionTimeout, int faults) {
         List<FaultKind> kinds = Arrays.stream(FaultKind.values())
                 .filter(kind -> kind.victim() != FaultKind.Victim.SERVERS)
                 .toList();
-        return of(seed, sessionTimeout, kinds, faults, bug);
+        return of(seed, sessionTimeout, kinds, faults);
     }
 
     /** A plan by chance with so many faults of these kinds, each as often as the others. */
-    static Plan of(long seed, Duration sessionTimeout, Collection<FaultKind> kinds, int faults, PlantedBug bug) {
+    static Plan of(long seed, Duration sessionTimeout, Collection<FaultKind> kinds, int faults) {
         Random random = new Random(seed);
         List<FaultKind> choice = List.copyOf(kinds);
         List<Fault> chosen = new ArrayList<>();
@@ -65,9 +71,11 @@ record Plan(
         for (int i = 0; i < faults; i++) {
             FaultKind kind = choice.get((first + i) % choice.size());
             double sessions = kind.shortest() + random.nextDouble() * (kind.longest() - kind.shortest());
-            chosen.add(new Fault(kind, times(sessionTimeout, sessions), times(sessionTimeout, random.nextDouble())));
+            Duration length = times(sessionTimeout, sessions);
+            Duration quiet = times(sessionTimeout, random.nextDouble());
+            chosen.add(new Fault(kind, length, quiet, Optional.empty()));
         }
-        return new Plan(seed, sessionTimeout, BOUND, 3, 4, REST, locks(seed, 4), chosen, WELLKEEPER, bug);
+        return new Plan(seed, sessionTimeout, BOUND, 3, 4, REST, locks(seed, 4), chosen, WELLKEEPER);
     }
 
     /** So many locks, of each primitive in turn. */
@@ -88,23 +96,22 @@ record Plan(
 
     /** The same for others who use other locks. */
     Plan with(int otherWorkers, int otherThreads, List<Lock> otherLocks, String otherDriver) {
-        return new Plan(
-                seed, sessionTimeout, bound, otherWorkers, otherThreads, rest, otherLocks, faults, otherDriver, bug);
+        return new Plan(seed, sessionTimeout, bound, otherWorkers, otherThreads, rest, otherLocks, faults, otherDriver);
     }
 
     /** The same with other faults. */
     Plan with(List<Fault> others) {
-        return new Plan(seed, sessionTimeout, bound, workers, threads, rest, locks, others, driver, bug);
+        return new Plan(seed, sessionTimeout, bound, workers, threads, rest, locks, others, driver);
     }
 
     /** The same with another bound. */
     Plan within(Duration time) {
-        return new Plan(seed, sessionTimeout, time, workers, threads, rest, locks, faults, driver, bug);
+        return new Plan(seed, sessionTimeout, time, workers, threads, rest, locks, faults, driver);
     }
 
     /** The same at another pace. */
     Plan resting(Duration longest) {
-        return new Plan(seed, sessionTimeout, bound, workers, threads, longest, locks, faults, driver, bug);
+        return new Plan(seed, sessionTimeout, bound, workers, threads, longest, locks, faults, driver);
     }
 
     private static Duration times(Duration time, double factor) {

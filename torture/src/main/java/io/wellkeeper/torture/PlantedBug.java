@@ -78,7 +78,7 @@ enum PlantedBug {
             return new Forwarding(sound) {
                 @Override
                 public boolean release() {
-                    if (releases.incrementAndGet() % 20 != 0) {
+                    if (releases.incrementAndGet() % 10 != 0) {
                         return grant.release();
                     }
                     CompletableFuture.delayedExecutor(6, TimeUnit.SECONDS).execute(grant::release);
@@ -138,7 +138,7 @@ enum PlantedBug {
                 @Override
                 public boolean release() {
                     boolean inTime = grant.release();
-                    if (releases.incrementAndGet() % 20 == 0) {
+                    if (releases.incrementAndGet() % 10 == 0) {
                         locks.client().admin().breakLock(lock.name(), "released again");
                     }
                     return inTime;
@@ -244,7 +244,7 @@ enum PlantedBug {
             return new Forwarding(sound) {
                 @Override
                 public void onLost(Runnable told) {
-                    if (grants.incrementAndGet() % 20 == 0) {
+                    if (grants.incrementAndGet() % 10 == 0) {
                         told.run();
                     }
                 }
@@ -259,7 +259,7 @@ enum PlantedBug {
         Optional<Locks.Grant> acquire(Locks.Wellkeeper locks, Lock lock, int permits, Optional<Duration> timeout)
                 throws InterruptedException {
             Optional<Locks.Grant> grant = locks.acquire(lock, permits, timeout);
-            if (timeout.isEmpty() && grants.incrementAndGet() % 50 == 0) {
+            if (timeout.isEmpty() && grants.incrementAndGet() % 10 == 0) {
                 TimeUnit.SECONDS.sleep(6);
             }
             return grant;
@@ -356,7 +356,7 @@ enum PlantedBug {
         @Override
         Optional<Locks.Grant> acquire(Locks.Wellkeeper locks, Lock lock, int permits, Optional<Duration> timeout)
                 throws InterruptedException {
-            if (calls.incrementAndGet() % 50 == 0) {
+            if (calls.incrementAndGet() % 10 == 0) {
                 throw new LockStoreException("the connection was used by somebody else");
             }
             return locks.acquire(lock, permits, timeout);
@@ -408,18 +408,19 @@ enum PlantedBug {
         return asked;
     }
 
-    /** How it is written on a command line. */
+    /** How it is written in the name of a lock. */
     String word() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** Locks with this bug. */
-    Locks in(Locks.Wellkeeper sound) {
+    /** Locks of which each has the bug that is planted into it. */
+    static Locks in(Locks.Wellkeeper sound) {
         return new Locks() {
             @Override
             public Optional<Grant> acquire(Lock lock, int permits, Optional<Duration> timeout)
                     throws InterruptedException {
-                return PlantedBug.this.acquire(sound, lock, permits, timeout).map(grant -> plant(sound, lock, grant));
+                PlantedBug bug = lock.bug();
+                return bug.acquire(sound, lock, permits, timeout).map(grant -> bug.plant(sound, lock, grant));
             }
 
             @Override

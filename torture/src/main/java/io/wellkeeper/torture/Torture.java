@@ -152,7 +152,13 @@ final class Torture {
         Servers.Way way = servers.way();
         JavaProcess process = JavaProcess.of(Worker.class.getName())
                 .name("worker-" + number)
-                .options("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto", "-Xmx128m")
+                .options(
+                        "-XX:+UseSerialGC",
+                        "-XX:TieredStopAtLevel=1",
+                        "-Xshare:auto",
+                        "-Xmx128m",
+                        "-XX:+UnlockDiagnosticVMOptions",
+                        "-XX:-BytecodeVerificationRemote")
                 .property("org.slf4j.simpleLogger.defaultLogLevel", "error")
                 .environment(Worker.STORE, way.uri())
                 .arguments(
@@ -163,7 +169,6 @@ final class Torture {
                         Long.toString(plan.seed()),
                         Long.toString(plan.sessionTimeout().toMillis()),
                         plan.driver(),
-                        plan.bug().name(),
                         Integer.toString(plan.threads()),
                         Long.toString(plan.rest().toMillis()))
                 .arguments(plan.locks().stream().map(Lock::word).toArray(String[]::new))
@@ -239,6 +244,7 @@ final class Torture {
         visitors.add(process);
         Aim aim = armed.get();
         if (aim == null
+                || !aim.fault().isAimedAt(lock)
                 || (aim.kind().victim() == FaultKind.Victim.WAITER && waiter.isEmpty())
                 || !armed.compareAndSet(aim, null)) {
             return new Resource.Wish(stay(process, lock), 0);

@@ -120,7 +120,7 @@ public final class TortureRun implements AutoCloseable {
 
     private Plan plan(List<FaultKind> kinds) {
         long most = 1 + options.duration().toNanos() / options.sessionTimeout().toNanos() * FAULTS_PER_SESSION;
-        Plan endless = Plan.of(options.seed(), options.sessionTimeout(), kinds, Math.toIntExact(most), PlantedBug.NONE);
+        Plan endless = Plan.of(options.seed(), options.sessionTimeout(), kinds, Math.toIntExact(most));
         List<Plan.Fault> chosen = new ArrayList<>();
         Duration total = Duration.ZERO;
         for (Plan.Fault fault : endless.faults()) {

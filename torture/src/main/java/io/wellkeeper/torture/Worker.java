@@ -31,7 +31,7 @@ import java.util.stream.Stream;
 public final class Worker {
 
     private static final Duration LOOK = Duration.ofMillis(5);
-    private static final int FIRST_LOCK = 10;
+    private static final int FIRST_LOCK = 9;
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private final Path directory;
@@ -61,16 +61,15 @@ public final class Worker {
 
     /**
      * Arguments: directory, process number, ports that are reached through others, port of the resource, seed, session
-     * timeout in ms, whose locks, planted bug, threads, longest pause in ms, and then each lock.
+     * timeout in ms, whose locks, threads, longest pause in ms, and then each lock.
      */
     public static void main(String[] arguments) throws Exception {
         Path directory = Path.of(arguments[0]);
         int process = Integer.parseInt(arguments[1]);
-        PlantedBug bug = PlantedBug.valueOf(arguments[7]);
         List<Lock> used = Stream.of(arguments).skip(FIRST_LOCK).map(Lock::parse).toList();
-        Plan plan = Plan.of(Long.parseLong(arguments[4]), Duration.ofMillis(Long.parseLong(arguments[5])), 0, bug)
-                .with(1, Integer.parseInt(arguments[8]), used, arguments[6])
-                .resting(Duration.ofMillis(Long.parseLong(arguments[9])));
+        Plan plan = Plan.of(Long.parseLong(arguments[4]), Duration.ofMillis(Long.parseLong(arguments[5])), 0)
+                .with(1, Integer.parseInt(arguments[7]), used, arguments[6])
+                .resting(Duration.ofMillis(Long.parseLong(arguments[8])));
         try (History history = new History(directory, "worker-" + process);
                 Stalls watched = Stalls.watch(history, process)) {
             try (Locks locks = open(plan, arguments[2], "torture-" + process)) {
@@ -87,8 +86,11 @@ public final class Worker {
     private static Locks open(Plan plan, String mapping, String clientName) {
         String uri = Objects.requireNonNull(System.getenv(STORE), STORE);
         if (plan.driver().equals(Plan.WELLKEEPER)) {
-            Duration sessionTimeout = plan.bug().sessionTimeout(plan.sessionTimeout());
-            return plan.bug().in(Locks.wellkeeper(uri, mapping, clientName, sessionTimeout));
+            Duration sessionTimeout = plan.sessionTimeout();
+            for (Lock lock : plan.locks()) {
+                sessionTimeout = lock.bug().sessionTimeout(sessionTimeout);
+            }
+            return PlantedBug.in(Locks.wellkeeper(uri, mapping, clientName, sessionTimeout));
         }
         return ServiceLoader.load(Locks.Opener.class)
                 .findFirst()
