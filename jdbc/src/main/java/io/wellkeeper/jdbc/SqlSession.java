@@ -9,6 +9,7 @@ import io.wellkeeper.spi.SessionListener;
 import io.wellkeeper.spi.SessionLostException;
 import io.wellkeeper.spi.SessionOptions;
 import io.wellkeeper.spi.StoreRecoveringException;
+import io.wellkeeper.spi.StoreRefusalException;
 import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketQueue;
 import io.wellkeeper.spi.TicketRequest;
@@ -257,6 +258,9 @@ final class SqlSession implements Session, Messages.Receiver {
         }
         checkLiving(place < all.size());
         Ticket mine = all.get(place);
+        if (mine.number() > Place.MAX_TOKEN) { // not its own, so it is given back
+            throw new StoreRefusalException("the numbers of " + name + " at " + database.address() + " have run out");
+        }
         own.put(mine.id(), name);
         for (int i = place - 1; i >= 0; i--) {
             if (!all.get(i).session().equals(id)) {

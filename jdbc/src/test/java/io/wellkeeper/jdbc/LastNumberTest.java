@@ -1,0 +1,40 @@
+package io.wellkeeper.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.wellkeeper.spi.Place;
+import io.wellkeeper.spi.Session;
+import io.wellkeeper.spi.Ticket;
+import io.wellkeeper.spi.TicketQueue;
+import java.time.Duration;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Numbers are microseconds since 1970, so that a lock comes to its last one only if somebody has written a large one down. */
+class LastNumberTest {
+
+    private static final String NAME = "last-number";
+
+    @ParameterizedTest
+    @EnumSource
+    void take_numbersHaveRunOut_isRefusedAndLeavesNothing(RealDatabase database) throws Exception {
+        SqlTicketStore store = SqlTicketStore.over(database);
+        try {
+            Session session = Sessions.open(store, Duration.ofMinutes(2));
+            TicketQueue queue = session.queue(NAME);
+            Ticket first = Await.get(queue.take(Sessions.request("first"))).ticket();
+            Await.get(queue.remove(first));
+            String almost = Long.toString(Place.MAX_TOKEN - 1);
+            database.execute("UPDATE wellkeeper_lock SET token = " + almost + " WHERE name = '" + NAME + "'");
+
+            Place last = Await.get(queue.take(Sessions.request("last")));
+            assertThat(last.token()).isEqualTo(Place.MAX_TOKEN);
+            assertThat(Await.failure(queue.take(Sessions.request("beyond")))).hasMessageContaining("have run out");
+
+            await().untilAsserted(() -> assertThat(Await.get(queue.tickets())).containsExactly(last.ticket()));
+        } finally {
+            store.close();
+        }
+    }
+}
