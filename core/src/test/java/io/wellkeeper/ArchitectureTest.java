@@ -15,6 +15,9 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.Date;
 
 @AnalyzeClasses(packages = "io.wellkeeper", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
@@ -78,4 +81,23 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule nothing_isSynchronized_becauseVirtualThreadsWouldBePinned =
             methods().should().notHaveModifier(JavaModifier.SYNCHRONIZED);
+
+    /** So it changes nothing for a client's locks when its clock is set. */
+    @ArchTest
+    static final ArchRule timeOfDay_isAskedFor_onlyToTellItAndByWhoIsGivenOne = noClasses()
+            .that()
+            .doNotHaveSimpleName("Administration") // tells since when somebody holds
+            .and()
+            .doNotHaveSimpleName("DeadlockSearch") // likewise
+            .and()
+            .doNotHaveSimpleName("QueueCondition") // awaitUntil(Date)
+            .should()
+            .callMethod(System.class, "currentTimeMillis")
+            .orShould()
+            .callMethod(Instant.class, "now")
+            .orShould()
+            .callConstructor(Date.class)
+            .orShould()
+            .dependOnClassesThat()
+            .areAssignableTo(Clock.class);
 }
