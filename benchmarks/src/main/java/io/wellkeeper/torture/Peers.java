@@ -53,8 +53,7 @@ public final class Peers {
                 continue;
             }
             Path own = Files.createDirectory(directory.resolve(peer.name()));
-            Plan plan = Plan.of(seed, SESSION, FAULTS, faults)
-                    .with(WORKERS, THREADS, LOCKS, peer.driver());
+            Plan plan = Plan.of(seed, SESSION, FAULTS, faults).with(WORKERS, THREADS, LOCKS, peer.driver());
             try (Servers servers = peer.store.start(SESSION)) {
                 prepare(peer, servers);
                 Torture.run(plan, own, servers);
