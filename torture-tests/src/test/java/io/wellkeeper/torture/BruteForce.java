@@ -269,8 +269,7 @@ final class BruteForce {
     private boolean toldLate(Run.LockUse lock, Section one, Section next) {
         return one.isGranted()
                 && next.isGranted()
-                && lock.isExclusive(one)
-                && lock.isExclusive(next)
+                && (lock.isExclusive(one) || lock.isExclusive(next))
                 && one.token < next.token
                 && one.told() != Section.NEVER
                 && one.told() - next.granted - delay(one.process, next.granted, one.told()) > HUNDRED_MILLIS

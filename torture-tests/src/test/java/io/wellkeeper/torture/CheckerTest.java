@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.wellkeeper.torture.Event.Kind;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Each rule finds what it is there for, and what is near to it but allowed is not found. */
 class CheckerTest {
@@ -139,6 +141,23 @@ class CheckerTest {
                 .event(told, Kind.LOST, 1, 1)
                 .event(told, Kind.RELEASE, 1, 1)
                 .event(told, Kind.RELEASED, 1, 1, 0);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1000, 1, true", "1, 1000, true", "1, 1, false"})
+    void check_cutOffWriterOrReaderIsToldLate_isFoundWhereTheNextOneExcludesIt(int permits, int next, boolean found) {
+        history.request(1, 1, 1, BOOK, permits, -1)
+                .event(1, Kind.GRANTED, 1, 1, 10)
+                .event(2, Kind.HELD, 1, 1, 1)
+                .fault(2, 12, 1, 1, FaultKind.SILENCE)
+                .request(8, 2, 1, BOOK, next, -1)
+                .event(8, Kind.GRANTED, 2, 1, 11)
+                .event(20, Kind.RELEASE, 2, 1)
+                .event(20, Kind.RELEASED, 2, 1, 1)
+                .event(10, Kind.LOST, 1, 1)
+                .event(10, Kind.RELEASE, 1, 1)
+                .event(10, Kind.RELEASED, 1, 1, 0);
+        assertThat(history.broken()).isEqualTo(found ? List.of("told-late") : List.of());
     }
 
     @Test
