@@ -109,6 +109,21 @@ class CheckerTest {
         assertThat(history.broken()).containsExactly("stale-write");
     }
 
+    @ParameterizedTest
+    @CsvSource({"3, true", "6, false"})
+    void check_sessionWasTakenAway_smallerTokensEndLater_butAreNotAskedForLater(int asked, boolean allowed) {
+        history.at(4, Kind.FAULT, 0, 1, FaultKind.END_SESSION.word(), 1, 0)
+                .at(4, Kind.STRUCK, 0, 1, FaultKind.END_SESSION.word(), 0, 0)
+                .section(5, 6, 2, 1, LOCK, 20)
+                .request(asked, 1, 1, LOCK, 1, -1)
+                .event(7, Kind.GRANTED, 1, 1, 11)
+                .event(7, Kind.HELD, 1, 1, 1)
+                .event(8, Kind.RELEASE, 1, 1)
+                .event(8, Kind.RELEASED, 1, 1, 1)
+                .at(9, Kind.HEALED, 0, 1, FaultKind.END_SESSION.word(), 0, 0);
+        assertThat(history.broken()).isEqualTo(allowed ? List.of() : List.of("token-order"));
+    }
+
     @Test
     void check_holderIsRefused_isFound() {
         history.section(1, 3, 1, 1, LOCK, 10).at(2, Kind.REFUSED, 1, 1, LOCK.name(), 10, 0);
