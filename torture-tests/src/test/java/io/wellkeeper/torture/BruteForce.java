@@ -95,7 +95,7 @@ final class BruteForce {
         return false;
     }
 
-    private static boolean pairOutOfOrder(Run.LockUse lock) {
+    private boolean pairOutOfOrder(Run.LockUse lock) {
         for (Section one : lock.sections) {
             for (Section other : lock.sections) {
                 boolean counts = one != other && one.isGranted() && other.isGranted();
@@ -111,6 +111,7 @@ final class BruteForce {
                         || (lock.isExclusive(other)
                                 && other.hasCore()
                                 && one.granted < other.heldUntil()
+                                && !forgetful(one.granted)
                                 && !overlap(one, other));
                 if (before && one.token > other.token && (any || !lock.has(Lock.SHARED_TOKENS))) {
                     return true;
@@ -269,8 +270,7 @@ final class BruteForce {
     private boolean toldLate(Run.LockUse lock, Section one, Section next) {
         return one.isGranted()
                 && next.isGranted()
-                && lock.isExclusive(one)
-                && lock.isExclusive(next)
+                && (lock.isExclusive(one) || lock.isExclusive(next))
                 && one.token < next.token
                 && one.told() != Section.NEVER
                 && one.told() - next.granted - delay(one.process, next.granted, one.told()) > HUNDRED_MILLIS

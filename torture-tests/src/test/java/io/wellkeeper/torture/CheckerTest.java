@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.wellkeeper.torture.Event.Kind;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Each rule finds what it is there for, and what is near to it but allowed is not found. */
 class CheckerTest {
@@ -107,6 +109,21 @@ class CheckerTest {
         assertThat(history.broken()).containsExactly("stale-write");
     }
 
+    @ParameterizedTest
+    @CsvSource({"3, true", "6, false"})
+    void check_sessionWasTakenAway_smallerTokensEndLater_butAreNotAskedForLater(int asked, boolean allowed) {
+        history.at(4, Kind.FAULT, 0, 1, FaultKind.END_SESSION.word(), 1, 0)
+                .at(4, Kind.STRUCK, 0, 1, FaultKind.END_SESSION.word(), 0, 0)
+                .section(5, 6, 2, 1, LOCK, 20)
+                .request(asked, 1, 1, LOCK, 1, -1)
+                .event(7, Kind.GRANTED, 1, 1, 11)
+                .event(7, Kind.HELD, 1, 1, 1)
+                .event(8, Kind.RELEASE, 1, 1)
+                .event(8, Kind.RELEASED, 1, 1, 1)
+                .at(9, Kind.HEALED, 0, 1, FaultKind.END_SESSION.word(), 0, 0);
+        assertThat(history.broken()).isEqualTo(allowed ? List.of() : List.of("token-order"));
+    }
+
     @Test
     void check_holderIsRefused_isFound() {
         history.section(1, 3, 1, 1, LOCK, 10).at(2, Kind.REFUSED, 1, 1, LOCK.name(), 10, 0);
@@ -139,6 +156,23 @@ class CheckerTest {
                 .event(told, Kind.LOST, 1, 1)
                 .event(told, Kind.RELEASE, 1, 1)
                 .event(told, Kind.RELEASED, 1, 1, 0);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1000, 1, true", "1, 1000, true", "1, 1, false"})
+    void check_cutOffWriterOrReaderIsToldLate_isFoundWhereTheNextOneExcludesIt(int permits, int next, boolean found) {
+        history.request(1, 1, 1, BOOK, permits, -1)
+                .event(1, Kind.GRANTED, 1, 1, 10)
+                .event(2, Kind.HELD, 1, 1, 1)
+                .fault(2, 12, 1, 1, FaultKind.SILENCE)
+                .request(8, 2, 1, BOOK, next, -1)
+                .event(8, Kind.GRANTED, 2, 1, 11)
+                .event(20, Kind.RELEASE, 2, 1)
+                .event(20, Kind.RELEASED, 2, 1, 1)
+                .event(10, Kind.LOST, 1, 1)
+                .event(10, Kind.RELEASE, 1, 1)
+                .event(10, Kind.RELEASED, 1, 1, 0);
+        assertThat(history.broken()).isEqualTo(found ? List.of("told-late") : List.of());
     }
 
     @Test

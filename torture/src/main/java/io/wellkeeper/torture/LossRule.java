@@ -53,37 +53,48 @@ final class LossRule implements Rule {
         }
     }
 
+    /** Whoever takes all permits is excluded by anybody who comes later, and everybody by him. */
     private void told(Run.LockUse lock, Trouble trouble, Consumer<Violation> found) {
         List<Section> sections = new ArrayList<>(lock.sections.stream()
-                .filter(section ->
-                        section.isGranted() && section.token != Section.NO_TOKEN && lock.isExclusive(section))
+                .filter(section -> section.isGranted() && section.token != Section.NO_TOKEN)
                 .toList());
         sections.sort(
                 Comparator.comparingLong((Section section) -> section.token).reversed());
-        long next = Section.NEVER; // when the first one with a larger token was let in
-        long nextOrSame = Section.NEVER;
-        long token = Long.MAX_VALUE;
-        for (Section section : sections) {
-            if (section.token < token) {
-                token = section.token;
-                next = nextOrSame;
+        long any = Section.NEVER; // when the first one with a larger token was let in
+        long exclusive = Section.NEVER; // likewise of those who take all permits
+        int from = 0;
+        while (from < sections.size()) {
+            int to = from;
+            while (to < sections.size() && sections.get(to).token == sections.get(from).token) {
+                to++;
             }
-            long told = section.told();
-            boolean ran =
-                    told != Section.NEVER && !trouble.stops(section.process).touch(section.granted, told);
-            if (next != Section.NEVER && ran && !trouble.forgetful().touch(next, next)) {
-                leads.accept(next - told);
-                long late = told - next - trouble.delay(section.process, next, told);
-                if (late > TOLERANCE) {
-                    found.accept(new Violation(
-                            "told-late",
-                            told,
-                            lock.name,
-                            section + " was told of its loss " + TimeUnit.NANOSECONDS.toMillis(told - next)
-                                    + " ms after the next one was let in"));
-                }
+            List<Section> same = sections.subList(from, to);
+            for (Section section : same) {
+                told(lock, section, lock.isExclusive(section) ? any : exclusive, trouble, found);
             }
-            nextOrSame = Math.min(nextOrSame, section.granted);
+            for (Section section : same) {
+                any = Math.min(any, section.granted);
+                exclusive = lock.isExclusive(section) ? Math.min(exclusive, section.granted) : exclusive;
+            }
+            from = to;
+        }
+    }
+
+    private void told(Run.LockUse lock, Section section, long next, Trouble trouble, Consumer<Violation> found) {
+        long told = section.told();
+        boolean ran = told != Section.NEVER && !trouble.stops(section.process).touch(section.granted, told);
+        if (next == Section.NEVER || !ran || trouble.forgetful().touch(next, next)) {
+            return;
+        }
+        leads.accept(next - told);
+        long late = told - next - trouble.delay(section.process, next, told);
+        if (late > TOLERANCE) {
+            found.accept(new Violation(
+                    "told-late",
+                    told,
+                    lock.name,
+                    section + " was told of its loss " + TimeUnit.NANOSECONDS.toMillis(told - next)
+                            + " ms after the next one was let in"));
         }
     }
 }

@@ -7,23 +7,24 @@ import java.util.function.Consumer;
 /**
  * Tokens grow: who was let in before somebody else asked, or had held and lost the lock before somebody else held it, has a
  * smaller token than he ({@code token-order}); and no two have the same ({@code token-reuse}). Readers may have a token in
- * common, and their order among themselves does not count.
+ * common, and their order among themselves does not count. Whom the store has {@linkplain Trouble#forgetful forgotten} may hold on beside,
+ * or after, somebody with a larger token until he is told; only who asked counts then.
  */
 final class TokenRule implements Rule {
 
     @Override
     public void check(Run run, Trouble trouble, Consumer<Violation> found) {
-        run.locks().forEach(lock -> check(lock, found));
+        run.locks().forEach(lock -> check(lock, trouble, found));
     }
 
-    private static void check(Run.LockUse lock, Consumer<Violation> found) {
+    private static void check(Run.LockUse lock, Trouble trouble, Consumer<Violation> found) {
         List<Section> sections = lock.sections.stream()
                 .filter(section -> section.isGranted() && section.token != Section.NO_TOKEN)
                 .sorted(Comparator.comparingLong((Section section) -> section.token)
                         .thenComparingLong(section -> section.granted))
                 .toList();
-        Latest all = new Latest();
-        Latest exclusive = new Latest();
+        Order all = new Order();
+        Order exclusive = new Order();
         int from = 0;
         while (from < sections.size()) {
             int to = from;
@@ -34,7 +35,7 @@ final class TokenRule implements Rule {
             reuse(lock, same, found);
             for (Section section : same) {
                 boolean reader = lock.has(Lock.SHARED_TOKENS) && !lock.isExclusive(section);
-                (reader ? exclusive : all).check(lock, section, found);
+                (reader ? exclusive : all).check(lock, section, trouble, found);
             }
             for (Section section : same) {
                 all.add(lock, section);
@@ -56,17 +57,39 @@ final class TokenRule implements Rule {
         }
     }
 
+    /** Of several sections with smaller tokens. */
+    private static final class Order {
+
+        private final Latest held = new Latest(true);
+        private final Latest asked = new Latest(false);
+
+        void add(Run.LockUse lock, Section section) {
+            held.add(lock, section);
+            asked.add(lock, section);
+        }
+
+        void check(Run.LockUse lock, Section section, Trouble trouble, Consumer<Violation> found) {
+            boolean forgetful = trouble.forgetful().touch(section.granted, section.granted);
+            (forgetful ? asked : held).check(lock, section, found);
+        }
+    }
+
     /** Of several sections, the one before which none can come that holds the lock after all of them. */
     private static final class Latest {
 
+        private final boolean holding; // counts, and not only asking
         private long time = Long.MIN_VALUE;
         private String who = "";
         private long granted;
         private long heldUntil;
         private boolean exclusive;
 
+        Latest(boolean holding) {
+            this.holding = holding;
+        }
+
         void add(Run.LockUse lock, Section section) {
-            boolean held = lock.isExclusive(section) && section.hasCore();
+            boolean held = holding && lock.isExclusive(section) && section.hasCore();
             long earliest = held ? Math.max(section.request, section.heldUntil()) : section.request;
             if (earliest > time) {
                 time = earliest;

@@ -40,7 +40,10 @@ final class Torture {
 
     private static final int BURST = 1_000;
 
-    /** For how much longer than a fault of a holder lasts the next one stays inside: what the former does then must not hurt it. */
+    /**
+     * For how much longer than a fault of a holder lasts the next one stays inside: what the former does then must not hurt it.
+     * Everybody stays inside so long whom a fault of the servers meets there: if they forget him, the next one comes in beside him.
+     */
     private static final Duration WITNESS = Duration.ofSeconds(1);
 
     private final Plan plan;
@@ -50,7 +53,7 @@ final class Torture {
     private final Map<Integer, Member> members = new ConcurrentHashMap<>();
     private final Set<Integer> visitors = ConcurrentHashMap.newKeySet(); // who was inside of late
     private final AtomicReference<@Nullable Aim> armed = new AtomicReference<>();
-    private final AtomicReference<@Nullable Scene> scene = new AtomicReference<>(); // of a fault of a holder
+    private final AtomicReference<@Nullable Scene> scene = new AtomicReference<>(); // of a fault that is not over
     private int processes;
 
     /** A worker process, and its way to the servers. */
@@ -67,8 +70,13 @@ final class Torture {
         }
     }
 
-    /** Where a holder was met by a fault that is not over. */
-    private record Scene(String lock, int victim) {}
+    /** Where a holder, or the servers, were met by a fault. */
+    private record Scene(String lock, int victim) {
+
+        boolean isWatchedBy(int process, String where) {
+            return victim == Run.NOBODY || (lock.equals(where) && victim != process);
+        }
+    }
 
     private Torture(Plan plan, Path directory, History history, Servers servers) {
         this.plan = plan;
@@ -250,14 +258,14 @@ final class Torture {
             return new Resource.Wish(stay(process, lock), 0);
         }
         FaultKind kind = aim.kind();
-        if (kind.victim() == FaultKind.Victim.HOLDER) {
-            scene.set(new Scene(lock, process));
-        }
         int victim = switch (kind.victim()) {
             case HOLDER -> process;
             case WAITER -> waiter.orElseThrow();
             case SERVERS -> Run.NOBODY;
         };
+        if (kind.victim() != FaultKind.Victim.WAITER) {
+            scene.set(new Scene(lock, victim));
+        }
         try {
             say(Kind.FAULT, victim, aim.id(), kind.word(), servers.forgets(kind) ? 1 : 0);
             Runnable heal = victim == Run.NOBODY
@@ -284,8 +292,7 @@ final class Torture {
     /** How long somebody stays inside whom nothing befalls. */
     private Duration stay(int process, String lock) {
         Scene current = scene.get();
-        boolean next = current != null && current.lock().equals(lock) && current.victim() != process;
-        return next ? WITNESS : Duration.ZERO;
+        return current != null && current.isWatchedBy(process, lock) ? WITNESS : Duration.ZERO;
     }
 
     private Runnable strike(FaultKind kind, int process, Random random) {
