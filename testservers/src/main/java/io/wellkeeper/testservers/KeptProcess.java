@@ -89,6 +89,10 @@ final class KeptProcess {
         }
     }
 
+    long pid() {
+        return pid;
+    }
+
     /** Whether it has not ended. A paused process is alive. */
     boolean isAlive() {
         return ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);

@@ -1,9 +1,7 @@
 package io.wellkeeper.testservers;
 
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -13,7 +11,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -30,18 +27,10 @@ public final class RedisProcess implements AutoCloseable {
     private static final long POLL_NANOS = 5_000_000;
     private static final int ATTEMPTS = 5;
 
-    /**
-     * Runs a program until its own standard input ends, which it does when this JVM is gone. A program that may write no more
-     * is told so, and not ended.
-     */
-    private static final String KEEPER =
-            "trap '' XFSZ; \"$@\" </dev/null >>out 2>&1 & echo $!; cat >/dev/null; kill -9 $!; wait $!";
-
     private final Path directory;
     private final int port;
     private final List<String> options;
-    private @Nullable Process keeper;
-    private long pid;
+    private @Nullable KeptProcess process;
 
     private RedisProcess(Path directory, int port, List<String> options) {
         this.directory = directory;
@@ -102,19 +91,17 @@ public final class RedisProcess implements AutoCloseable {
         if (!Files.exists(program)) {
             RedisBinary.extractTo(directory);
         }
-        List<String> command = new ArrayList<>(List.of("/bin/sh", "-c", KEEPER, "redis", program.toString()));
+        List<String> command = new ArrayList<>(List.of(program.toString()));
         command.addAll(arguments());
-        try {
-            Process started = new ProcessBuilder(command)
-                    .directory(directory.toFile())
-                    .redirectError(ProcessBuilder.Redirect.DISCARD)
-                    .start();
-            keeper = started;
-            BufferedReader said = started.inputReader(StandardCharsets.UTF_8);
-            pid = Long.parseLong(said.readLine());
-        } catch (IOException failed) {
-            throw new UncheckedIOException(failed);
+        process = KeptProcess.start(directory, command);
+    }
+
+    private KeptProcess process() {
+        KeptProcess running = process;
+        if (running == null) {
+            throw new IllegalStateException("redis-server is not running");
         }
+        return running;
     }
 
     private List<String> arguments() {
@@ -148,8 +135,9 @@ public final class RedisProcess implements AutoCloseable {
     public void awaitServing() {
         long deadline = System.nanoTime() + START_TIMEOUT.toNanos();
         while (!serves()) {
-            if (!isAlive() || System.nanoTime() > deadline) {
-                throw new IllegalStateException("redis-server does not serve:\n" + output());
+            if (!process().isAlive() || System.nanoTime() > deadline) {
+                throw new IllegalStateException(
+                        "redis-server does not serve:\n" + process().output());
             }
             LockSupport.parkNanos(POLL_NANOS);
         }
@@ -158,7 +146,7 @@ public final class RedisProcess implements AutoCloseable {
     private boolean serves() {
         try (RedisConnection connection = RedisConnection.to(port)) {
             // not somebody else's server, which was given the port first
-            String own = "process_id:" + pid + "\r";
+            String own = "process_id:" + process().pid() + "\r";
             return "PONG".equals(connection.call("PING"))
                     && String.valueOf(connection.call("INFO", "server")).contains(own);
         } catch (IllegalStateException refused) {
@@ -168,26 +156,14 @@ public final class RedisProcess implements AutoCloseable {
         }
     }
 
-    private boolean isAlive() {
-        return ProcessHandle.of(pid).map(ProcessHandle::isAlive).orElse(false);
-    }
-
-    private String output() {
-        try {
-            return Files.readString(directory.resolve("out"));
-        } catch (IOException none) {
-            return "";
-        }
-    }
-
     /** Stops it from running until {@link #resume()} (SIGSTOP). */
     public void pause() {
-        signal("STOP");
+        process().signal("STOP");
     }
 
     /** Lets it run again (SIGCONT). */
     public void resume() {
-        signal("CONT");
+        process().signal("CONT");
     }
 
     /**
@@ -196,15 +172,15 @@ public final class RedisProcess implements AutoCloseable {
      * failed.
      */
     public void fillDisk() {
-        DiskSpace.take(List.of(), pid);
+        DiskSpace.take(List.of(), process().pid());
     }
 
     /** Lets it write again; starts it again if it has ended, as it does where it must write before it answers. Does not wait. */
     public void freeDisk() {
         try {
-            DiskSpace.giveBack(List.of(), pid);
+            DiskSpace.giveBack(List.of(), process().pid());
         } catch (IllegalStateException failed) {
-            if (isAlive()) {
+            if (process().isAlive()) {
                 throw failed;
             }
             kill(); // what kept it
@@ -214,21 +190,10 @@ public final class RedisProcess implements AutoCloseable {
 
     /** Ends it as {@code kill -9} does, paused or not; what it has not written to its directory is lost. */
     public void kill() {
-        Process running = keeper;
-        if (running == null) {
-            return;
-        }
-        keeper = null;
-        try {
-            running.getOutputStream().close();
-            if (!running.waitFor(30, TimeUnit.SECONDS)) {
-                throw new IllegalStateException("redis-server does not end");
-            }
-        } catch (IOException failed) {
-            throw new UncheckedIOException(failed);
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted while ending redis-server", interrupted);
+        KeptProcess running = process;
+        if (running != null) {
+            process = null;
+            running.kill();
         }
     }
 
@@ -257,20 +222,6 @@ public final class RedisProcess implements AutoCloseable {
             }
         } catch (IOException failed) {
             throw new UncheckedIOException("cannot delete in " + directory, failed);
-        }
-    }
-
-    private void signal(String signal) {
-        try {
-            Process kill = new ProcessBuilder("kill", "-" + signal, Long.toString(pid)).start();
-            if (kill.waitFor() != 0) {
-                throw new IllegalStateException("cannot send SIG" + signal + " to redis-server");
-            }
-        } catch (IOException failed) {
-            throw new UncheckedIOException(failed);
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted while sending SIG" + signal, interrupted);
         }
     }
 
@@ -318,6 +269,6 @@ public final class RedisProcess implements AutoCloseable {
     @Override
     public void close() {
         kill();
-        deleteFiles(file -> true);
+        KeptProcess.delete(directory);
     }
 }

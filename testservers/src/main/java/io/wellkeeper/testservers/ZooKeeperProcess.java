@@ -74,7 +74,7 @@ public final class ZooKeeperProcess implements AutoCloseable {
     }
 
     /** A port that was free a moment ago; somebody may take it, so whoever starts a server on it must be ready to retry. */
-    static int freePort() {
+    public static int freePort() {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();
         } catch (IOException failed) {

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.testservers.RedisProcess;
+import io.wellkeeper.testservers.ZooKeeperProcess;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -93,9 +93,7 @@ class SslBundleTest {
         serverElsewhere = Keys.of("elsewhere", "redis.elsewhere.test");
         client = Keys.of("client", "client.test");
         redis = RedisProcess.start();
-        try (ServerSocket free = new ServerSocket(0)) {
-            port = free.getLocalPort();
-        }
+        port = ZooKeeperProcess.freePort();
         presents(server);
     }
 
