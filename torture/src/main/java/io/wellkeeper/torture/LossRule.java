@@ -1,7 +1,5 @@
 package io.wellkeeper.torture;
 
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -55,20 +53,11 @@ final class LossRule implements Rule {
 
     /** Whoever takes all permits is excluded by anybody who comes later, and everybody by him. */
     private void told(Run.LockUse lock, Trouble trouble, Consumer<Violation> found) {
-        List<Section> sections = new ArrayList<>(lock.sections.stream()
-                .filter(section -> section.isGranted() && section.token != Section.NO_TOKEN)
-                .toList());
-        sections.sort(
-                Comparator.comparingLong((Section section) -> section.token).reversed());
+        List<List<Section>> groups = lock.byToken();
         long any = Section.NEVER; // when the first one with a larger token was let in
         long exclusive = Section.NEVER; // likewise of those who take all permits
-        int from = 0;
-        while (from < sections.size()) {
-            int to = from;
-            while (to < sections.size() && sections.get(to).token == sections.get(from).token) {
-                to++;
-            }
-            List<Section> same = sections.subList(from, to);
+        for (int i = groups.size() - 1; i >= 0; i--) {
+            List<Section> same = groups.get(i);
             for (Section section : same) {
                 told(lock, section, lock.isExclusive(section) ? any : exclusive, trouble, found);
             }
@@ -76,7 +65,6 @@ final class LossRule implements Rule {
                 any = Math.min(any, section.granted);
                 exclusive = lock.isExclusive(section) ? Math.min(exclusive, section.granted) : exclusive;
             }
-            from = to;
         }
     }
 

@@ -211,13 +211,14 @@ final class RedisServers implements Servers {
                 };
             }
             case DISK_FULL -> {
+                boolean keepsSnapshots = kind.faults().contains(FaultKind.OLD_SNAPSHOT);
                 one.fillDisk();
-                if (kind.faults().contains(FaultKind.OLD_SNAPSHOT)) {
+                if (keepsSnapshots) {
                     snapshot(one);
                 }
                 return () -> {
                     one.freeDisk();
-                    if (kind.faults().contains(FaultKind.OLD_SNAPSHOT)) {
+                    if (keepsSnapshots) {
                         snapshot(one); // until then it does not even answer PING
                     }
                     kind.ready().run();

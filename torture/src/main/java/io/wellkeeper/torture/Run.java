@@ -5,6 +5,7 @@ import io.wellkeeper.torture.Spans.Span;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,6 +48,24 @@ final class Run {
 
         boolean has(long flag) {
             return (flags & flag) != 0;
+        }
+
+        /** Those who were let in and have a token: with the same in one list, by the time; smaller tokens first. */
+        List<List<Section>> byToken() {
+            List<Section> sorted = sections.stream()
+                    .filter(section -> section.isGranted() && section.token != Section.NO_TOKEN)
+                    .sorted(Comparator.comparingLong((Section section) -> section.token)
+                            .thenComparingLong(section -> section.granted))
+                    .toList();
+            List<List<Section>> groups = new ArrayList<>();
+            int from = 0;
+            for (int to = 1; to <= sorted.size(); to++) {
+                if (to == sorted.size() || sorted.get(to).token != sorted.get(from).token) {
+                    groups.add(sorted.subList(from, to));
+                    from = to;
+                }
+            }
+            return groups;
         }
     }
 

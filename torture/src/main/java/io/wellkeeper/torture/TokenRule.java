@@ -1,6 +1,5 @@
 package io.wellkeeper.torture;
 
-import java.util.Comparator;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -18,20 +17,9 @@ final class TokenRule implements Rule {
     }
 
     private static void check(Run.LockUse lock, Trouble trouble, Consumer<Violation> found) {
-        List<Section> sections = lock.sections.stream()
-                .filter(section -> section.isGranted() && section.token != Section.NO_TOKEN)
-                .sorted(Comparator.comparingLong((Section section) -> section.token)
-                        .thenComparingLong(section -> section.granted))
-                .toList();
         Order all = new Order();
         Order exclusive = new Order();
-        int from = 0;
-        while (from < sections.size()) {
-            int to = from;
-            while (to < sections.size() && sections.get(to).token == sections.get(from).token) {
-                to++;
-            }
-            List<Section> same = sections.subList(from, to);
+        for (List<Section> same : lock.byToken()) {
             reuse(lock, same, found);
             for (Section section : same) {
                 boolean reader = lock.has(Lock.SHARED_TOKENS) && !lock.isExclusive(section);
@@ -43,7 +31,6 @@ final class TokenRule implements Rule {
                     exclusive.add(lock, section);
                 }
             }
-            from = to;
         }
     }
 
