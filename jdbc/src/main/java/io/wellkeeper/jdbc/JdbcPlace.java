@@ -17,6 +17,7 @@ final class JdbcPlace {
     private static final String MYSQL_SCHEME =
             "permitMysqlScheme"; // of MariaDB's driver, which looks for it in the URL
 
+    private static final String POSTGRESQL_PREFIX = "postgresql:";
     private static final String SQLITE_PREFIX = "sqlite:";
     private static final String SQLITE_DRIVER = "org.sqlite.JDBC";
     private static final String LISTENERS = "listeners";
@@ -46,17 +47,17 @@ final class JdbcPlace {
 
     static Database of(StoreUri uri) {
         uri.refuseMisspelt(Set.of("schema", "prefix", LISTENERS, LocalFile.ANY_FILE_SYSTEM));
-        if (uri.hosts().startsWith(SQLITE_PREFIX)) {
+        String prefix = uri.hosts().substring(0, uri.hosts().indexOf(':') + 1);
+        if (!prefix.equals(POSTGRESQL_PREFIX)) {
             refuse(uri, LISTENERS, "PostgreSQL");
-            return sqlite(uri);
         }
-        refuse(uri, LocalFile.ANY_FILE_SYSTEM, "SQLite");
-        return switch (uri.hosts().substring(0, uri.hosts().indexOf(':') + 1)) {
-            case "postgresql:" -> postgreSql(uri);
-            case "mariadb:", "mysql:" -> {
-                refuse(uri, LISTENERS, "PostgreSQL");
-                yield of(uri, new MariaDb(), MARIADB);
-            }
+        if (!prefix.equals(SQLITE_PREFIX)) {
+            refuse(uri, LocalFile.ANY_FILE_SYSTEM, "SQLite");
+        }
+        return switch (prefix) {
+            case POSTGRESQL_PREFIX -> postgreSql(uri);
+            case SQLITE_PREFIX -> sqlite(uri);
+            case "mariadb:", "mysql:" -> of(uri, new MariaDb(), MARIADB);
             default ->
                 throw new IllegalArgumentException("no database that this store knows; expected"
                         + " jdbc:postgresql://host/database, jdbc:mariadb://host/database, jdbc:mysql://host/database"

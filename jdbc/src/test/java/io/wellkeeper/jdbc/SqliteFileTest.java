@@ -65,14 +65,18 @@ class SqliteFileTest {
             SqliteFile.of(old);
             delete("-shm");
 
-            try (Connection fresh = connect()) {
-                assertThatThrownBy(() -> SqliteFile.of(fresh)).hasMessageContaining("was deleted");
-            }
-            assertThat(old.isClosed()).isTrue();
-            try (Connection next = connect()) {
-                SqliteFile.of(next).check();
-                assertThat(Path.of(path + "-shm")).exists();
-            }
+            assertBrokenByTheNextOne(old);
+        }
+    }
+
+    private void assertBrokenByTheNextOne(Connection old) throws SQLException {
+        try (Connection fresh = connect()) {
+            assertThatThrownBy(() -> SqliteFile.of(fresh)).hasMessageContaining("was deleted");
+        }
+        assertThat(old.isClosed()).isTrue();
+        try (Connection next = connect()) {
+            SqliteFile.of(next).check();
+            assertThat(Path.of(path + "-shm")).exists();
         }
     }
 
@@ -118,13 +122,7 @@ class SqliteFileTest {
             statement.execute("CREATE TABLE another (number INTEGER)");
             delete("-wal");
 
-            try (Connection fresh = connect()) {
-                assertThatThrownBy(() -> SqliteFile.of(fresh)).hasMessageContaining("was deleted");
-            }
-            assertThat(old.isClosed()).isTrue();
-            try (Connection next = connect()) {
-                SqliteFile.of(next).check();
-            }
+            assertBrokenByTheNextOne(old);
         }
     }
 

@@ -637,9 +637,8 @@ final class RedisSession implements Session {
             for (int i = 0; i < tickets.size(); i++) {
                 long millis = (Long) answer.get(i + 1);
                 String ticket = tickets.get(i).getKey();
-                if (millis < 0) {
-                    arrived(TicketIds.request(
-                            TicketIds.parse(ticket))); // the server may have evicted that it was to tell
+                if (millis < 0) { // others have come, and the server may have evicted that it was to tell so
+                    arrived(TicketIds.request(TicketIds.parse(ticket)));
                 }
                 left.put(ticket, Math.abs(millis));
             }

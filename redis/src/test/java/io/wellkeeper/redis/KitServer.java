@@ -158,9 +158,10 @@ final class KitServer {
     private void leftovers(RedisConnection admin, List<String> found) throws IOException {
         for (Object key : list(admin.call("KEYS", prefix + ":*"))) {
             if (key.equals(prefix + ":partitions") || ((String) key).endsWith("}:sequences")) {
-                continue; // how many there are is kept for a day, and so is the last number; what belongs to dead
-                // sessions is until
-                // the next one begins
+                // The number of partitions and the last number are kept for a day; what belongs to dead sessions, until
+                // the next
+                // one begins.
+                continue;
             }
             if (((String) key).contains("}:data:")) {
                 describe(admin, (String) key, found);

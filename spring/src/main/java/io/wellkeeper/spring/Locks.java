@@ -124,9 +124,10 @@ final class Locks {
      * @throws InvalidLockedMethodException if there is no client, or it has no such lock
      */
     void check(LockedMethod method) {
-        source(method);
         if (method.several() || method.mode() != Locked.Mode.EXCLUSIVE) {
             client(method);
+        } else {
+            source(method);
         }
     }
 }

@@ -279,13 +279,17 @@ class ThrowingStoreTest {
                                 failure -> assertThat(failure).isInstanceOf(LockStoreException.class),
                                 timeUp -> assertThat(timeUp).isExactlyInstanceOf(TimeoutException.class));
                 if (!what.equals("close")) {
-                    for (String name : List.of(NAME, "a", LockNames.RESERVED + "barrier/" + NAME)) {
-                        Await.until("nobody in the queue of " + name, () -> server.queueLength(name) == 0);
-                    }
+                    awaitNobodyLeft(server);
                     assertThat(actor.call(() -> client.lock("other").tryLock())).isTrue();
                 }
             }
             assertThat(server.violations()).isEmpty();
+        }
+    }
+
+    private static void awaitNobodyLeft(InMemoryServer server) {
+        for (String name : List.of(NAME, "a", LockNames.RESERVED + "barrier/" + NAME)) {
+            Await.until("nobody in the queue of " + name, () -> server.queueLength(name) == 0);
         }
     }
 
@@ -339,9 +343,7 @@ class ThrowingStoreTest {
                                 none -> assertThat(none).isNull(),
                                 failure -> assertThat(failure).isInstanceOf(LockStoreException.class));
                 store.throwingParts = null;
-                for (String name : List.of(NAME, "a", LockNames.RESERVED + "barrier/" + NAME)) {
-                    Await.until("nobody in the queue of " + name, () -> server.queueLength(name) == 0);
-                }
+                awaitNobodyLeft(server);
                 Await.get(client.lock(NAME).acquireAsync()).close();
             }
             assertThat(server.violations()).isEmpty();
