@@ -155,7 +155,20 @@ final class LiveSession {
     }
 
     /** A ticket of this session's, under the name of its lock. */
-    private record Own(String name, Ticket ticket) {}
+    private record Own(String name, Ticket ticket) {
+
+        // The compiler's have classes made at their first use, which short commands would feel.
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Own o && ticket.equals(o.ticket) && name.equals(o.name);
+        }
+
+        @Override
+        public int hashCode() {
+            return 31 * name.hashCode() + ticket.hashCode();
+        }
+    }
 
     /**
      * A ticket was taken; it lives until it is given back.
