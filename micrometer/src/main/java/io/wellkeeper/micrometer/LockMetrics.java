@@ -1,5 +1,7 @@
 package io.wellkeeper.micrometer;
 
+import static java.util.Objects.requireNonNull;
+
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter.MeterProvider;
@@ -11,12 +13,15 @@ import io.micrometer.core.instrument.Timer;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockListener;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.Locale;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,13 +71,30 @@ public final class LockMetrics implements LockListener {
     private final MeterProvider<Counter> handOver;
     private final MeterProvider<Counter> trouble;
     private final ConcurrentMap<Use, Numbers> uses = new ConcurrentHashMap<>();
-    private final Set<Acquisition> waiting = ConcurrentHashMap.newKeySet();
+    private final ConcurrentMap<Acquisition, Numbers> waiting = new ConcurrentHashMap<>();
     private final ConcurrentMap<Acquisition, Integer> givenBack = new ConcurrentHashMap<>(); // of permits that are held
 
     private record Use(String group, Mode mode) {}
 
-    /** What a use of a group has in tags, and how many do so now. */
-    private record Numbers(Tags tags, LongAdder waiting, LongAdder held) {}
+    /** What a use of a group has in tags, also with each outcome, and how many do so now. */
+    private record Numbers(Tags tags, Map<String, Tags> outcomes, LongAdder waiting, LongAdder held) {
+
+        Numbers(String group, Mode mode) {
+            this(
+                    Tags.of("lock.group", group, "mode", lowerCase(mode)),
+                    new HashMap<>(),
+                    new LongAdder(),
+                    new LongAdder());
+            Stream.concat(
+                            Stream.of(ACQUIRED, RELEASED, LOST),
+                            Arrays.stream(Outcome.values()).map(LockMetrics::tag))
+                    .forEach(outcome -> outcomes.put(outcome, tags.and(OUTCOME, outcome)));
+        }
+
+        Tags with(String outcome) {
+            return requireNonNull(outcomes.get(outcome));
+        }
+    }
 
     /**
      * With groups of its own.
@@ -137,30 +159,29 @@ public final class LockMetrics implements LockListener {
     public void declare(String name, Mode mode) {
         Numbers numbers = numbers(name, mode);
         for (Outcome outcome : Outcome.values()) {
-            acquire.withTags(numbers.tags.and(OUTCOME, tag(outcome)));
+            acquire.withTags(numbers.with(tag(outcome)));
         }
-        acquire.withTags(numbers.tags.and(OUTCOME, ACQUIRED));
-        hold.withTags(numbers.tags.and(OUTCOME, RELEASED));
-        hold.withTags(numbers.tags.and(OUTCOME, LOST));
+        acquire.withTags(numbers.with(ACQUIRED));
+        hold.withTags(numbers.with(RELEASED));
+        hold.withTags(numbers.with(LOST));
         handOver.withTags(numbers.tags);
     }
 
     @Override
     public void contended(Acquisition what) {
-        numbers(what).waiting.increment();
-        waiting.add(what);
+        Numbers numbers = numbers(what);
+        numbers.waiting.increment();
+        waiting.put(what, numbers);
     }
 
     @Override
     public void acquired(Acquisition what, Duration waited) {
-        Numbers numbers = numbers(what);
-        numbers.held.add(what.permits());
-        endOfCall(what, numbers, waited, ACQUIRED);
+        endOfCall(what, waited, ACQUIRED).held.add(what.permits());
     }
 
     @Override
     public void gaveUp(Acquisition what, Duration waited, Outcome outcome, @Nullable Throwable failure) {
-        endOfCall(what, numbers(what), waited, tag(outcome));
+        endOfCall(what, waited, tag(outcome));
     }
 
     private static String tag(Outcome outcome) {
@@ -171,16 +192,20 @@ public final class LockMetrics implements LockListener {
         };
     }
 
-    private void endOfCall(Acquisition what, Numbers numbers, Duration waited, String outcome) {
-        if (waiting.remove(what)) {
-            numbers.waiting.decrement();
+    private Numbers endOfCall(Acquisition what, Duration waited, String outcome) {
+        Numbers ofWait = waiting.remove(what);
+        if (ofWait != null) {
+            ofWait.waiting.decrement();
         }
-        acquire.withTags(numbers.tags.and(OUTCOME, outcome)).record(waited);
+        Numbers numbers = ofWait == null ? numbers(what) : ofWait;
+        acquire.withTags(numbers.with(outcome)).record(waited);
+        return numbers;
     }
 
     @Override
     public void handedOver(Acquisition what) {
-        handOver.withTags(numbers(what).tags).increment();
+        Numbers ofWait = waiting.get(what);
+        handOver.withTags((ofWait == null ? numbers(what) : ofWait).tags).increment();
     }
 
     @Override
@@ -203,7 +228,7 @@ public final class LockMetrics implements LockListener {
         Numbers numbers = numbers(what);
         Integer before = givenBack.remove(what);
         numbers.held.add((before == null ? 0 : before) - what.permits());
-        hold.withTags(numbers.tags.and(OUTCOME, outcome)).record(held);
+        hold.withTags(numbers.with(outcome)).record(held);
     }
 
     @Override
@@ -222,8 +247,7 @@ public final class LockMetrics implements LockListener {
     }
 
     private Numbers register(Use use) {
-        Numbers fresh = new Numbers(
-                Tags.of("lock.group", use.group(), "mode", lowerCase(use.mode())), new LongAdder(), new LongAdder());
+        Numbers fresh = new Numbers(use.group(), use.mode());
         gauge("wellkeeper.lock.waiting", "Calls that wait for a lock", fresh.tags, fresh.waiting);
         gauge("wellkeeper.lock.held", "Locks, or permits of semaphores, that are held", fresh.tags, fresh.held);
         return fresh;
