@@ -17,11 +17,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code run} that is killed or stopped itself: its command has ended before anybody else is granted the lock. */
+@Tag("full")
 @Timeout(120)
 class RunLauncherDiesTest {
 

@@ -13,10 +13,12 @@ import java.util.List;
 import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A URI with any one mistake in it betrays no part of its password: neither in what refuses it, nor as an address. */
+@Tag("full")
 class StoreUriSecretsTest {
 
     private static final String SECRET = "zqjxkvwy";

@@ -11,10 +11,12 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The database refuses a change, as it does when transactions are in each other's way; here a trigger has it do so. */
+@Tag("full")
 class ConflictTest {
 
     private static final int ROUNDS = 5;

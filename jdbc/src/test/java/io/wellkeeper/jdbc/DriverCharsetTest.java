@@ -20,12 +20,14 @@ import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A client whose driver sends latin1 to MariaDB or MySQL, and one whose driver sends UTF-8, mean the same by a name. */
+@Tag("full")
 @ExtendWith(SharedServers.class)
 class DriverCharsetTest {
 

@@ -17,11 +17,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Options that change how a driver sends statements, counts rows and tells of generated keys change nothing here. */
+@Tag("full")
 @ExtendWith(SharedServers.class)
 class DriverOptionsTest {
 

@@ -23,10 +23,12 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** A client that held many locks has died: nobody else's request clears them all away, because heartbeats wait for it. */
+@Tag("full")
 @ExtendWith(SharedServers.class)
 class LeftTicketsTest {
 

@@ -10,8 +10,10 @@ import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("full")
 class LockGuardMariaDbTest extends LockGuards {
 
     private static final int CLIENTS = 8;

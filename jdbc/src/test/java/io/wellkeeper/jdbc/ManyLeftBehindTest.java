@@ -16,10 +16,12 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A client dies that had very many locks. Whoever clears them away keeps his own, and need not wait for that. */
+@Tag("full")
 class ManyLeftBehindTest {
 
     private static final Duration SESSION = Duration.ofSeconds(2);

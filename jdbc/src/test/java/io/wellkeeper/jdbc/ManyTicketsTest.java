@@ -18,11 +18,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A session has very many tickets, of as many locks or of one: whatever looks at them is answered before others wait long. */
+@Tag("full")
 class ManyTicketsTest {
 
     private static final Duration SESSION = Duration.ofSeconds(8); // a quarter of it is the time for an answer

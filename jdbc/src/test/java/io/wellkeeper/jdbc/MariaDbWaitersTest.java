@@ -1,5 +1,8 @@
 package io.wellkeeper.jdbc;
 
+import org.junit.jupiter.api.Tag;
+
+@Tag("full")
 class MariaDbWaitersTest extends ManyWaiters {
 
     MariaDbWaitersTest(MariaDbServer server) {

@@ -8,8 +8,10 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("full")
 class NativeMariaDbTroublesTest extends NativeTroubles {
 
     private static final Duration TTL = Duration.ofMillis(1200);

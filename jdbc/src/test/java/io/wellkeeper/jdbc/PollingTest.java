@@ -20,10 +20,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Behind something that swallows {@code LISTEN}, as a pooler does that gives each transaction another connection. */
+@Tag("full")
 @ExtendWith(SharedServers.class)
 class PollingTest {
 

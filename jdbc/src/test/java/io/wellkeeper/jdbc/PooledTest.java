@@ -24,11 +24,13 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 
 /** Over a pool of the user's, HikariCP, which by itself lets whoever wants a connection wait for half a minute. */
+@Tag("full")
 class PooledTest {
 
     private static final int THREADS = 20;

@@ -1,8 +1,10 @@
 package io.wellkeeper.jdbc;
 
 import io.wellkeeper.storekit.CrashContract;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 
+@Tag("full")
 @ExtendWith(SharedServers.class)
 class PostgresCrashTest extends CrashContract {
 

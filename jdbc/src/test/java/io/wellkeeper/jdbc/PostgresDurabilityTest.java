@@ -10,9 +10,11 @@ import io.wellkeeper.spi.TicketQueue;
 import io.wellkeeper.testservers.PostgresProcess;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What has been answered is there when the server is back after a crash, however late it writes what it need not. */
+@Tag("full")
 class PostgresDurabilityTest {
 
     private static final Duration LONG = Duration.ofSeconds(60); // so that no heartbeat forces anything meanwhile

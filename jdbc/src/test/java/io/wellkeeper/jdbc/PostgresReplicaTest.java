@@ -27,9 +27,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A server, or a connection, to which nothing can be written. */
+@Tag("full")
 class PostgresReplicaTest {
 
     private static final ClientOptions PATIENT =

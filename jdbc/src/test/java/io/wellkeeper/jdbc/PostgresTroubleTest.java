@@ -1,7 +1,9 @@
 package io.wellkeeper.jdbc;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("full")
 class PostgresTroubleTest extends ServerTrouble {
 
     private final PostgresServer server;

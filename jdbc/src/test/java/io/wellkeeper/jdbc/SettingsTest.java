@@ -14,10 +14,12 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What the operator of a database is warned of. */
+@Tag("full")
 class SettingsTest {
 
     private static final Duration HEARTBEATS = Duration.ofMillis(2_500);

@@ -6,10 +6,12 @@ import io.wellkeeper.ClientOptions;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.testservers.TcpProxy;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Connections that are being made fall silent for good: something accepts them, and nobody ever answers. */
+@Tag("full")
 class SilentConnectTest {
 
     private static final Duration SESSION = Duration.ofSeconds(2);

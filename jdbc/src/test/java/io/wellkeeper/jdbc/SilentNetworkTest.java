@@ -20,11 +20,13 @@ import java.lang.annotation.RetentionPolicy;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** All connections of one client fall silent, in both directions. Nothing is cut, so nobody is told. */
+@Tag("full")
 class SilentNetworkTest {
 
     private static final Duration SESSION = Duration.ofSeconds(2);

@@ -14,10 +14,12 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** A request that takes longer than the database is waited for, each time. */
+@Tag("full")
 @ExtendWith(SharedServers.class)
 class SlowRequestTest {
 

@@ -11,10 +11,12 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A limit for the time of each statement, as operators set it for users or for a whole server, shorter than our waits. */
+@Tag("full")
 class StatementLimitTest {
 
     private static final Duration SESSION = Duration.ofSeconds(4);

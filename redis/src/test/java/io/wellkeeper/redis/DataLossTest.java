@@ -19,12 +19,14 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * A server loses its data while one client holds a lock and another waits for it: the one who waits is not let in while the
  * one who held it may still believe to. {@code redis/soak} does so often.
  */
+@Tag("full")
 class DataLossTest {
 
     private static final int ROUNDS = Integer.getInteger("io.wellkeeper.redis.losses", 2); // of each test

@@ -28,9 +28,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A server that knows of sessions, but not of the last that they did, or somebody else has done to them. */
+@Tag("full")
 class OlderStateTest {
 
     private static final Duration SESSION = Duration.ofMinutes(2); // so that nothing here is noticed because of time

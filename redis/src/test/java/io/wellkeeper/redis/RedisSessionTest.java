@@ -17,9 +17,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What becomes of locks when a client, the connection or the server fails. */
+@Tag("full")
 class RedisSessionTest {
 
     private static final Duration LEASE = Duration.ofSeconds(3);

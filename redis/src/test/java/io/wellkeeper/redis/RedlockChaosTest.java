@@ -21,9 +21,11 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** While servers are killed, frozen, and restarted without their data, nobody has what another relies on. */
+@Tag("full")
 class RedlockChaosTest {
 
     private static final Duration TTL = Duration.ofMillis(800);

@@ -19,9 +19,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** When a server that may have forgotten sessions lets another begin. */
+@Tag("full")
 class RestartGuardTest {
 
     private static final Duration SESSION = Duration.ofSeconds(3);

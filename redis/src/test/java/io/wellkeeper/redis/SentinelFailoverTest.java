@@ -15,9 +15,11 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A master that is gone is replaced, and locks outlive it if its replicas know of them. */
+@Tag("full")
 class SentinelFailoverTest {
 
     private static final Duration LEASE = Duration.ofSeconds(12); // longer than it takes to choose another master

@@ -23,9 +23,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What names many tickets in a notice, which has a limit. */
+@Tag("full")
 class ManyHoldersTest {
 
     private static final String NAME = "many";

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 
 class StressTest {
@@ -13,6 +14,7 @@ class StressTest {
 
     StressTest() throws Exception {}
 
+    @Tag("full")
     @TestFactory
     Stream<DynamicTest> stress_ofAMoment_showsNothingForbidden() {
         return ShortRun.tests()

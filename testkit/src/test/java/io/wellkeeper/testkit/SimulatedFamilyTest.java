@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongFunction;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -15,6 +16,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class SimulatedFamilyTest {
 
     private static final int ENOUGH = 5; // failures
+    private static final int PART = 20; // of as many schedules as locks have
     private static final String SEED = "io.wellkeeper.testkit.seed";
 
     private enum Kind {
@@ -34,8 +36,21 @@ class SimulatedFamilyTest {
     @EnumSource
     void schedules_ofManySeeds_keepThePromises(Kind kind) {
         Long only = Long.getLong(SEED);
-        long first = only != null ? only : Long.getLong("io.wellkeeper.testkit.firstSeed", 0);
-        long count = only != null ? 1 : Long.getLong("io.wellkeeper.testkit.seeds", 50_000) / 20;
+        if (only != null) {
+            run(kind, only, 1);
+        } else {
+            run(kind, Simulations.FIRST, Simulations.COUNT / PART);
+        }
+    }
+
+    @Tag("full")
+    @ParameterizedTest
+    @EnumSource
+    void schedules_ofFurtherSeeds_keepThePromises(Kind kind) {
+        run(kind, Simulations.FIRST + Simulations.COUNT / PART, Simulations.FURTHER / PART);
+    }
+
+    private static void run(Kind kind, long first, long count) {
         List<Long> failed = new ArrayList<>();
         List<String> words = new ArrayList<>();
         for (long seed = first; seed < first + count && failed.size() < ENOUGH; seed++) {

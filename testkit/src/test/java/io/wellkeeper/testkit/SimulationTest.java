@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.function.UnaryOperator;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The engine under faults, in virtual time; see {@link Simulation}. */
@@ -14,8 +15,21 @@ class SimulationTest {
     @Test
     void schedules_ofManySeeds_keepThePromises() throws InterruptedException {
         Long only = Long.getLong(SEED);
-        long first = only != null ? only : Long.getLong("io.wellkeeper.testkit.firstSeed", 0);
-        long count = only != null ? 1 : Long.getLong("io.wellkeeper.testkit.seeds", 50_000);
+        if (only != null) {
+            run(only, 1);
+            System.out.println(Simulations.replay(only, UnaryOperator.identity()));
+        } else {
+            run(Simulations.FIRST, Simulations.COUNT);
+        }
+    }
+
+    @Tag("full")
+    @Test
+    void schedules_ofFurtherSeeds_keepThePromises() throws InterruptedException {
+        run(Simulations.FIRST + Simulations.COUNT, Simulations.FURTHER);
+    }
+
+    private static void run(long first, long count) throws InterruptedException {
         Simulations all = new Simulations(UnaryOperator.identity(), 5);
 
         long start = System.nanoTime();
@@ -25,9 +39,6 @@ class SimulationTest {
         System.out.printf(
                 "%d schedules, %d acquisitions, in %.1f s (%.0f schedules/s); seeds that fail: %s%n",
                 all.ran(), all.granted(), seconds, all.ran() / seconds, all.failed());
-        if (only != null) {
-            System.out.println(Simulations.replay(only, UnaryOperator.identity()));
-        }
         assertThat(all.failed())
                 .as(() -> "seeds that fail, each to be replayed by -D" + SEED + "=..., such as\n"
                         + Simulations.replay(all.failed().get(0), UnaryOperator.identity()))

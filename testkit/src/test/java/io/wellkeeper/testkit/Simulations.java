@@ -12,6 +12,10 @@ import java.util.function.UnaryOperator;
 /** Many schedules, on all cores. */
 final class Simulations {
 
+    static final long FIRST = Long.getLong("io.wellkeeper.testkit.firstSeed", 0);
+    static final long COUNT = Long.getLong("io.wellkeeper.testkit.seeds", 10_000);
+    static final long FURTHER = 40_000; // tagged as full
+
     private static final List<Function<SplittableRandom, SimulatedPrimitive>> PRIMITIVES = List.of(
             random -> new SimulatedMutex(),
             random -> new SimulatedReadWriteLock(),

@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,6 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Real processes, real servers, real faults: the locks keep what they promise. Without properties each store has the faults that
  * only its servers can have, and a few others.
  */
+@Tag("full")
 class TortureTest {
 
     private static final Duration SESSION = Duration.ofSeconds(2);

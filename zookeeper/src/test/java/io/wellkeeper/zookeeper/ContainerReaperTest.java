@@ -14,9 +14,11 @@ import io.wellkeeper.testservers.ZooKeeperOptions;
 import io.wellkeeper.testservers.ZooKeeperProcess;
 import java.time.Duration;
 import org.apache.zookeeper.ZooKeeper;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The server removes empty containers all the time. */
+@Tag("full")
 class ContainerReaperTest {
 
     @Test

@@ -11,9 +11,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Processes that die, and processes that only seem to; also a server. */
+@Tag("full")
 class CrashTest extends CrashContract {
 
     private static ZooKeeperProcess server;

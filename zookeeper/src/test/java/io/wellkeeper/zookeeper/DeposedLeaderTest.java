@@ -15,12 +15,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * A leader that has lost its followers, and has not noticed: for {@code syncLimit} it answers
  * whatever needs no majority, while the others have elected another leader, which ends the sessions of its clients.
  */
+@Tag("full")
 class DeposedLeaderTest {
 
     private static final ClientOptions OPTIONS =

@@ -12,8 +12,10 @@ import io.wellkeeper.spi.StoreUri;
 import io.wellkeeper.testservers.ZooKeeperEnsemble;
 import io.wellkeeper.testservers.ZooKeeperProcess;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("full")
 class EnsembleTest {
 
     @Test

@@ -15,9 +15,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Servers that die while hundreds of acquisitions are under way. */
+@Tag("full")
 class FailoverTest {
 
     private static final Duration PLENTY = Duration.ofSeconds(90);

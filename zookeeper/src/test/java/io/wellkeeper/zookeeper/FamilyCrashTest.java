@@ -4,8 +4,10 @@ import io.wellkeeper.storekit.FamilyCrashContract;
 import io.wellkeeper.testservers.ZooKeeperProcess;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 
 /** Processes that die or stand still while they hold something else than the plain lock. */
+@Tag("full")
 class FamilyCrashTest extends FamilyCrashContract {
 
     private static ZooKeeperProcess server;

@@ -12,9 +12,11 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A server stands still, and does not break its connections; the others go on without it. */
+@Tag("full")
 class HungServerTest {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(10);

@@ -17,10 +17,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** More requests at once than are sent at once. */
+@Tag("full")
 @ExtendWith(SharedServer.class)
 class RequestWindowTest {
 

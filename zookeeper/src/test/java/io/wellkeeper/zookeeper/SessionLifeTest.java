@@ -18,9 +18,11 @@ import java.time.Duration;
 import java.util.List;
 import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** With a server of its own, because it is killed and paused. */
+@Tag("full")
 class SessionLifeTest {
 
     private static final Duration SHORT = Duration.ofSeconds(1);

@@ -17,9 +17,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A session is taken up again by a server whose {@code maxSessionTimeout} is less than what the session had. */
+@Tag("full")
 class ShortenedSessionTest {
 
     private static final ZooKeeperOptions HASTY = ZooKeeperOptions.defaults().tickMillis(50); // at most 1 s

@@ -21,11 +21,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** As a stranger would try to break it: many threads, many names, interrupts and timeouts; and then nothing is left. */
+@Tag("full")
 class StormTest {
 
     private static ZooKeeperProcess server;

@@ -18,9 +18,11 @@ import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A server that has too much to do carries out no request that has waited for long, and says so. */
+@Tag("full")
 class ThrottledServerTest {
 
     private final ZooKeeperProcess server = ZooKeeperProcess.start(ZooKeeperOptions.defaults()
