@@ -45,7 +45,7 @@ class GrantInTroubleTest {
 
     private static final String NAME = "troubled";
     private static final Duration RARE_BEATS = Duration.ofMinutes(10);
-    private static final Duration MANY_BEATS = Duration.ofMillis(600);
+    private static final Duration MANY_BEATS = Duration.ofSeconds(2);
 
     private final InMemoryServer server = new InMemoryServer();
     private final Troubled store = new Troubled();
