@@ -3,6 +3,7 @@ package io.wellkeeper.cli.demo;
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.DistributedLock;
 import io.wellkeeper.LockClient;
+import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockLostException;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -23,7 +24,7 @@ public final class Shop {
     enum Order {
         /** Sells until nothing is left, without asking anybody; answers how many it sold. */
         SELL_WITHOUT_LOCK,
-        /** Sells until nothing is left, each item under the lock; answers how many it sold. */
+        /** Sells until nothing is left, each item under the lock and with its token; answers how many it sold. */
         SELL_WITH_LOCK,
         /** Enters the section; answers with the fencing token. */
         LOCK,
@@ -102,16 +103,20 @@ public final class Shop {
         return sold;
     }
 
+    /** A machine may be so busy that a shop loses its lock: then it sells on, and the warehouse refuses what comes too late. */
     private int sellWithLock() throws SQLException {
         int sold = 0;
         boolean more = true;
         while (more) {
-            lock.lock();
-            try {
-                more = sellOne();
-                sold += more ? 1 : 0;
-            } finally {
-                lock.unlock();
+            try (LockHandle held = lock.acquire()) {
+                int stock = till.stock();
+                more = stock > 0;
+                if (more) {
+                    think();
+                    sold += till.sell(stock, held.fencingToken()) ? 1 : 0;
+                }
+            } catch (LockLostException lost) {
+                // what it wrote behind the next shop was refused
             }
         }
         return sold;
@@ -122,9 +127,13 @@ public final class Shop {
         if (stock <= 0) {
             return false;
         }
-        LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(1_000_000, 4_000_000));
+        think();
         till.sell(stock);
         return true;
+    }
+
+    private static void think() {
+        LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(1_000_000, 4_000_000));
     }
 
     private String unlock() {
