@@ -19,6 +19,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -212,6 +213,7 @@ class RunCommandTest {
         assertThat(run.exitCode()).isZero();
     }
 
+    @Tag("full")
     @Test
     void run_storeDies_wholeFamilyIsEndedAndExits79() throws Exception {
         try (ZooKeeperProcess doomed = ZooKeeperProcess.start()) {
@@ -228,6 +230,7 @@ class RunCommandTest {
         }
     }
 
+    @Tag("full")
     @Test
     void run_storeDiesAndTheLossIsIgnored_commandEndsByItselfWithItsOwnExitCode() throws Exception {
         try (ZooKeeperProcess doomed = ZooKeeperProcess.start()) {

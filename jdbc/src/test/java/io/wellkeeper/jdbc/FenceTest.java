@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -151,6 +152,7 @@ class FenceTest {
         }
     }
 
+    @Tag("full")
     @ParameterizedTest
     @EnumSource
     void check_manyAtOnceFromTheFirstRowOn_committedTokensNeverFall(RealDatabase database) throws Exception {

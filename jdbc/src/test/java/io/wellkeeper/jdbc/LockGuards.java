@@ -18,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Locks tied to transactions, on a real server. */
@@ -239,6 +240,7 @@ abstract class LockGuards {
         granted(waiting).close();
     }
 
+    @Tag("full")
     @Test
     void unlockWith_transactionStaysOpen_whoeverWaitsForItsEndKeepsHisOtherLocks() throws Exception {
         DistributedLock lock = client.lock("a");
@@ -262,6 +264,7 @@ abstract class LockGuards {
         kept.close();
     }
 
+    @Tag("full")
     @Test
     void unlockWith_transactionStaysOpen_whoeverSweepsKeepsHisLocks() throws Exception {
         DistributedLock lock = client.lock("a");
@@ -296,6 +299,7 @@ abstract class LockGuards {
                 .until(() -> database.number(expires) > before + SESSION.toMillis());
     }
 
+    @Tag("full")
     @Test
     void unlockWith_holderWaitsAfterTheCommit_noLossIsTold() throws Exception {
         DistributedLock lock = client.lock("a");

@@ -24,6 +24,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -206,6 +207,7 @@ class OptimisticLockTest {
         countTogether(database, carts, policy);
     }
 
+    @Tag("full")
     @ParameterizedTest
     @EnumSource
     void update_manyAtOnceWithALockAfterTheFirstConflict_noneIsLost(RealDatabase database) throws Exception {
@@ -218,6 +220,7 @@ class OptimisticLockTest {
      * In each round all have read the same version before one writes: all others are overtaken, and go on one at a time. In
      * SQLite it would be the lock's own writing that overtakes.
      */
+    @Tag("full")
     @ParameterizedTest
     @EnumSource(mode = Mode.EXCLUDE, names = "SQLITE")
     void update_escalatedToAFairLockOfTheSameDatabase_eachNextAttemptIsTheLast(RealDatabase database) throws Exception {

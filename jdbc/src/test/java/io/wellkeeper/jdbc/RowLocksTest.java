@@ -27,6 +27,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -163,6 +164,7 @@ class RowLocksTest {
         }
     }
 
+    @Tag("full")
     @ParameterizedTest
     @EnumSource(mode = Mode.EXCLUDE, names = "SQLITE")
     void transaction_firstUseOfANameByManyAtOnce_nobodyIsTogetherWithAnother(RealDatabase database) throws Exception {
@@ -396,6 +398,7 @@ class RowLocksTest {
         }
     }
 
+    @Tag("full")
     @ParameterizedTest
     @EnumSource(mode = Mode.EXCLUDE, names = "SQLITE")
     void tryTransaction_networkIsDead_givesUp(RealDatabase database) throws Exception {
