@@ -3,8 +3,11 @@ package io.wellkeeper.internal;
 import io.wellkeeper.spi.Notice;
 import io.wellkeeper.spi.Ticket;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.stream.Collectors;
 
@@ -13,6 +16,10 @@ import java.util.stream.Collectors;
  * order of their numbers: so every living ticket up to the last number of the newest generation has passed. Whoever has
  * lost his ticket needs to know more, namely whether it was still there when its generation passed. That is said of the
  * newest generations, as far as there is room.
+ *
+ * <p>Whoever has lost his ticket and has not passed comes again with another one. Somebody may have seen the lost one, and not
+ * have put up yet who passes; so the notice says first that it is void: then either the lost ticket is counted or the next one,
+ * because what is put up was decided by the notice that it replaces.
  *
  * @param form all that the notice says
  * @param life of this notice: the store may forget it when nobody is left, and then knows nobody who has passed before; empty
@@ -23,7 +30,9 @@ record Generations(NoticeForm form, String life, List<Generation> all) {
 
     private static final String LIFE = "life";
     private static final String PASSED = "passed";
+    private static final String VOID = "void.";
     private static final int KEPT = 8; // and all in which somebody lives
+    private static final int VOID_KEPT = 64; // of more, nobody has seen the oldest so lately
 
     /**
      * Those who pass together.
@@ -87,7 +96,39 @@ record Generations(NoticeForm form, String life, List<Generation> all) {
 
     /** Those who have not passed. */
     List<Ticket> waiting(List<Ticket> tickets) {
-        return tickets.stream().filter(ticket -> ticket.number() > passed()).toList();
+        Set<String> voided = voided();
+        return tickets.stream()
+                .filter(ticket -> ticket.number() > passed())
+                .filter(ticket -> !voided.contains(sessionOf(ticket)) && !voided.contains(only(ticket)))
+                .toList();
+    }
+
+    /** All tickets of a session that has ended. */
+    static String sessionOf(Ticket ticket) {
+        return "session " + ticket.session();
+    }
+
+    /** This ticket, whose session lives. */
+    static String only(Ticket ticket) {
+        return "ticket " + ticket.id();
+    }
+
+    /** What counts no more: {@link #sessionOf} some tickets, and {@link #only} others. */
+    private Set<String> voided() {
+        return form.keys(VOID).stream().map(key -> form.get(key).orElse("")).collect(Collectors.toSet());
+    }
+
+    /** Of these, what the notice does not say yet is void from now on; the same if there is nothing of it. */
+    Generations withVoid(Collection<String> lost) {
+        Set<String> news = new TreeSet<>(lost);
+        news.removeAll(voided());
+        NoticeForm more = form;
+        for (String one : news) {
+            more = more.with(more.keyBehind(VOID), one);
+        }
+        return news.isEmpty()
+                ? this
+                : new Generations(more.withLastOf(VOID, VOID_KEPT, news.size()), life, all).fitting(all);
     }
 
     /** The generation in whose time this number was drawn; empty if it is not known any more, or has not passed. */
@@ -103,6 +144,11 @@ record Generations(NoticeForm form, String life, List<Generation> all) {
             kept.remove(0);
         }
         kept.add(Generation.of(parties));
+        return fitting(kept);
+    }
+
+    private Generations fitting(List<Generation> generations) {
+        List<Generation> kept = new ArrayList<>(generations);
         Generations result = formatted(kept);
         for (int i = 0; i < kept.size() && !result.form.fits(); i++) {
             kept.set(i, kept.get(i).withoutMembers());

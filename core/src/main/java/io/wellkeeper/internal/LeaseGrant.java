@@ -146,25 +146,20 @@ final class LeaseGrant implements Grant {
         }
         keepAlive(validityNanos / 3);
         long sentAt = time.nanoTime();
-        Duration ttl = renewal(sentAt);
+        CompletableFuture<Void> settled = new CompletableFuture<>();
+        Duration ttl = beginRenewal(sentAt, settled);
         if (ttl.isZero()) {
             return;
         }
-        CompletableFuture<Boolean> renewal =
-                Calls.stage(() -> store.renew(lease, ttl)).toCompletableFuture();
-        renewal.whenComplete((prolonged, failure) -> {
-            if (failure == null) {
-                answered(prolonged, () -> prolong(sentAt + validityNanos));
-            } else {
-                keepAlive(pauseAfterFailure());
-            }
-        });
-        lock.lock();
-        try {
-            asked = CompletableFuture.allOf(asked, renewal);
-        } finally {
-            lock.unlock();
-        }
+        Calls.stage(() -> store.renew(lease, ttl))
+                .whenComplete((prolonged, failure) -> {
+                    if (failure == null) {
+                        answered(prolonged, () -> prolong(sentAt + validityNanos));
+                    } else {
+                        keepAlive(pauseAfterFailure());
+                    }
+                })
+                .whenComplete((prolonged, failure) -> settled.complete(null));
     }
 
     private long pauseAfterFailure() {
@@ -185,17 +180,31 @@ final class LeaseGrant implements Grant {
         }
     }
 
-    /** For how long it is renewed now; zero if it is not. */
-    private Duration renewal(long now) {
+    /**
+     * Before a renewal is sent: whoever wants an extension from now on waits for it.
+     *
+     * @param settled when it has been answered
+     * @return for how long the lease is to be renewed; zero if it is not
+     */
+    private Duration beginRenewal(long now, CompletableFuture<Void> settled) {
         lock.lock();
         try {
-            if (terms.renewed()) {
-                return terms.ttl();
+            Duration ttl = renewal(now);
+            if (!ttl.isZero()) {
+                asked = CompletableFuture.allOf(asked, settled);
             }
-            return renewed && !extending && !isOver() ? Duration.ofNanos(end - now) : Duration.ZERO;
+            return ttl;
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Called under the lock. */
+    private Duration renewal(long now) {
+        if (terms.renewed()) {
+            return terms.ttl();
+        }
+        return renewed && !extending && !isOver() ? Duration.ofNanos(end - now) : Duration.ZERO;
     }
 
     /** One call that has the lease last longer. */

@@ -23,6 +23,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -123,6 +124,11 @@ final class NamedBarrier implements DistributedBarrier {
         long number() {
             return ticket.number();
         }
+
+        /** What is void if this is lost, by what is known in a session. */
+        String named(LiveSession now) {
+            return session == now ? Generations.only(ticket) : Generations.sessionOf(ticket);
+        }
     }
 
     /** One that waits at the barrier. */
@@ -162,13 +168,23 @@ final class NamedBarrier implements DistributedBarrier {
             return former.isEmpty() ? arrive(session, at) : arriveAgain(question, session, at);
         }
 
+        /** What it had before is void first: otherwise it could be counted, and then the next one too. */
         private CompletionStage<Optional<Integer>> arriveAgain(int question, LiveSession session, TicketQueue at) {
-            return at.notice()
-                    .thenCompose(notice -> passedBefore(Generations.of(notice))
-                            .orElseGet(() -> question == questions.get()
-                                    ? arrive(session, at)
-                                    : CompletableFuture.failedFuture(
-                                            new NotNow("another session has been asked since"))));
+            return at.notice().thenCompose(notice -> {
+                Generations seen = Generations.of(notice);
+                Optional<CompletionStage<Optional<Integer>>> before = passedBefore(seen);
+                if (before.isPresent()) {
+                    return before.get();
+                }
+                if (question != questions.get()) {
+                    return notNow("another session has been asked since");
+                }
+                Generations next = seen.withVoid(
+                        former.stream().map(lost -> lost.named(session)).toList());
+                return next == seen
+                        ? arrive(session, at)
+                        : post(at, notice, next, () -> arriveAgain(question, session, at));
+            });
         }
 
         /** Before it asks who is there: whoever gives up here from now on, or has and the store may not know it, is not. */
@@ -192,7 +208,7 @@ final class NamedBarrier implements DistributedBarrier {
         private CompletionStage<Optional<Integer>> arrive(LiveSession session, TicketQueue at) {
             countFromNow(session);
             if (!session.alive()) { // a ticket that dies with it may be counted, and nobody would know
-                return CompletableFuture.failedFuture(new NotNow("the session may have ended"));
+                return notNow("the session may have ended");
             }
             TicketRequest request = new TicketRequest(
                     Calls.requestId(), Mode.SHARED, 1, client.metadata().of(List.of(), List.of()));
@@ -342,7 +358,7 @@ final class NamedBarrier implements DistributedBarrier {
                     mine.session.giveBackUntold(
                             queue, mine.queue, mine.ticket); // so that it is not taken for alive here
                 }
-                return CompletableFuture.failedFuture(new NotNow("the ticket is gone"));
+                return notNow("the ticket is gone");
             });
         }
 
@@ -392,13 +408,23 @@ final class NamedBarrier implements DistributedBarrier {
         /** Looks again when it is up; if somebody else was faster, a moment later or when told so. */
         private CompletionStage<Optional<Integer>> post(
                 Taken mine, LiveSession session, TicketQueue at, Notice notice, Generations next) {
+            return post(at, notice, next, () -> look(mine, session, at));
+        }
+
+        private CompletionStage<Optional<Integer>> post(
+                TicketQueue at,
+                Notice notice,
+                Generations next,
+                Supplier<CompletionStage<Optional<Integer>>> onceItIsUp) {
             if (isOver()) {
                 return NOT_YET;
             }
             return at.post(notice, next.form().format())
-                    .thenCompose(posted -> posted
-                            ? look(mine, session, at)
-                            : CompletableFuture.failedFuture(new NotNow("somebody else was faster")));
+                    .thenCompose(posted -> posted ? onceItIsUp.get() : notNow("somebody else was faster"));
+        }
+
+        private static CompletionStage<Optional<Integer>> notNow(String why) {
+            return CompletableFuture.failedFuture(new NotNow(why));
         }
 
         /** Of the tickets of those who have passed none is counted any more: it is not told to others, who may be many. */

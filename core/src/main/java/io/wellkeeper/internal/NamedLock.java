@@ -129,6 +129,7 @@ final class NamedLock implements DistributedLock, TicketHolder {
                 return true;
             }
             refuseIf(wouldWait, "it is not reentrant, and this thread holds it");
+            return false;
         }
         Hold stronger = side == Side.READ ? holdOf(Side.WRITE) : null;
         if (stronger != null) {

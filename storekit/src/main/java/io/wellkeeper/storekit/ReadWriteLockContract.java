@@ -223,6 +223,22 @@ public abstract class ReadWriteLockContract extends ReadWriteKit {
     }
 
     @Test
+    void readLock_notReentrantAndHeldByTheWriter_isRefused() throws Exception {
+        DistributedReadWriteLock lock =
+                views(client(LockOptions.builder().reentrant(false).build()));
+        lock.writeLock().lock();
+        lock.readLock().lock();
+
+        assertThatExceptionOfType(IllegalStateException.class).isThrownBy(lock.readLock()::lock);
+        assertThat(lock.readLock().tryLock()).isFalse();
+        assertThat(lock.readLock().tryLock(1, TimeUnit.DAYS)).isFalse();
+
+        lock.readLock().unlock();
+        lock.writeLock().unlock();
+        assertComesFree(name);
+    }
+
+    @Test
     void writeLock_byAReader_isRefusedAtOnce() throws Exception {
         DistributedReadWriteLock lock = views(client());
 

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -40,6 +41,7 @@ class BarrierInTroubleTest {
     private final AtomicInteger readsThatThrow = new AtomicInteger();
     private boolean removes = true;
     private CompletableFuture<Void> answered = CompletableFuture.completedFuture(null); // before it no queue is shown
+    private CompletableFuture<Void> othersAnswered = CompletableFuture.completedFuture(null); // no ticket given
     private final InMemoryTicketStore lossy = new InMemoryTicketStore(server);
     private final InMemoryTicketStore others = new InMemoryTicketStore(server);
     private LockClient client;
@@ -48,7 +50,7 @@ class BarrierInTroubleTest {
     @BeforeEach
     void connect() {
         client = client(new Troubled());
-        other = client(others);
+        other = client(new Slow());
         time.advance(A_WHILE);
     }
 
@@ -195,6 +197,28 @@ class BarrierInTroubleTest {
     }
 
     @Test
+    void await_hasComeAgainAndItsOldTicketIsCountedByOneWhoSawIt_isNotCountedOnceMore() {
+        CompletableFuture<Integer> first = await(other);
+        answered = new CompletableFuture<>();
+        CompletableFuture<Integer> second = await(client);
+        others.expireSessions();
+        time.runUntilIdle(); // the first has removed its ticket, and not taken another
+        othersAnswered = new CompletableFuture<>();
+        time.advance(A_WHILE); // it has taken another, and does not know it
+
+        answered.complete(null);
+        time.advance(A_WHILE);
+        CompletableFuture<Integer> third = await(client);
+        othersAnswered.complete(null);
+        time.advance(A_WHILE);
+
+        assertThat(Stream.of(first, second, third).filter(CompletableFuture::isDone))
+                .hasSize(2);
+        assertThat(await(other)).isDone();
+        assertThat(List.of(first, second, third)).allMatch(CompletableFuture::isDone);
+    }
+
+    @Test
     void await_numbersBeginAnewBeforeItComesAgain_doesNotTakeAnothersForItsOwn() {
         CompletableFuture<Integer> first = client.barrier(NAME, 3).awaitAsync();
         time.advance(A_WHILE);
@@ -228,6 +252,25 @@ class BarrierInTroubleTest {
         assertThat(await(other)).isCompletedWithValue(0);
         assertThat(first).isCompletedWithValue(1);
         assertThat(takesThatThrow.get() + readsThatThrow.get()).isNegative();
+    }
+
+    /** Answers the others when that is wanted. */
+    private final class Slow extends ForwardingTicketStore {
+
+        Slow() {
+            super(others);
+        }
+
+        @Override
+        protected TicketQueue queue(TicketQueue sound, String name) {
+            return new ForwardingQueue(sound) {
+                @Override
+                public CompletionStage<Place> take(TicketRequest request) {
+                    CompletableFuture<Void> before = othersAnswered;
+                    return super.take(request).thenCompose(place -> before.thenApply(now -> place));
+                }
+            };
+        }
     }
 
     private final class Troubled extends ForwardingTicketStore {

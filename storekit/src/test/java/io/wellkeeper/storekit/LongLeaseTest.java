@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -34,6 +35,8 @@ class LongLeaseTest {
     private volatile Duration validity = VALIDITY;
     private volatile @Nullable CompletableFuture<Void>
             late; // before it no answer comes, though the store does what it is asked
+    private final AtomicReference<Runnable> lastRenewal =
+            new AtomicReference<>(() -> {}); // what comes before it is sent
     private final SimulatedTime time = new SimulatedTime();
     private final InMemoryServer server = new InMemoryServer(time);
     private final InMemoryLeaseStore store = new InMemoryLeaseStore(server);
@@ -64,6 +67,9 @@ class LongLeaseTest {
         public CompletionStage<Boolean> renew(Lease lease, Duration ttl) {
             if (silent) {
                 return new CompletableFuture<>();
+            }
+            if (ttl.compareTo(SECOND) < 0) {
+                lastRenewal.getAndSet(() -> {}).run();
             }
             CompletionStage<Boolean> renewed = super.renew(lease, ttl);
             CompletableFuture<Void> first = late;
@@ -182,6 +188,28 @@ class LongLeaseTest {
         Await.until("both answers", () -> {
             time.runUntilIdle();
             return longer.isDone() && shorter.isDone();
+        });
+        time.advance(SECOND);
+
+        assertThat(server.leftovers()).hasSize(1);
+        assertThat(handle.isHeld()).isTrue();
+    }
+
+    @Test
+    void extend_renewalIsJustBeingSent_isNotMadeShorterByIt() {
+        Duration length = VALIDITY.multipliedBy(3).minus(SECOND);
+        LeaseHandle handle =
+                time.call(() -> client.tryAcquireLease("long", length)).orElseThrow();
+        CompletableFuture<CompletableFuture<Void>> extending = new CompletableFuture<>();
+        lastRenewal.set(() -> extending.complete(extendLater(handle, length)));
+
+        Await.until("the last renewal", () -> {
+            time.advance(SECOND.dividedBy(10));
+            return extending.isDone();
+        });
+        Await.until("an answer", () -> {
+            time.runUntilIdle();
+            return extending.join().isDone();
         });
         time.advance(SECOND);
 

@@ -23,7 +23,8 @@ class SimulatedFamilyTest {
         BARRIER(seed -> new SimulatedGathering(seed, SimulatedGathering.Kind.BARRIER)),
         LATCH(seed -> new SimulatedGathering(seed, SimulatedGathering.Kind.LATCH)),
         LEASES(SimulatedLeases::new),
-        LINE(SimulatedLine::new);
+        LINE(SimulatedLine::new),
+        RETURN(SimulatedReturn::new);
 
         private final LongFunction<SimulatedSchedule> schedule;
 

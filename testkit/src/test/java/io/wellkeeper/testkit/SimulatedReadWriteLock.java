@@ -76,6 +76,9 @@ final class SimulatedReadWriteLock implements SimulatedPrimitive {
                 for (int i = random.nextInt(MOST_BESIDE); i >= 0; i--) {
                     read.lock();
                     tokens.add(read.fencingToken());
+                    if (read.tryLock()) {
+                        read.unlock();
+                    }
                     read.unlock();
                 }
             } catch (LockLostException lost) {

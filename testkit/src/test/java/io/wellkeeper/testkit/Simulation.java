@@ -93,6 +93,7 @@ final class Simulation {
                 .handOvers(random.nextInt(4))
                 .handOverTime(Duration.ofMillis(random.nextInt(100)))
                 .retain(random.nextInt(3) == 0)
+                .reentrant(random.nextInt(3) > 0)
                 .build();
         this.judge = new SimulationJudge(server, this.primitive, options.retain());
         this.faults = new SimulationFaults(random, server, judge.removals(), history);

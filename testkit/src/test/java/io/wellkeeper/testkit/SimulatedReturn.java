@@ -1,0 +1,152 @@
+package io.wellkeeper.testkit;
+
+import io.wellkeeper.ClientOptions;
+import io.wellkeeper.LockClient;
+import io.wellkeeper.LockClientClosedException;
+import io.wellkeeper.LockStoreException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One schedule of a barrier at which a party loses its session, and comes again, while another one that has seen it there is
+ * held up, and then it is held up itself: under simulated time and by one thread, as in {@link Simulation}. Whoever is through
+ * comes once more at once. Never are more through than have come together.
+ */
+final class SimulatedReturn extends SimulatedSchedule {
+
+    private static final String NAME = "return";
+    private static final Duration SESSION = Duration.ofSeconds(60);
+    private static final int SLOWEST = 4_000_000; // nanoseconds
+    private static final int MOST_COME = 40;
+
+    private final int parties;
+    private final List<Client> clients = new ArrayList<>();
+    private int come;
+    private int through;
+    private boolean unknown; // whether somebody has passed
+    private boolean over;
+
+    private record Client(SimulatedProcess process, LockClient locks) {}
+
+    SimulatedReturn(long seed) {
+        super(seed, SESSION);
+        this.parties = 2 + random.nextInt(2);
+        server.delay(() -> Duration.ofNanos(random.nextInt(SLOWEST)));
+        if (random.nextBoolean()) {
+            server.showEnded();
+        }
+        for (int i = 0; i < parties; i++) {
+            clients.add(newClient());
+        }
+    }
+
+    private Client newClient() {
+        SimulatedProcess process = newProcess();
+        return new Client(
+                process,
+                LockClient.over(
+                        process.store(),
+                        ClientOptions.builder()
+                                .sessionTimeout(SESSION)
+                                .closeTimeout(Duration.ZERO)
+                                .time(process)
+                                .callbackExecutor(process.executor())
+                                .build()));
+    }
+
+    @Override
+    void run() {
+        passUpTo(1_000);
+        for (int i = 0; i < parties - 1; i++) {
+            come(clients.get(i));
+        }
+        passUpTo(100);
+        come(clients.get(parties - 1));
+        int seen = random.nextInt(parties - 1);
+        holdUp(clients.get(parties - 1), clients.get(seen));
+        server.hideDeparted();
+        pass(SESSION);
+        over = true;
+        settle();
+        close();
+    }
+
+    /** One is held up as it comes, or a moment later; meanwhile another comes again, and is held up itself. */
+    private void holdUp(Client watcher, Client seen) {
+        passUpTo(10);
+        note("pause", watcher.process());
+        watcher.process().pause();
+        note("expire", seen.process());
+        seen.process().expireSessions();
+        passUpTo(150);
+        note("pause", seen.process());
+        seen.process().pause();
+        passUpTo(10);
+        note("resume", watcher.process());
+        watcher.process().resume();
+        passUpTo(100);
+        note("resume", seen.process());
+        seen.process().resume();
+    }
+
+    private void come(Client client) {
+        note("come", client.process());
+        come++;
+        client.locks().barrier(NAME, parties).awaitAsync().whenComplete((missing, failure) -> {
+            if (failure == null) {
+                passed(client, missing);
+            } else if (failure instanceof LockStoreException) {
+                unknown = true; // nobody was left of those who knew
+            } else if (!(failure instanceof LockClientClosedException)) {
+                fail("a party has ended with " + failure);
+            }
+        });
+    }
+
+    private void passed(Client client, @Nullable Integer missing) {
+        note("through, as " + missing, client.process());
+        through++;
+        if (through > come / parties * parties) {
+            fail(through + " are through, when " + come + " have come, for " + parties);
+        }
+        if (!over && come < MOST_COME) {
+            come(client);
+        }
+    }
+
+    /** So many more come that nobody is left. */
+    private void settle() {
+        while (come % parties != 0) {
+            come(clients.get(random.nextInt(parties)));
+        }
+        pass(SESSION);
+        if (through != come && !unknown) {
+            fail("of " + come + " that have come " + through + " are through");
+        }
+        throwIfWrong();
+    }
+
+    private void close() {
+        clients.forEach(client -> client.locks().close());
+        pass(SESSION);
+        failIfAnyIsLeft(server.leftovers());
+        failIfTasksAreLeft(clients.stream().map(Client::process).toList());
+        throwIfWrong();
+    }
+
+    private void passUpTo(int millis) {
+        pass(Duration.ofNanos(random.nextLong(millis * 1_000_000L)));
+    }
+
+    @Override
+    void step() {
+        // nobody does anything but what is said above
+    }
+
+    @Override
+    void goOn() {
+        // as there are no steps
+    }
+}
