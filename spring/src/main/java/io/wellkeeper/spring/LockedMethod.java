@@ -75,8 +75,9 @@ final class LockedMethod {
             throw invalid("maxHold is zero");
         }
         if (skip && !result.canBeSkipped()) {
-            throw invalid("onBusy = SKIP is for methods that return void, Optional or boolean; this one returns "
-                    + method.getReturnType().getTypeName());
+            throw invalid(
+                    "onBusy = SKIP is for methods that return void, Optional or boolean, and for suspending functions of"
+                            + " Unit, Optional, Boolean or something nullable; this one returns " + result);
         }
         if (locked.value().length == 0) {
             throw invalid("it has no name");
@@ -87,6 +88,10 @@ final class LockedMethod {
         this.filled = filled(several(locked));
         Map<String, Integer> positions = expressions.positions(method);
         positions.values().removeIf(filled::containsKey);
+        if (result.coroutine() == Result.Coroutine.SUSPENDING) {
+            int last = method.getParameterCount() - 1; // no argument, but where to go on
+            positions.values().removeIf(position -> position == last);
+        }
         this.names = Arrays.stream(locked.value())
                 .map(name -> new LockName(method, targetClass, name, positions, expressions))
                 .toList();

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import javax.tools.ToolProvider;
+import kotlin.coroutines.Continuation;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.aot.generate.ClassNameGenerator;
@@ -90,6 +91,26 @@ class AheadOfTimeTest {
                 .accepts(hints);
         assertThat(reflection.onMethodInvocation(Order.class.getMethod("id"))).accepts(hints);
         assertThat(reflection.onMethodInvocation(String.class.getMethod("length")))
+                .rejects(hints);
+    }
+
+    /** As Kotlin compiles it. */
+    interface Suspending {
+
+        Object ship(Order order, Continuation<? super String> rest);
+    }
+
+    @Test
+    void hints_ofSuspendingFunctions_areNotOfWhereTheyGoOn() throws Exception {
+        RuntimeHints hints = new RuntimeHints();
+
+        new LockedReflectiveProcessor()
+                .registerReflectionHints(
+                        hints.reflection(), Suspending.class.getMethod("ship", Order.class, Continuation.class));
+
+        assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Order.class.getMethod("id")))
+                .accepts(hints);
+        assertThat(RuntimeHintsPredicates.reflection().onType(Continuation.class))
                 .rejects(hints);
     }
 
