@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 import org.springframework.transaction.TransactionDefinition;
@@ -189,6 +190,11 @@ final class LockedMethod {
             all.add(name.of(arguments));
         }
         return all;
+    }
+
+    /** The types of which the expressions in its names ask properties and methods. */
+    Stream<Class<?>> asked() {
+        return names.stream().flatMap(name -> name.asked().stream());
     }
 
     /** Whether what it holds is a {@link MultiLockHandle}, though it may be of one name. */

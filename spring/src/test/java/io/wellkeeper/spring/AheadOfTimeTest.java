@@ -43,6 +43,11 @@ class AheadOfTimeTest {
     @Import(Orders.class)
     static class Locking {
 
+        @Bean
+        Tenants tenants() {
+            return new Tenants();
+        }
+
         @Bean(destroyMethod = "close")
         InMemoryServer server() {
             return new InMemoryServer();
@@ -55,7 +60,25 @@ class AheadOfTimeTest {
     }
 
     /** What expressions look into. */
-    public record Order(long id) {}
+    public record Order(long id, Customer customer) {}
+
+    /** What is seen by what they look into. */
+    public record Customer(Address address) {}
+
+    /** And by that. */
+    public record Address(String city) {}
+
+    /** A bean that they ask. */
+    public static class Tenants {
+
+        /** For Spring. */
+        public Tenants() {}
+
+        /** Asked for in names. */
+        public Address home() {
+            return new Address("hamburg");
+        }
+    }
 
     /** Guarded. */
     public static class Orders {
@@ -66,6 +89,11 @@ class AheadOfTimeTest {
         @Locked("order/#{#order.id}/#{#country}")
         public boolean ship(Order order, String country) {
             CurrentLock.assertHeld("order/" + order.id() + "/" + country);
+            return true;
+        }
+
+        @Locked("city/#{#order?.customer.address().city}/#{@tenants.home().city}")
+        public boolean travel(Order order) {
             return true;
         }
     }
@@ -90,6 +118,12 @@ class AheadOfTimeTest {
         assertThat(reflection.onMethodInvocation(Orders.class.getMethod("ship", Order.class, String.class)))
                 .accepts(hints);
         assertThat(reflection.onMethodInvocation(Order.class.getMethod("id"))).accepts(hints);
+        assertThat(reflection.onMethodInvocation(Customer.class.getMethod("address")))
+                .accepts(hints);
+        assertThat(reflection.onMethodInvocation(Address.class.getMethod("city")))
+                .accepts(hints);
+        assertThat(reflection.onMethodInvocation(Tenants.class.getMethod("home")))
+                .accepts(hints);
         assertThat(reflection.onMethodInvocation(String.class.getMethod("length")))
                 .rejects(hints);
     }
@@ -162,7 +196,8 @@ class AheadOfTimeTest {
                 initialize((ApplicationContextInitializer<?>) initializer, context);
                 context.refresh();
                 int order = context.getBean(LockedSettings.class).order();
-                boolean shipped = context.getBean(Orders.class).ship(new Order(42), "de");
+                boolean shipped =
+                        context.getBean(Orders.class).ship(new Order(42, new Customer(new Address("kiel"))), "de");
                 System.out.println(order + ", " + shipped);
             }
         }
