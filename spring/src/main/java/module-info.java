@@ -2,6 +2,8 @@
 module io.wellkeeper.spring {
     requires static transitive com.tngtech.archunit;
     requires transitive io.wellkeeper;
+    requires static kotlin.stdlib;
+    requires static kotlinx.coroutines.core;
     requires transitive static org.jspecify;
     requires static org.reactivestreams;
     requires org.slf4j;

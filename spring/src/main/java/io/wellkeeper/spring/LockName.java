@@ -5,6 +5,7 @@ import java.lang.reflect.Method;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.expression.EvaluationException;
 import org.springframework.expression.Expression;
@@ -35,6 +36,7 @@ final class LockName {
     private final Expression[] parts;
     private final Map<String, Integer> positions;
     private final NameExpressions expressions;
+    private final Set<Class<?>> asked;
 
     /**
      * Parses a name, and checks what can be checked before there is a call.
@@ -72,6 +74,7 @@ final class LockName {
                 checks.check(expression);
             }
         }
+        this.asked = Set.copyOf(checks.asked());
         if (parts.length == 1 && parts[0] instanceof LiteralExpression plain) {
             try {
                 LockNames.checkChosen(plain.getExpressionString());
@@ -79,6 +82,11 @@ final class LockName {
                 throw new InvalidLockedMethodException(method, "the name: " + wrong.getMessage(), wrong);
             }
         }
+    }
+
+    /** The types of which its expressions ask properties and methods. */
+    Set<Class<?>> asked() {
+        return asked;
     }
 
     /**

@@ -39,9 +39,11 @@ import org.springframework.aot.hint.annotation.Reflective;
  * <p><b>Results that come later.</b> Where the method returns a {@link java.util.concurrent.CompletionStage}, the lock is
  * held until it is complete. Where it returns a reactive type that Spring's
  * {@link org.springframework.core.ReactiveAdapterRegistry} knows, such as {@code Mono} and {@code Flux}, the lock is acquired
- * at each subscription, without blocking a thread, and held until that ends; reentrancy, {@link CurrentLock} and the
- * check before a commit belong to threads and are not for these. Other results that come later ({@code Future},
- * {@code Callable}, {@code Stream}, suspending functions of Kotlin) are refused at start.
+ * at each subscription, without blocking a thread, and held until that ends. A suspending function of Kotlin holds it until it
+ * has ended, also where its caller was cancelled before, and Kotlin's {@code Deferred} until it is complete; {@code Flow} is as
+ * {@code Flux}. (All three need {@code kotlinx-coroutines-reactor} and {@code kotlin-reflect} on the class path.) Reentrancy,
+ * {@link CurrentLock} and the check before a commit belong to threads and are not for these. Other results that come later
+ * ({@code Future}, {@code Callable}, {@code Stream}) are refused at start.
  *
  * <p><b>What is refused at start</b>, when the bean is made: methods that no proxy can guard (private, static, final), names
  * that cannot be parsed or speak of parameters, properties or beans that do not exist, durations and numbers that are none,
@@ -116,8 +118,8 @@ public @interface Locked {
         /** It ends with {@link LockNotAcquiredException}. */
         THROW,
         /**
-         * It returns without having run the method: nothing, an empty {@code Optional}, or {@code false}. Methods that return
-         * anything else are refused at start.
+         * It returns without having run the method: nothing, an empty {@code Optional}, or {@code false}; a suspending function
+         * of Kotlin also null, where its result may be null. Methods that return anything else are refused at start.
          */
         SKIP
     }

@@ -48,6 +48,12 @@ public class LockedConfiguration {
 
     @Bean
     @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+    static LockedHints wellkeeperLockedHints(LockedMethods methods) {
+        return new LockedHints(methods);
+    }
+
+    @Bean
+    @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
     static Locks wellkeeperLocks(ObjectProvider<LockClient> clients, ObjectProvider<LeaseClient> leaseClients) {
         return new Locks(clients, leaseClients);
     }

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 import org.springframework.transaction.TransactionDefinition;
@@ -75,8 +76,9 @@ final class LockedMethod {
             throw invalid("maxHold is zero");
         }
         if (skip && !result.canBeSkipped()) {
-            throw invalid("onBusy = SKIP is for methods that return void, Optional or boolean; this one returns "
-                    + method.getReturnType().getTypeName());
+            throw invalid(
+                    "onBusy = SKIP is for methods that return void, Optional or boolean, and for suspending functions of"
+                            + " Unit, Optional, Boolean or something nullable; this one returns " + result);
         }
         if (locked.value().length == 0) {
             throw invalid("it has no name");
@@ -87,6 +89,10 @@ final class LockedMethod {
         this.filled = filled(several(locked));
         Map<String, Integer> positions = expressions.positions(method);
         positions.values().removeIf(filled::containsKey);
+        if (result.coroutine() == Result.Coroutine.SUSPENDING) {
+            int last = method.getParameterCount() - 1; // no argument, but where to go on
+            positions.values().removeIf(position -> position == last);
+        }
         this.names = Arrays.stream(locked.value())
                 .map(name -> new LockName(method, targetClass, name, positions, expressions))
                 .toList();
@@ -184,6 +190,11 @@ final class LockedMethod {
             all.add(name.of(arguments));
         }
         return all;
+    }
+
+    /** The types of which the expressions in its names ask properties and methods. */
+    Stream<Class<?>> asked() {
+        return names.stream().flatMap(name -> name.asked().stream());
     }
 
     /** Whether what it holds is a {@link MultiLockHandle}, though it may be of one name. */

@@ -16,7 +16,7 @@ final class LockedReflectiveProcessor implements ReflectiveProcessor {
         if (element instanceof Method method) {
             hints.registerMethod(method, ExecutableMode.INVOKE);
             for (Class<?> type : method.getParameterTypes()) {
-                if (!BeanUtils.isSimpleProperty(type)) {
+                if (!BeanUtils.isSimpleProperty(type) && !Result.isContinuation(type)) {
                     hints.registerType(type, MemberCategory.INVOKE_PUBLIC_METHODS, MemberCategory.ACCESS_PUBLIC_FIELDS);
                 }
             }

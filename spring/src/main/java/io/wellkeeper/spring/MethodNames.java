@@ -9,12 +9,14 @@ final class MethodNames {
 
     private MethodNames() {}
 
-    /** Such as {@code com.shop.Orders.ship(long)}. */
+    /** Such as {@code com.shop.Orders.ship(long)}; as it is written, of suspending functions too. */
     static String full(Method method) {
+        int parameters = method.getParameterCount() - (Result.isSuspending(method) ? 1 : 0);
         return method.getDeclaringClass().getName()
                 + '.'
                 + method.getName()
                 + Arrays.stream(method.getParameterTypes())
+                        .limit(parameters)
                         .map(Class::getSimpleName)
                         .collect(Collectors.joining(", ", "(", ")"));
     }

@@ -5,9 +5,11 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.MethodParameter;
@@ -47,6 +49,7 @@ final class NameChecks {
     private final String template;
     private final Map<String, Integer> positions;
     private final NameExpressions expressions;
+    private final Set<Class<?>> asked = new LinkedHashSet<>();
 
     NameChecks(
             Method method,
@@ -69,6 +72,11 @@ final class NameChecks {
             throw wrong("#{" + expression.getExpressionString() + "} is of type " + type
                     + ", which has no text that could be in a name");
         }
+    }
+
+    /** The types of which the expressions ask properties and methods, as far as the declarations say them. */
+    Set<Class<?>> asked() {
+        return asked;
     }
 
     /** Whether no value of a type has a text, whatever the classes below it do. */
@@ -234,6 +242,7 @@ final class NameChecks {
 
     private ResolvableType typeOfProperty(String name, ResolvableType owner) {
         Class<?> raw = raw(owner);
+        asked.add(raw);
         String capitalized = StringUtils.capitalize(name);
         for (String accessor : List.of("get" + capitalized, "is" + capitalized, name)) {
             for (Method found : methods(raw, accessor)) {
@@ -256,6 +265,7 @@ final class NameChecks {
     }
 
     private @Nullable ResolvableType typeOfCall(MethodReference call, List<Method> candidates, Class<?> owner) {
+        asked.add(owner);
         if (candidates.isEmpty()) {
             throw wrong(owner.getTypeName() + " has no method " + call.getName());
         }

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.core.ReactiveAdapter;
+import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.transaction.NoTransactionException;
 import org.springframework.transaction.reactive.TransactionSynchronization;
 import org.springframework.transaction.reactive.TransactionSynchronizationManager;
@@ -36,20 +37,62 @@ record ReactiveCalls(
         Publisher<?> guarded = adapter.isMultiValue()
                 ? Flux.usingWhen(
                         subscription,
-                        own -> acquired(own).flatMapMany(this::run).doOnComplete(own::end),
+                        own -> acquired(own).flatMapMany(hold -> run(own, hold)).doOnComplete(own::end),
                         Subscription::quietEnd,
                         (own, thrown) -> own.quietEnd(),
                         Subscription::quietEnd)
                 : Mono.usingWhen(
                         subscription,
                         own -> acquired(own)
-                                .flatMap(hold -> Mono.from(run(hold)))
+                                .flatMap(hold -> Mono.from(run(own, hold)))
                                 .doOnSuccess(value -> own.end()),
                         Subscription::quietEnd,
                         (own, thrown) -> own.quietEnd(),
                         Subscription::quietEnd);
         return adapter.fromPublisher(guarded);
     }
+
+    /** Makes streams of what suspending functions return, as Spring's proxies want them from an interceptor. */
+    static ReactiveAdapter adapter(boolean several) {
+        return Objects.requireNonNull(
+                ReactiveAdapterRegistry.getSharedInstance().getAdapter(several ? Flux.class : Mono.class));
+    }
+
+    /** What runs under the lock, where it does not end with the stream that its subscriber sees. */
+    interface Work {
+
+        /** What the method is to be called with. */
+        default @Nullable Object[] arguments(@Nullable Object[] arguments) {
+            return arguments;
+        }
+
+        /** The method has returned, or thrown something; then the value is null. */
+        default void returned(@Nullable Object value) {}
+
+        /** Nobody wants its result any more. */
+        default void cancel() {}
+
+        /** Does something when it has ended, however it ends; at once if it will not begin. */
+        void whenOver(Runnable action);
+    }
+
+    /** Of streams that end with what they do. */
+    private static final Work NONE = Runnable::run;
+
+    private Work work() {
+        return switch (method.result().coroutine()) {
+            case NONE -> NONE;
+            case SUSPENDING -> new Coroutines.Suspending();
+            case DEFERRED -> new Coroutines.Returned();
+        };
+    }
+
+    /**
+     * What a subscription holds.
+     *
+     * @param work for which it holds it
+     */
+    private record Running(Hold hold, Work work) {}
 
     /** What one subscription holds; at its end, it gives up what it has, and what it still gets. */
     private static final class Subscription {
@@ -71,6 +114,11 @@ record ReactiveCalls(
             return false;
         }
 
+        /** Whether it has not ended before; otherwise the work is not to begin. */
+        boolean begin(Hold hold, Work work) {
+            return held.compareAndSet(hold, new Running(hold, work));
+        }
+
         private void endWatch() {
             Overtime watched = overtime;
             if (watched != null) {
@@ -84,38 +132,57 @@ record ReactiveCalls(
          * @throws LockLostException if the lock was lost
          */
         void end() {
+            Object had = held.getAndSet(ENDED);
             endWatch();
-            if (held.getAndSet(ENDED) instanceof Hold hold) {
+            if (had instanceof Running running) {
+                running.hold.letGo();
+            } else if (had instanceof Hold hold) {
                 hold.letGo();
             }
         }
 
-        /** Ends it where the subscriber is told something else, or nothing. */
+        /** Ends it where the subscriber is told something else, or nothing: when its work is over. */
         Mono<Void> quietEnd() {
-            return Mono.<Void>fromRunnable(this::end).onErrorComplete(LockLostException.class);
+            return Mono.fromRunnable(() -> {
+                if (held.get() instanceof Running running) {
+                    running.work.whenOver(this::endQuietly);
+                } else {
+                    endQuietly();
+                }
+            });
+        }
+
+        private void endQuietly() {
+            try {
+                end();
+            } catch (LockLostException untold) {
+                // the subscriber knows of something else, or does not listen
+            }
         }
     }
 
-    /** What a subscription has acquired; what follows runs on a thread made for it, and not on that of the client's callbacks. */
-    private Mono<Hold> acquired(Subscription own) {
+    /** What a subscription has acquired; empty if the method is skipped. What follows runs on a thread made for it, and not on that of the client's callbacks. */
+    private Mono<Optional<Hold>> acquired(Subscription own) {
         return transaction().flatMap(transaction -> {
             if (transaction.isPresent() && method.inTransaction() == InTransaction.FAIL) {
                 return Mono.error(LockedInterceptor.withinTransaction(method));
             }
-            return Mono.<Hold>create(sink -> {
+            return Mono.<Optional<Hold>>create(sink -> {
                         CompletableFuture<?> acquiring = locks.acquireAsync(method, names);
                         sink.onCancel(() -> acquiring.cancel(true));
                         acquiring.whenComplete((value, thrown) -> {
                             Object held = value instanceof Optional<?> tried ? tried.orElse(null) : value;
                             if (thrown != null) {
                                 sink.error(thrown);
+                            } else if (held == null && method.skip()) {
+                                sink.success(Optional.empty());
                             } else if (held == null) {
                                 sink.error(LockedInterceptor.notInTime(method, names));
                             } else {
                                 Hold hold = new Hold((Held) held, locks.source(method), method.mode(), names);
                                 if (own.take(hold, Overtime.watch(method, names, null))) {
                                     transaction.ifPresent(outer -> keep(outer, hold));
-                                    sink.success(hold);
+                                    sink.success(Optional.of(hold));
                                 }
                             }
                         });
@@ -141,17 +208,31 @@ record ReactiveCalls(
         }
     }
 
-    private Publisher<?> run(Hold hold) {
+    private Publisher<?> run(Subscription own, Optional<Hold> acquired) {
+        if (acquired.isEmpty()) {
+            return Mono.justOrEmpty(method.result().skipped());
+        }
+        Hold hold = acquired.get();
+        Work work = work();
+        if (!own.begin(hold, work)) {
+            return Mono.empty();
+        }
         @Nullable Object[] arguments = invocation.getArguments();
         if (method.wantsHeld()) {
             arguments = method.fill(arguments, BorrowedLock.of(method, names, Set.of(hold)));
         }
+        Object result = null;
+        Publisher<?> stream;
         try {
-            Object result = invocation.invocableClone(arguments).proceed();
-            return adapter.toPublisher(result);
+            result = invocation.invocableClone(work.arguments(arguments)).proceed();
+            stream = adapter.toPublisher(result);
         } catch (Throwable thrown) {
-            return Mono.error(thrown);
+            stream = Mono.error(thrown);
         }
+        work.returned(result);
+        return stream instanceof Mono<?> one
+                ? one.doOnNext(method.result()::checkOver).doOnCancel(work::cancel)
+                : stream;
     }
 
     /** Has a reactive transaction use what is held. */

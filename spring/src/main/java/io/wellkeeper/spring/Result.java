@@ -2,6 +2,7 @@ package io.wellkeeper.spring;
 
 import java.lang.reflect.Method;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -10,7 +11,11 @@ import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
 import java.util.function.Supplier;
 import java.util.stream.BaseStream;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.KotlinDetector;
+import org.springframework.core.MethodParameter;
+import org.springframework.core.Nullness;
 import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.util.ClassUtils;
@@ -33,14 +38,31 @@ final class Result {
             "org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
             "org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody");
 
-    private static final String SUSPENDING = "kotlin.coroutines.Continuation";
+    private static final String CONTINUATION = "kotlin.coroutines.Continuation";
+    private static final String FLOW = "kotlinx.coroutines.flow.Flow";
+    private static final String DEFERRED = "kotlinx.coroutines.Deferred";
+    /** What Spring makes a stream of a coroutine with, by the artifacts that have it. */
+    private static final Map<String, String> BRIDGES = Map.of(
+            "org.jetbrains.kotlinx:kotlinx-coroutines-reactor", "kotlinx.coroutines.reactor.MonoKt",
+            "org.jetbrains.kotlin:kotlin-reflect", "kotlin.reflect.full.KClasses");
+
+    /** What a coroutine has to do with the result. */
+    enum Coroutine {
+        NONE,
+        SUSPENDING,
+        DEFERRED
+    }
 
     private final Class<?> type;
     private final @Nullable ReactiveAdapter adapter;
+    private final Coroutine coroutine;
+    private final boolean nullable;
 
-    private Result(Class<?> type, @Nullable ReactiveAdapter adapter) {
+    private Result(Class<?> type, @Nullable ReactiveAdapter adapter, Coroutine coroutine, boolean nullable) {
         this.type = type;
         this.adapter = adapter;
+        this.coroutine = coroutine;
+        this.nullable = nullable;
     }
 
     /**
@@ -49,30 +71,78 @@ final class Result {
      * @throws InvalidLockedMethodException if it comes later in a way that tells nobody when it is complete
      */
     static Result of(Method method) {
-        Class<?>[] parameters = method.getParameterTypes();
-        if (parameters.length > 0 && parameters[parameters.length - 1].getName().equals(SUSPENDING)) {
-            throw new InvalidLockedMethodException(
-                    method,
-                    "it is a suspending function, which goes on after it has returned; acquire the lock in it",
-                    null);
+        if (isSuspending(method)) {
+            return ofSuspending(method);
         }
         Class<?> type = method.getReturnType();
         if (type == CompletionStage.class || type == CompletableFuture.class) {
-            return new Result(type, null);
+            return new Result(type, null, Coroutine.NONE, false);
+        }
+        if (type.getName().equals(FLOW) || type.getName().equals(DEFERRED)) {
+            checkBridges(method, "returns a " + type.getTypeName());
         }
         ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(type);
-        if (adapter != null && adapter.getDescriptor().isDeferred()) {
-            return new Result(type, adapter);
+        boolean reactive = adapter != null && adapter.getDescriptor().isDeferred();
+        if (adapter != null && reactive && type.isAssignableFrom(adapter.getReactiveType())) {
+            boolean deferred = type.getName().equals(DEFERRED);
+            return new Result(type, adapter, deferred ? Coroutine.DEFERRED : Coroutine.NONE, false);
         }
-        if (isLate(type)) {
+        if (reactive || isLate(type)) {
+            throw late(
+                    method, type, "return a CompletableFuture, or a type that Spring's ReactiveAdapterRegistry knows");
+        }
+        return new Result(type, null, Coroutine.NONE, false);
+    }
+
+    /** Whether a method has the shape of a suspending function of Kotlin: its last parameter is where it goes on. */
+    static boolean isSuspending(Method method) {
+        int last = method.getParameterCount() - 1;
+        return last >= 0 && isContinuation(method.getParameterTypes()[last]);
+    }
+
+    static boolean isContinuation(Class<?> type) {
+        return type.getName().equals(CONTINUATION);
+    }
+
+    private static Result ofSuspending(Method method) {
+        checkBridges(method, "is a suspending function");
+        if (!KotlinDetector.isSuspendingFunction(method)) {
             throw new InvalidLockedMethodException(
                     method,
-                    "it returns a " + type.getTypeName()
-                            + ", whose work comes after the method, when the lock would have been"
-                            + " released; return a CompletableFuture, or a type that Spring's ReactiveAdapterRegistry knows",
+                    "it has the parameter of a suspending function, and is none, because Kotlin has not compiled it",
                     null);
         }
-        return new Result(type, null);
+        Class<?> type = new MethodParameter(method, -1).getParameterType();
+        boolean flow = type.getName().equals(FLOW);
+        if (!flow
+                && (isLate(type) || ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null)) {
+            throw late(method, type, "return what it results in, or a Flow");
+        }
+        boolean nullable = Nullness.forMethodReturnType(method) == Nullness.NULLABLE;
+        return new Result(type, ReactiveCalls.adapter(flow), Coroutine.SUSPENDING, nullable && !flow);
+    }
+
+    private static void checkBridges(Method method, String what) {
+        ClassLoader loader = Result.class.getClassLoader();
+        String missing = BRIDGES.entrySet().stream()
+                .filter(bridge -> !ClassUtils.isPresent(bridge.getValue(), loader))
+                .map(Map.Entry::getKey)
+                .sorted()
+                .collect(Collectors.joining(" and "));
+        if (!missing.isEmpty()) {
+            throw new InvalidLockedMethodException(
+                    method,
+                    "it " + what + ", which Spring can await only with " + missing + " on the class path",
+                    null);
+        }
+    }
+
+    private static InvalidLockedMethodException late(Method method, Class<?> type, String remedy) {
+        return new InvalidLockedMethodException(
+                method,
+                "it returns a " + type.getTypeName()
+                        + ", whose work comes after the method, when the lock would have been released; " + remedy,
+                null);
     }
 
     private static boolean isLate(Class<?> type) {
@@ -97,17 +167,25 @@ final class Result {
         return adapter;
     }
 
+    Coroutine coroutine() {
+        return coroutine;
+    }
+
     boolean canBeSkipped() {
-        return type == void.class || type == boolean.class || type == Boolean.class || type == Optional.class;
+        return type == void.class
+                || type == boolean.class
+                || type == Boolean.class
+                || type == Optional.class
+                || nullable;
     }
 
     /** What a call returns that has been skipped. */
     @Nullable
     Object skipped() {
-        if (type == void.class) {
-            return null;
+        if (type == Optional.class) {
+            return Optional.empty();
         }
-        return type == Optional.class ? Optional.empty() : (Object) false;
+        return type == boolean.class || type == Boolean.class ? (Object) false : null;
     }
 
     /**
@@ -122,14 +200,34 @@ final class Result {
             return stage;
         }
         if (type == Object.class && value != null && isLateValue(value)) {
-            throw new IllegalStateException("it returned a " + value.getClass().getTypeName()
-                    + ", whose work comes after the method, and does not declare it");
+            throw late(value);
         }
         return null;
+    }
+
+    /**
+     * Checks a value that ends a call.
+     *
+     * @throws IllegalStateException if it comes later, which the declaration does not say
+     */
+    void checkOver(Object value) {
+        if (coroutine == Coroutine.SUSPENDING && type == Object.class && isLateValue(value)) {
+            throw late(value);
+        }
+    }
+
+    private static IllegalStateException late(Object value) {
+        return new IllegalStateException("it returned a " + value.getClass().getTypeName()
+                + ", whose work comes after the method, and does not declare it");
     }
 
     private static boolean isLateValue(Object value) {
         return isLate(value.getClass())
                 || ReactiveAdapterRegistry.getSharedInstance().getAdapter(null, value) != null;
+    }
+
+    @Override
+    public String toString() {
+        return type.getTypeName();
     }
 }

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import javax.tools.ToolProvider;
+import kotlin.coroutines.Continuation;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.aot.generate.ClassNameGenerator;
@@ -42,6 +43,11 @@ class AheadOfTimeTest {
     @Import(Orders.class)
     static class Locking {
 
+        @Bean
+        Tenants tenants() {
+            return new Tenants();
+        }
+
         @Bean(destroyMethod = "close")
         InMemoryServer server() {
             return new InMemoryServer();
@@ -54,7 +60,25 @@ class AheadOfTimeTest {
     }
 
     /** What expressions look into. */
-    public record Order(long id) {}
+    public record Order(long id, Customer customer) {}
+
+    /** What is seen by what they look into. */
+    public record Customer(Address address) {}
+
+    /** And by that. */
+    public record Address(String city) {}
+
+    /** A bean that they ask. */
+    public static class Tenants {
+
+        /** For Spring. */
+        public Tenants() {}
+
+        /** Asked for in names. */
+        public Address home() {
+            return new Address("hamburg");
+        }
+    }
 
     /** Guarded. */
     public static class Orders {
@@ -65,6 +89,11 @@ class AheadOfTimeTest {
         @Locked("order/#{#order.id}/#{#country}")
         public boolean ship(Order order, String country) {
             CurrentLock.assertHeld("order/" + order.id() + "/" + country);
+            return true;
+        }
+
+        @Locked("city/#{#order?.customer.address().city}/#{@tenants.home().city}")
+        public boolean travel(Order order) {
             return true;
         }
     }
@@ -89,7 +118,33 @@ class AheadOfTimeTest {
         assertThat(reflection.onMethodInvocation(Orders.class.getMethod("ship", Order.class, String.class)))
                 .accepts(hints);
         assertThat(reflection.onMethodInvocation(Order.class.getMethod("id"))).accepts(hints);
+        assertThat(reflection.onMethodInvocation(Customer.class.getMethod("address")))
+                .accepts(hints);
+        assertThat(reflection.onMethodInvocation(Address.class.getMethod("city")))
+                .accepts(hints);
+        assertThat(reflection.onMethodInvocation(Tenants.class.getMethod("home")))
+                .accepts(hints);
         assertThat(reflection.onMethodInvocation(String.class.getMethod("length")))
+                .rejects(hints);
+    }
+
+    /** As Kotlin compiles it. */
+    interface Suspending {
+
+        Object ship(Order order, Continuation<? super String> rest);
+    }
+
+    @Test
+    void hints_ofSuspendingFunctions_areNotOfWhereTheyGoOn() throws Exception {
+        RuntimeHints hints = new RuntimeHints();
+
+        new LockedReflectiveProcessor()
+                .registerReflectionHints(
+                        hints.reflection(), Suspending.class.getMethod("ship", Order.class, Continuation.class));
+
+        assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Order.class.getMethod("id")))
+                .accepts(hints);
+        assertThat(RuntimeHintsPredicates.reflection().onType(Continuation.class))
                 .rejects(hints);
     }
 
@@ -141,7 +196,8 @@ class AheadOfTimeTest {
                 initialize((ApplicationContextInitializer<?>) initializer, context);
                 context.refresh();
                 int order = context.getBean(LockedSettings.class).order();
-                boolean shipped = context.getBean(Orders.class).ship(new Order(42), "de");
+                boolean shipped =
+                        context.getBean(Orders.class).ship(new Order(42, new Customer(new Address("kiel"))), "de");
                 System.out.println(order + ", " + shipped);
             }
         }

@@ -28,7 +28,9 @@ class ArchitectureTest {
                     "org.springframework..",
                     "com.tngtech.archunit..",
                     "org.reactivestreams",
-                    "reactor.core..");
+                    "reactor.core..",
+                    "kotlin..",
+                    "kotlinx.coroutines..");
 
     @ArchTest
     static final ArchRule reactor_isUsed_onlyWhereAResultIsReactive = noClasses()
@@ -37,6 +39,14 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("reactor.core..", "org.reactivestreams", "org.springframework.transaction.reactive");
+
+    @ArchTest
+    static final ArchRule kotlin_isUsed_onlyWhereAResultIsACoroutines = noClasses()
+            .that()
+            .haveNameNotMatching(".*\\.Coroutines(\\$.*)?")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("kotlin..", "kotlinx..");
 
     @ArchTest
     static final ArchRule archUnit_isUsed_onlyByWhatTestsUse = noClasses()

@@ -20,6 +20,8 @@ import java.util.concurrent.Future;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import kotlin.coroutines.Continuation;
+import kotlinx.coroutines.Deferred;
+import kotlinx.coroutines.flow.Flow;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,6 +39,7 @@ import org.springframework.context.annotation.Lazy;
 import org.springframework.core.PriorityOrdered;
 import org.springframework.core.annotation.AliasFor;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
+import reactor.core.publisher.ConnectableFlux;
 
 /** What is found, and refused, when an application context starts. */
 class LockedStartTest extends ContextTest {
@@ -54,6 +57,9 @@ class LockedStartTest extends ContextTest {
         throw new AssertionError(bean + " was not refused");
     }
 
+    private static final String WITHOUT_BRIDGES =
+            ", which Spring can await only with org.jetbrains.kotlin:kotlin-reflect and"
+                    + " org.jetbrains.kotlinx:kotlinx-coroutines-reactor on the class path";
     private static final Map<Class<?>, String> REFUSED = Map.ofEntries(
             Map.entry(Final.class, "is final"),
             Map.entry(Static.class, "is static"),
@@ -84,7 +90,10 @@ class LockedStartTest extends ContextTest {
             Map.entry(ReturnsRunnable.class, "Runnable"),
             Map.entry(ReturnsSupplier.class, "Supplier"),
             Map.entry(ReturnsStream.class, "Stream"),
-            Map.entry(Suspends.class, "suspending function"));
+            Map.entry(ReturnsConnectable.class, "ConnectableFlux"),
+            Map.entry(ReturnsFlow.class, "Flow" + WITHOUT_BRIDGES),
+            Map.entry(ReturnsDeferred.class, "Deferred" + WITHOUT_BRIDGES),
+            Map.entry(Suspends.class, "suspending function" + WITHOUT_BRIDGES));
 
     static Stream<Class<?>> refused() {
         return REFUSED.keySet().stream();
@@ -263,6 +272,27 @@ class LockedStartTest extends ContextTest {
     static class ReturnsStream {
         @Locked("x")
         public @Nullable Stream<String> run() {
+            return null;
+        }
+    }
+
+    static class ReturnsConnectable {
+        @Locked("x")
+        public @Nullable ConnectableFlux<String> run() {
+            return null;
+        }
+    }
+
+    static class ReturnsFlow {
+        @Locked("x")
+        public @Nullable Flow<String> run() {
+            return null;
+        }
+    }
+
+    static class ReturnsDeferred {
+        @Locked("x")
+        public @Nullable Deferred<String> run() {
             return null;
         }
     }

@@ -1,0 +1,116 @@
+package io.wellkeeper.spring;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import kotlin.Unit;
+import kotlin.coroutines.AbstractCoroutineContextElement;
+import kotlin.coroutines.Continuation;
+import kotlin.coroutines.CoroutineContext;
+import kotlinx.coroutines.Deferred;
+import kotlinx.coroutines.Job;
+import kotlinx.coroutines.ThreadContextElement;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The work of coroutines, which goes on when it has been cancelled: until it notices, and cleans up. Those who turn away from
+ * its result, as Spring's proxies do for a caller that is cancelled, do not wait for that.
+ */
+final class Coroutines {
+
+    private Coroutines() {}
+
+    /** A call of a suspending function; it is told of its job by the context that Spring runs the function with. */
+    static final class Suspending extends AbstractCoroutineContextElement
+            implements ThreadContextElement<Unit>, ReactiveCalls.Work {
+
+        private static final CoroutineContext.Key<Suspending> KEY = new CoroutineContext.Key<>() {};
+
+        private final AtomicReference<@Nullable Job> job = new AtomicReference<>();
+
+        Suspending() {
+            super(KEY);
+        }
+
+        /** The arguments, with a continuation that has the function run as this work. */
+        @Override
+        public @Nullable Object[] arguments(@Nullable Object[] arguments) {
+            @Nullable Object[] observed = arguments.clone();
+            int last = observed.length - 1;
+            if (observed[last] instanceof Continuation<?> caller) {
+                observed[last] = new Continuation<Object>() {
+                    @Override
+                    public CoroutineContext getContext() {
+                        return caller.getContext().plus(Suspending.this);
+                    }
+
+                    @Override
+                    public void resumeWith(Object result) {
+                        caller.resumeWith(result);
+                    }
+                };
+            }
+            return observed;
+        }
+
+        @Override
+        public Unit updateThreadContext(CoroutineContext context) {
+            Job known = job.get();
+            if (known == null || known.isCompleted()) { // then it is not one that the function has started
+                job.compareAndSet(known, context.get(Job.Key));
+            }
+            return Unit.INSTANCE;
+        }
+
+        @Override
+        public void restoreThreadContext(CoroutineContext context, Unit before) {}
+
+        /** At once if it has not begun: a coroutine that is cancelled before does not. */
+        @Override
+        public void whenOver(Runnable action) {
+            Job begun = job.get();
+            if (begun == null) {
+                action.run();
+            } else {
+                Coroutines.whenOver(begun, action);
+            }
+        }
+    }
+
+    /** A call that returns a {@link Deferred}. */
+    static final class Returned implements ReactiveCalls.Work {
+
+        private final CompletableFuture<@Nullable Deferred<?>> returned = new CompletableFuture<>();
+
+        @Override
+        public void returned(@Nullable Object value) {
+            returned.complete((Deferred<?>) value);
+        }
+
+        @Override
+        public void cancel() {
+            returned.thenAccept(deferred -> {
+                if (deferred != null) {
+                    deferred.cancel(null);
+                }
+            });
+        }
+
+        @Override
+        public void whenOver(Runnable action) {
+            returned.thenAccept(deferred -> {
+                if (deferred == null) {
+                    action.run();
+                } else {
+                    Coroutines.whenOver(deferred, action);
+                }
+            });
+        }
+    }
+
+    private static void whenOver(Job job, Runnable action) {
+        job.invokeOnCompletion(thrown -> {
+            action.run();
+            return Unit.INSTANCE;
+        });
+    }
+}
