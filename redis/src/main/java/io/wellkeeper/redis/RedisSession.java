@@ -355,8 +355,11 @@ final class RedisSession implements Session {
         List<Long> millisLeft = new ArrayList<>();
         List<?> pairs = (List<?>) answer.get(1);
         for (int i = 0; i < pairs.size(); i += 2) {
-            watched.add(TicketIds.parse((String) pairs.get(i)));
-            millisLeft.add((Long) pairs.get(i + 1));
+            long left = (Long) pairs.get(i + 1);
+            TicketIds.read((String) pairs.get(i)).ifPresent(nearest -> {
+                watched.add(nearest);
+                millisLeft.add(left);
+            });
         }
         departures.armed(name, watched, millisLeft);
         return new Place(ticket, ticket.number(), tickets((String) answer.get(2)));
@@ -549,7 +552,7 @@ final class RedisSession implements Session {
     }
 
     /**
-     * Reads what the server shows of a queue.
+     * Reads what the server shows of a queue; what is no ticket there is passed over.
      *
      * @param ids with a space between them
      */
@@ -560,7 +563,11 @@ final class RedisSession implements Session {
             to = space < 0 ? ids.length() : space;
             String one = ids.substring(from, to);
             Ticket known = own.ticket(one);
-            tickets.add(known == null ? TicketIds.parse(one) : known);
+            if (known == null) {
+                TicketIds.read(one).ifPresent(tickets::add);
+            } else {
+                tickets.add(known);
+            }
         }
         return tickets;
     }
