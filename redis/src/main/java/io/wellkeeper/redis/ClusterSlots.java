@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The masters of a Redis Cluster. What is known is asked for again when it turns out to be of no use: all nodes are asked,
- * and the first answer counts. However many sessions want to know, one question is under way at a time, and none comes
+ * and what most of them say counts. However many sessions want to know, one question is under way at a time, and none comes
  * within {@link #PAUSE} of the last.
  */
 final class ClusterSlots implements Topology {
@@ -83,7 +83,7 @@ final class ClusterSlots implements Topology {
         } finally {
             lock.unlock();
         }
-        Topology.first(nodes.stream().map(this::ask).toList()).whenComplete((ranges, failure) -> {
+        Majority.of(nodes.stream().map(this::ask).toList()).whenComplete((ranges, failure) -> {
             if (failure == null) {
                 asked.complete(ranges);
             } else {

@@ -56,6 +56,12 @@ final class LeaseNode {
         return link.thenCompose(made -> made.run(script, keys, arguments));
     }
 
+    /** Whether there is a connection, or is to be. */
+    boolean isLinked() {
+        CompletableFuture<LeaseLink> link = current.get();
+        return link != null && !unusable(link);
+    }
+
     /** The connection there is, or is to be; fails if there is none. */
     CompletableFuture<LeaseLink> linkIfAny() {
         CompletableFuture<LeaseLink> link = current.get();

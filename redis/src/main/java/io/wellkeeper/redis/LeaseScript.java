@@ -7,7 +7,7 @@ import java.util.Locale;
  * behind one that it begins with.
  */
 enum LeaseScript {
-    LEASE_ACQUIRE,
+    LEASE_ACQUIRE("numbers"),
     LEASE_RENEW,
     LEASE_RELEASE,
     REDLOCK_ACQUIRE,

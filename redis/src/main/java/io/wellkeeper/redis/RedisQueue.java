@@ -60,9 +60,11 @@ final class RedisQueue implements TicketQueue {
             session.checkLiving(answer);
             List<TicketInfo> infos = new ArrayList<>();
             for (int i = 1; i < answer.size(); i += 2) {
-                Ticket ticket = TicketIds.parse((String) answer.get(i));
-                Instant since = Instant.EPOCH.plus(ticket.number(), ChronoUnit.MICROS);
-                infos.add(new TicketInfo(ticket, (String) answer.get(i + 1), since, OptionalLong.of(ticket.number())));
+                String written = (String) answer.get(i + 1);
+                TicketIds.read((String) answer.get(i)).ifPresent(ticket -> {
+                    Instant since = Instant.EPOCH.plus(ticket.number(), ChronoUnit.MICROS);
+                    infos.add(new TicketInfo(ticket, written, since, OptionalLong.of(ticket.number())));
+                });
             }
             return infos;
         });

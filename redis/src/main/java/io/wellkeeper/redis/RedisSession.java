@@ -49,6 +49,7 @@ final class RedisSession implements Session {
     private final OwnTickets own = new OwnTickets();
     private final Set<String> replacing =
             ConcurrentHashMap.newKeySet(); // those in whose place a milder one is to stand
+    private final Set<String> unsettled = ConcurrentHashMap.newKeySet(); // those in whose place one may stand, or not
     private final Map<String, Set<String>> coming =
             new ConcurrentHashMap<>(); // by lock, the requests for tickets that are on their way
     private final Map<String, Runnable> arrivals = new ConcurrentHashMap<>(); // by request
@@ -355,8 +356,11 @@ final class RedisSession implements Session {
         List<Long> millisLeft = new ArrayList<>();
         List<?> pairs = (List<?>) answer.get(1);
         for (int i = 0; i < pairs.size(); i += 2) {
-            watched.add(TicketIds.parse((String) pairs.get(i)));
-            millisLeft.add((Long) pairs.get(i + 1));
+            long left = (Long) pairs.get(i + 1);
+            TicketIds.read((String) pairs.get(i)).ifPresent(nearest -> {
+                watched.add(nearest);
+                millisLeft.add(left);
+            });
         }
         departures.armed(name, watched, millisLeft);
         return new Place(ticket, ticket.number(), tickets((String) answer.get(2)));
@@ -412,7 +416,12 @@ final class RedisSession implements Session {
             return link.refused();
         }
         gives(name, ticket);
-        return send(Script.REMOVE, name, List.of(ticket.id(), Long.toString(ticket.number())));
+        CompletableFuture<List<Object>> removed =
+                send(Script.REMOVE, name, List.of(ticket.id(), Long.toString(ticket.number())));
+        if (unsettled.remove(ticket.id())) {
+            repeatRemovals(List.of(Map.entry(name, ticket.number())));
+        }
+        return removed;
     }
 
     private void insistOnRemoval(String name, Ticket ticket) {
@@ -528,7 +537,10 @@ final class RedisSession implements Session {
                 });
     }
 
-    /** Puts a milder ticket in the place of one's own, which counts as living until it is known what has become of it. */
+    /**
+     * Puts a milder ticket in the place of one's own, which counts as living until it is known what has become of it. A server
+     * that refuses one step of a script has carried out those before: then either of the two may stand there.
+     */
     CompletionStage<Ticket> replace(String name, Ticket old, Ticket milder) {
         List<String> arguments = List.of(old.id(), milder.id(), Long.toString(old.number()));
         replacing.add(old.id());
@@ -544,12 +556,24 @@ final class RedisSession implements Session {
             departures.forgetOwn(old);
             return milder;
         });
-        replaced.whenComplete((done, failure) -> replacing.remove(old.id()));
-        return replaced;
+        CompletableFuture<Ticket> result = new CompletableFuture<>();
+        replaced.whenComplete((done, failure) -> {
+            replacing.remove(old.id());
+            if (failure == null) {
+                unsettled.remove(old.id());
+                result.complete(done);
+            } else {
+                if (own.contains(old.id())) {
+                    unsettled.add(old.id());
+                }
+                result.completeExceptionally(failure);
+            }
+        });
+        return result;
     }
 
     /**
-     * Reads what the server shows of a queue.
+     * Reads what the server shows of a queue; what is no ticket there is passed over.
      *
      * @param ids with a space between them
      */
@@ -560,7 +584,11 @@ final class RedisSession implements Session {
             to = space < 0 ? ids.length() : space;
             String one = ids.substring(from, to);
             Ticket known = own.ticket(one);
-            tickets.add(known == null ? TicketIds.parse(one) : known);
+            if (known == null) {
+                TicketIds.read(one).ifPresent(tickets::add);
+            } else {
+                tickets.add(known);
+            }
         }
         return tickets;
     }

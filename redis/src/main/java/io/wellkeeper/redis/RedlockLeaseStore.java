@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -44,6 +45,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>A node that was restarted</b> may have forgotten to whom it had given its vote. It is kept out, with no vote, until
  * it has been up for the {@code restartDelay}; therefore no lease may be longer. With {@code restartDelay=0s} every node
  * is trusted to write each change to disk before it answers ({@code appendfsync always}).
+ *
+ * <p><b>A server that has two names</b> in the URI has one vote. Acquisitions are refused if the first contact finds it so.
  *
  * <p><b>Cost.</b> One request to each node to acquire, and to release, sent to all at once; the answers of the fastest
  * majority are waited for. A renewal is the same, and votes once more on nodes that have come back. If nobody gets a
@@ -77,6 +80,7 @@ public final class RedlockLeaseStore implements LeaseStore {
     RedlockLeaseStore(RedlockOptions options, LeaseConnector connector) {
         this.options = options;
         this.connector = connector;
+        ConcurrentMap<String, RedlockNode> runs = new ConcurrentHashMap<>();
         this.nodes = options.servers().stream()
                 .map(server -> new RedlockNode(
                         server,
@@ -84,7 +88,8 @@ public final class RedlockLeaseStore implements LeaseStore {
                         options.nodeTimeout(),
                         options.restartDelay(),
                         (channel, key) -> hints.hint(key),
-                        this::connected))
+                        this::connected,
+                        runs))
                 .toList();
     }
 
@@ -126,16 +131,20 @@ public final class RedlockLeaseStore implements LeaseStore {
                 + ", after which a restarted node has a vote again");
     }
 
-    /** When every node has been reached or not, at the very first; at once later. */
+    /**
+     * When every node has been reached or not, at the very first; at once later. Fails, and begins anew the next time, if two of
+     * those that were reached are one server.
+     */
     private CompletableFuture<Void> firstContact() {
         CompletableFuture<Void> made = contact.get();
-        if (made != null) {
+        if (made != null && !made.isCompletedExceptionally()) {
             return made;
         }
         CompletableFuture<Void> all = CompletableFuture.allOf(
                         nodes.stream().map(RedlockNode::connect).toArray(CompletableFuture<?>[]::new))
-                .completeOnTimeout(null, FIRST_CONTACT.toMillis(), TimeUnit.MILLISECONDS);
-        return contact.compareAndSet(null, all) ? all : firstContact();
+                .completeOnTimeout(null, FIRST_CONTACT.toMillis(), TimeUnit.MILLISECONDS)
+                .thenRun(() -> nodes.forEach(RedlockNode::refuseAnothersServer));
+        return contact.compareAndSet(made, all) ? all : firstContact();
     }
 
     private CompletableFuture<Optional<Lease>> round(LeaseRequest request, int round) {

@@ -2,11 +2,13 @@ package io.wellkeeper.redis;
 
 import io.wellkeeper.LockStoreException;
 import io.wellkeeper.redis.RedlockTally.Vote;
+import io.wellkeeper.spi.StoreRefusalException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -18,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One of the servers of a Redlock. It has a vote while there is a connection to it, and while it cannot have forgotten a
- * lease that is still relied upon: a server that was started lately is kept out.
+ * lease that is still relied upon: a server that was started lately is kept out. A server that is one of the others, by
+ * another name, is no node of its own: there is no connection to it as long as there is one to the other.
  */
 final class RedlockNode {
 
@@ -28,10 +31,21 @@ final class RedlockNode {
     private static final Duration LAST_PAUSE = Duration.ofSeconds(1);
     private static final int MOST_OWED = 1_000;
 
+    /** Somebody has to name other servers. */
+    static final class SameServerException extends StoreRefusalException {
+
+        private static final long serialVersionUID = 1L;
+
+        SameServerException(String message) {
+            super(message);
+        }
+    }
+
     private final LeaseNode node;
     private final Duration patience;
     private final Duration restartDelay;
     private final Consumer<LeaseLink> connected;
+    private final ConcurrentMap<String, RedlockNode> runs; // by the id of each server's run, of all nodes
     private volatile @Nullable Throwable problem; // with the connection; null if there is none, or none was made yet
     private volatile String runId = ""; // of the server that was there last
     private volatile long votesFrom = System.nanoTime();
@@ -43,6 +57,7 @@ final class RedlockNode {
      * @param restartDelay for how long after its start it is kept out
      * @param messages given the channel and the text of each message
      * @param connected given each connection before it is used
+     * @param runs of all nodes of one store, to find those that are one server
      */
     RedlockNode(
             RedisServer server,
@@ -50,7 +65,8 @@ final class RedlockNode {
             Duration patience,
             Duration restartDelay,
             BiConsumer<String, String> messages,
-            Consumer<LeaseLink> connected) {
+            Consumer<LeaseLink> connected,
+            ConcurrentMap<String, RedlockNode> runs) {
         this.node = new LeaseNode(
                 server,
                 connector,
@@ -60,6 +76,7 @@ final class RedlockNode {
         this.patience = patience;
         this.restartDelay = restartDelay;
         this.connected = connected;
+        this.runs = runs;
     }
 
     String address() {
@@ -74,26 +91,61 @@ final class RedlockNode {
         });
     }
 
+    /**
+     * Whether the last attempt to connect has found a server of its own, or none.
+     *
+     * @throws StoreRefusalException if it has found that of another node
+     */
+    void refuseAnothersServer() {
+        if (problem instanceof SameServerException same) {
+            throw same;
+        }
+    }
+
     CompletableFuture<LeaseLink> linkIfAny() {
         return node.linkIfAny();
     }
 
     private CompletionStage<?> greet(LeaseLink link) {
         connected.accept(link);
-        if (restartDelay.isZero()) {
-            return CompletableFuture.completedFuture(null);
-        }
-        return link.info("server").thenAccept(this::learn);
+        CompletableFuture<String> info = link.info("server");
+        return restartDelay.isZero() // then he need not be allowed to ask
+                ? info.exceptionally(refused -> "").thenAccept(said -> runId = identify(lines(said)))
+                : info.thenAccept(said -> learn(lines(said)));
     }
 
-    /** How long the server has been up, and if it is the one that was there before. */
-    private void learn(String info) {
-        Map<String, String> lines = info.lines()
+    private static Map<String, String> lines(String info) {
+        return info.lines()
                 .map(line -> line.split(":", 2))
                 .filter(pair -> pair.length == 2)
                 .collect(Collectors.toMap(pair -> pair[0], pair -> pair[1].trim(), (one, two) -> one));
-        String run = lines.getOrDefault("run_id", "");
-        String up = lines.getOrDefault("uptime_in_seconds", "");
+    }
+
+    /**
+     * Which server it is, if it says so.
+     *
+     * @throws SameServerException if another node is that server
+     */
+    private String identify(Map<String, String> info) {
+        String run = info.getOrDefault("run_id", "");
+        if (!run.isEmpty()) {
+            RedlockNode first =
+                    runs.compute(run, (same, there) -> there == null || !there.node.isLinked() ? this : there);
+            if (first != this) {
+                throw new SameServerException("Redis at " + first.address() + " and at " + address()
+                        + " is one server, which has one vote: a Redlock takes servers that fail each by itself");
+            }
+        }
+        if (!run.equals(runId)) {
+            runs.remove(runId, this);
+        }
+        return run;
+    }
+
+    /** How long the server has been up, and if it is the one that was there before. */
+    private void learn(Map<String, String> info) {
+        String run = identify(info);
+        String up = info.getOrDefault("uptime_in_seconds", "");
         if (run.isEmpty() || !up.matches("\\d{1,12}")) {
             throw new LockStoreException("Redis at " + address() + " does not say how long it has been up");
         }

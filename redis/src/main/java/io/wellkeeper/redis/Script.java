@@ -16,7 +16,7 @@ enum Script {
     END("sessions", "lasting"),
     CHECK("sessions", "leases"),
     NAMES("sessions", "leases"),
-    TAKE("again", "sessions", "leases", "queue", "living"),
+    TAKE("numbers", "again", "sessions", "leases", "queue", "living"),
     TICKETS("sessions", "leases", "queue", "living"),
     INSPECT("sessions", "leases", "queue", "living"),
     REMOVE("sessions", "queue"),
@@ -27,7 +27,7 @@ enum Script {
     REPLACE("sessions", "leases", "queue"),
     DESCRIBE("sessions", "queue"),
     NOTICE("sessions", "queue"),
-    POST("sessions", "leases", "queue"),
+    POST("numbers", "sessions", "leases", "queue"),
     HEED("sessions", "queue"),
     UNHEED("sessions", "queue"),
     TOUCH("sessions", "leases", "queue");

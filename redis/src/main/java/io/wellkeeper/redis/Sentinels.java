@@ -14,7 +14,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** A master that sentinels choose. All of them are asked each time, and the first answer counts. */
+/** A master that sentinels choose. All of them are asked each time, and what most of them say counts. */
 final class Sentinels implements Topology {
 
     /** Of a URI, besides those of all servers. */
@@ -60,7 +60,7 @@ final class Sentinels implements Topology {
 
     @Override
     public CompletionStage<RedisServer> master(int slot, boolean again) {
-        return Topology.first(sentinels.stream().map(this::ask).toList());
+        return Majority.of(sentinels.stream().map(this::ask).toList());
     }
 
     private CompletableFuture<RedisServer> ask(RedisServer sentinel) {

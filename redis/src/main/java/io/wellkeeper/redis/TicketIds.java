@@ -3,6 +3,7 @@ package io.wellkeeper.redis;
 import io.wellkeeper.LockStoreException;
 import io.wellkeeper.spi.Mode;
 import io.wellkeeper.spi.Ticket;
+import java.util.Optional;
 
 /**
  * What a ticket is called in Redis: {@code number:session:request:generation:mode:permits}. The generation counts the
@@ -16,6 +17,11 @@ final class TicketIds {
     private TicketIds() {}
 
     static Ticket parse(String id) {
+        return read(id).orElseThrow(() -> new LockStoreException("'" + id + "' in Redis is no ticket of Wellkeeper's"));
+    }
+
+    /** The ticket that is called so; empty if it is none, but something that somebody else has put there. */
+    static Optional<Ticket> read(String id) {
         int session = id.indexOf(':') + 1;
         int request = id.indexOf(':', session) + 1;
         int generation = id.indexOf(':', request) + 1;
@@ -23,17 +29,17 @@ final class TicketIds {
         int permits = mode + 2;
         try {
             if (session > 0 && request > 0 && generation > 0 && mode > 0 && id.indexOf(':', mode) == permits - 1) {
-                return new Ticket(
+                return Optional.of(new Ticket(
                         Long.parseLong(id, 0, session - 1, 10),
                         id,
                         id.substring(session, request - 1),
                         MODES[LETTERS.indexOf(id.charAt(mode))],
-                        Integer.parseInt(id, permits, id.length(), 10));
+                        Integer.parseInt(id, permits, id.length(), 10)));
             }
         } catch (NumberFormatException | IndexOutOfBoundsException wrong) {
-            // said below
+            // it is none
         }
-        throw new LockStoreException("'" + id + "' in Redis is no ticket of Wellkeeper's");
+        return Optional.empty();
     }
 
     /** The end of a ticket's name. */

@@ -1,11 +1,8 @@
 package io.wellkeeper.redis;
 
 import io.lettuce.core.RedisCommandExecutionException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /** Which server is in charge of what. */
 interface Topology {
@@ -48,21 +45,5 @@ interface Topology {
             case "MOVED", "ASK", "TRYAGAIN", "CLUSTERDOWN", "READONLY", "LOADING", "MASTERDOWN" -> true;
             default -> false;
         };
-    }
-
-    /** The first answer that is one; fails, as the last of them, when all have failed. */
-    static <T> CompletableFuture<T> first(List<? extends CompletionStage<T>> answers) {
-        CompletableFuture<T> result = new CompletableFuture<>();
-        AtomicInteger left = new AtomicInteger(answers.size());
-        for (CompletionStage<T> answer : new ArrayList<>(answers)) {
-            answer.whenComplete((value, failure) -> {
-                if (failure == null) {
-                    result.complete(value);
-                } else if (left.decrementAndGet() == 0) {
-                    result.completeExceptionally(Stages.unwrap(failure));
-                }
-            });
-        }
-        return result;
     }
 }

@@ -12,7 +12,7 @@ if ARGV[9] and string.find(ARGV[9], ':' .. ARGV[1] .. ':', 1, true) then
     local last = call('HMGET', KEYS[5], ARGV[1], 'last')
     local isNew = not last[1] or tonumber(ARGV[5]) > tonumber(last[1])
     local number = math.max((tonumber(last[2]) or 0) + 1, ARGV[10] + 1, clock[1] * 1000000 + clock[2])
-    if isNew and number <= 9007199254740991 and deadline and deadline - now > 0 and kept and kept - now > ARGV[8] / 2 then
+    if isNew and number <= most and deadline and deadline - now > 0 and kept and kept - now > ARGV[8] / 2 then
       local own = ARGV[1] .. ':' .. ARGV[4]
       local text = string.format('%.0f', number)
       local ticket = text .. ':' .. own .. ':0:' .. ARGV[6]

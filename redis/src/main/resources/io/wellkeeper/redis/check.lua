@@ -7,8 +7,8 @@ if answer[1] == 0 then
   return {}
 end
 for i = 3, #ARGV do
-  local there = redis.call('ZSCORE', KEYS[i - 1], ARGV[i])
-  local left = there and lease(owner(ARGV[i])) or 0
+  local there = redis.pcall('ZSCORE', KEYS[i - 1], ARGV[i]) -- if it is no queue any more, that is the loss of one lock
+  local left = type(there) == 'string' and lease(owner(ARGV[i])) or 0
   if left > 0 and owner(ARGV[i]) == me and owner(redis.call('ZRANGE', KEYS[i - 1], -1, -1)[1]) ~= me then
     left = -left
   end

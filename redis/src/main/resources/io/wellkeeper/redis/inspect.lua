@@ -5,8 +5,8 @@ if lease(me) == 0 then
 end
 local answer = { '' }
 for _, ticket in ipairs(living()) do
-  local session, request = string.match(ticket, '^%d+:(%w+):(%w+)')
-  local written = redis.call('HGET', data, 'r' .. session .. ':' .. request) or ''
+  local own = string.match(ticket, '^%d+:(%w+:%w+)')
+  local written = own and redis.call('HGET', data, 'r' .. own) or ''
   answer[#answer + 1] = ticket
   answer[#answer + 1] = string.gsub(written, '^%d*:', '', 1)
 end

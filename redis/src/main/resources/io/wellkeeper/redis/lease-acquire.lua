@@ -18,7 +18,7 @@ end
 local clock = redis.call('TIME')
 local last = tonumber(redis.call('HGET', KEYS[2], 't') or '0')
 local number = math.max(last + 1, clock[1] * 1000000 + clock[2])
-if number > 9007199254740991 then -- beyond, not all are to be told apart
+if number > most then
   redis.call('DEL', KEYS[1])
   return redis.error_reply('NUMBERS of tokens have run out; when nobody uses the lock, delete ' .. KEYS[2])
 end

@@ -3,6 +3,7 @@
 -- was last renewed.
 -- Returns its deadline, and 1 if there is no guard because the server does not say how long it has been up. Without a
 -- deadline: how many milliseconds it takes until a session may begin.
+tell(me, 'p') -- whoever may not publish is refused here, and not in the midst of a script that has begun to change something
 local wait, run, unsure = 0, nil, 0
 if ARGV[5] then
   wait, run, unsure = guarded(tonumber(ARGV[3]), tonumber(ARGV[5]), tonumber(ARGV[6]))

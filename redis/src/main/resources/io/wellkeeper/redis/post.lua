@@ -9,7 +9,7 @@ if (there[1] or '0') ~= seen then
   return { 0 }
 end
 local number = math.max(tonumber(seen) + 1, micros)
-if number > 9007199254740991 then -- beyond, not all are to be told apart
+if number > most then
   return redis.error_reply('NUMBERS of notices have run out; when nobody uses a lock of this name, delete ' .. data)
 end
 local version = text(number)

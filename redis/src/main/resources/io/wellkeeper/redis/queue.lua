@@ -45,6 +45,9 @@ end
 -- What is to be done when a ticket has left the queue. Its owner is told, unless it was he.
 local function departed(ticket)
   local own = string.match(ticket, '^%d+:(%w+:%w+)')
+  if not own then
+    return -- it was no ticket
+  end
   local there = redis.call('HMGET', data, 'a', 'w' .. ticket)
   redis.call('HDEL', data, 'r' .. own)
   strike('a', there[1], own)

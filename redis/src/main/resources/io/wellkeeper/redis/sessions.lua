@@ -12,10 +12,11 @@ local function tell(session, what)
   redis.call(publish, channels .. session, what)
 end
 
--- A ticket is 'number:session:request:generation:mode:permits', and the id of a session has 13 characters.
+-- A ticket is 'number:session:request:generation:mode:permits', and the id of a session has 13 characters. Whatever else
+-- somebody has put into a queue is nobody's.
 local function owner(ticket)
   local colon = string.find(ticket, ':', 1, true)
-  return string.sub(ticket, colon + 1, colon + 13)
+  return colon and string.sub(ticket, colon + 1, colon + 13) or ''
 end
 
 local function text(number)

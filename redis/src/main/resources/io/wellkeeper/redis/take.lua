@@ -27,8 +27,8 @@ if last[1] and tonumber(sequence) <= tonumber(last[1]) then
   return { '', {}, '', given } -- a late one, whose ticket has been removed
 end
 local lately = ahead[#ahead] or ARGV[9] -- if the server has evicted the last number, and its clock was set back
-local drawn = math.max((tonumber(last[2]) or 0) + 1, lately and string.match(lately, '^%d+') + 1 or 0, micros)
-if drawn > 9007199254740991 then -- beyond, not all numbers are to be told apart
+local drawn = math.max((tonumber(last[2]) or 0) + 1, (lately and string.match(lately, '^%d+') or 0) + 1, micros)
+if drawn > most then
   return redis.error_reply('NUMBERS of tickets have run out; when nobody uses a lock of this prefix, delete ' .. sequences)
 end
 local number = text(drawn)

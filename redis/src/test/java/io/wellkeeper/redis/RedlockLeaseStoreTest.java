@@ -25,6 +25,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What becomes of leases when nodes are killed, frozen, restarted, slow, or cut off from some. */
 class RedlockLeaseStoreTest {
@@ -262,6 +264,39 @@ class RedlockLeaseStoreTest {
         await().until(() -> get(ask(other, "other", ttl).exceptionally(notYet -> Optional.empty()))
                 .isPresent());
         assertThat(Duration.ofNanos(System.nanoTime() - granted)).isGreaterThan(ttl);
+    }
+
+    /** Two addresses of the first server, and the second. */
+    private String oneServerTwice() {
+        TcpProxy same = TcpProxy.of(server(0).port());
+        proxies.add(same);
+        return hosts(List.of(server(0).address(), same.address(), server(1).address()));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"0s", "1s"})
+    void tryAcquire_oneServerHasTwoAddresses_isRefused(String restartDelay) {
+        RedlockLeaseStore store = open(oneServerTwice() + "?restartDelay=" + restartDelay);
+
+        for (int i = 0; i < 2; i++) {
+            assertThat(Await.failure(ask(store, "me", Duration.ofSeconds(1))))
+                    .isInstanceOf(StoreRefusalException.class)
+                    .hasMessageContaining("one server");
+        }
+        assertThat(hasKey(server(0))).isFalse();
+    }
+
+    @Test
+    void tryAcquire_oneServerIsFoundToHaveTwoAddressesLater_hasOneVote() {
+        RedlockLeaseStore store = open(oneServerTwice() + TRUSTING);
+        TcpProxy same = proxies.get(0);
+        same.refuse(true);
+        get(store.release(acquire(store, "warm")));
+        same.refuse(false);
+        server(1).kill();
+
+        await().untilAsserted(
+                        () -> assertThat(Await.failure(ask(store, "me", TTL))).hasMessageContaining("one server"));
     }
 
     @Test

@@ -177,6 +177,17 @@ class RefusalTest {
         }
     }
 
+    @Test
+    void connect_userMayNotPublish_failsAtOnce() {
+        try (RedisProcess server = RedisProcess.start()) {
+            server.call("ACL", "SETUSER", "app", "on", ">hidden", "~*", "&*", "+@all", "-publish");
+
+            assertRefused(
+                    () -> LockClient.connect("redis://app:hidden@" + server.address() + "?restartGuard=off", PATIENT),
+                    "The user executing the script can't run this command");
+        }
+    }
+
     private static String queue(String lock) {
         return new Keys("wellkeeper", Keys.SINGLE, false).of(lock).queue(lock);
     }

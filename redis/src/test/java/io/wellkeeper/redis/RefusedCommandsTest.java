@@ -220,6 +220,29 @@ class RefusedCommandsTest {
     }
 
     @Test
+    void remove_replacementWasCarriedOutButItsMessageRefused_leavesNeitherTicket() throws Exception {
+        String key = new Keys("wellkeeper", Keys.SINGLE, false).of("l").queue("l");
+        try (RedisTicketStore store = store(server.address());
+                RedisTicketStore others = store(server.address())) {
+            Session session = open(store);
+            Session other = open(others);
+            Ticket mine = Await.get(session.queue("l").take(new TicketRequest("r1", Mode.WRITE, 1, "")))
+                    .ticket();
+            Ticket next = take(other.queue("l"), "r2"); // watches the one ahead
+            server.call("ACL", "SETUSER", "default", "-publish");
+            assertThat(Await.failure(session.queue("l").replace(mine, Mode.SHARED, 1)))
+                    .hasMessageContaining("can't run this command");
+            server.call("ACL", "SETUSER", "default", "+publish");
+
+            Await.get(session.queue("l").remove(mine));
+
+            await().until(() -> List.of(next.id()).equals(server.call("ZRANGE", key, "0", "-1")));
+            Await.get(session.close());
+            Await.get(other.close());
+        }
+    }
+
+    @Test
     void heartbeat_serverBeforeVersion7IsAReplicaByNow_goesToAnother() throws Exception {
         try (RedisTicketStore store = store(proxy.address())) {
             Session session = open(store);
