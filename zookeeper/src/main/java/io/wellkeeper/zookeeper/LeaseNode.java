@@ -115,16 +115,24 @@ final class LeaseNode {
                     } else if (code == Code.OK.intValue() && stat != null) {
                         result.complete(isOurs(stat) && lease.token().orElse(-1) == stat.getCzxid());
                     } else {
-                        fail(Code.OK.intValue(), code, "look at", result);
+                        fail(code, "look at", result);
                     }
                 }),
                 null);
         return result;
     }
 
-    /** True if this call deleted the owner's node. */
+    /**
+     * True if this call deleted the owner's node. If the link has ended, nobody asks again: then it is done again until the
+     * answer is known or the ZooKeeper session has ended.
+     */
     CompletableFuture<Boolean> delete() {
         CompletableFuture<Boolean> result = new CompletableFuture<>();
+        delete(result);
+        return result;
+    }
+
+    private void delete(CompletableFuture<Boolean> result) {
         int[] synced = sync();
         requests.getData(
                 path,
@@ -137,11 +145,10 @@ final class LeaseNode {
                             result.complete(false);
                         }
                     } else {
-                        fail(synced[0], code, "read", result);
+                        notDeleted(synced[0] == Code.OK.intValue() ? code : synced[0], "read", result);
                     }
                 },
                 null);
-        return result;
     }
 
     private void delete(int version, CompletableFuture<Boolean> result) {
@@ -152,10 +159,17 @@ final class LeaseNode {
                     if (code == Code.OK.intValue()) {
                         result.complete(true);
                     } else {
-                        fail(Code.OK.intValue(), code, "delete", result);
+                        notDeleted(code, "delete", result);
                     }
                 },
                 null);
+    }
+
+    private void notDeleted(int code, String doing, CompletableFuture<Boolean> result) {
+        boolean again = link.isOutlived() && Link.mayPass(code) && link.later(() -> delete(result));
+        if (!again) {
+            fail(code, doing, result);
+        }
     }
 
     private int[] sync() {
@@ -165,13 +179,12 @@ final class LeaseNode {
     }
 
     /** A lease that is not there, or whose session has ended, is no failure. */
-    private void fail(int synced, int code, String doing, CompletableFuture<Boolean> result) {
-        int first = synced == Code.OK.intValue() ? code : synced;
-        if (first == Code.NONODE.intValue()) {
+    private void fail(int code, String doing, CompletableFuture<Boolean> result) {
+        if (code == Code.NONODE.intValue()) {
             result.complete(false);
-            return;
+        } else {
+            fail(link.failure(code, doing, path), result);
         }
-        fail(link.failure(first, doing, path), result);
     }
 
     private static void fail(Throwable failure, CompletableFuture<Boolean> result) {

@@ -176,6 +176,11 @@ final class Link {
         return removals;
     }
 
+    /** Whether the ZooKeeper session goes on, as far as is known, although this has ended: it is somebody else's. */
+    boolean isOutlived() {
+        return ended() && !owned() && zooKeeper.getState().isAlive();
+    }
+
     /** Whether the ZooKeeper session ends with this; else somebody else uses it. */
     boolean owned() {
         return connection.owned();

@@ -6,10 +6,12 @@ import io.wellkeeper.spi.Lease;
 import io.wellkeeper.spi.LeaseRequest;
 import io.wellkeeper.spi.LeaseStore;
 import io.wellkeeper.spi.SessionListener;
+import io.wellkeeper.spi.StoreRefusalException;
 import io.wellkeeper.spi.StoreUri;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -50,6 +52,7 @@ public final class ZooKeeperLeaseStore implements LeaseStore {
     private final Map<String, CompletableFuture<Boolean>> releases = new ConcurrentHashMap<>(); // under way, by owner
     private final LeaseEnds ends = new LeaseEnds(this::release);
     private final ReleaseHints hints = new ReleaseHints();
+    private volatile @Nullable Link last; // that was open
     private volatile boolean closed;
 
     private ZooKeeperLeaseStore(Site site, Function<Duration, Connection> connector) {
@@ -85,14 +88,22 @@ public final class ZooKeeperLeaseStore implements LeaseStore {
     @Override
     public CompletionStage<Optional<Lease>> tryAcquire(LeaseRequest request) {
         return Stages.plain(link(request.ttl())
-                .thenCompose(link -> new LeaseNode(link, request.name(), request.owner()).create(request))
-                .thenApply(lease -> {
-                    lease.ifPresent(given -> ends.begin(given, request.ttl()));
-                    if (closed) {
-                        ends.endAll();
-                    }
-                    return lease;
-                }));
+                .thenCompose(link -> new LeaseNode(link, request.name(), request.owner())
+                        .create(request)
+                        .whenComplete((lease, failure) -> answered(request, lease, failure))));
+    }
+
+    /** Whoever has closed the store meanwhile knew nothing of a lease that is given just now, or may have been. */
+    private void answered(LeaseRequest request, @Nullable Optional<Lease> given, @Nullable Throwable failure) {
+        if (given != null) {
+            given.ifPresent(lease -> ends.begin(lease, request.ttl()));
+        } else if (closed && !(failure instanceof StoreRefusalException)) {
+            Lease unknown = new Lease(request.name(), request.owner(), OptionalLong.empty(), request.ttl());
+            ends.begin(unknown, request.ttl());
+        }
+        if (closed) {
+            ends.endAll();
+        }
     }
 
     @Override
@@ -113,7 +124,7 @@ public final class ZooKeeperLeaseStore implements LeaseStore {
         if (other != null) {
             return other.thenApply(byThat -> false);
         }
-        Stages.plain(existing()
+        Stages.plain(releasing()
                         .map(link -> link.thenCompose(l -> new LeaseNode(l, lease.name(), lease.owner()).delete()))
                         .orElseGet(() -> CompletableFuture.completedFuture(false)))
                 .whenComplete((released, failure) -> {
@@ -185,6 +196,15 @@ public final class ZooKeeperLeaseStore implements LeaseStore {
         return link == null || unusable(link) ? Optional.empty() : Optional.of(link);
     }
 
+    /** What a lease can be ended by. The session of a given connection, and with it the lease, outlives ours. */
+    private Optional<CompletableFuture<Link>> releasing() {
+        Optional<CompletableFuture<Link>> existing = existing();
+        Link link = last;
+        return existing.isEmpty() && link != null && link.isOutlived()
+                ? Optional.of(CompletableFuture.completedFuture(link))
+                : existing;
+    }
+
     private CompletionStage<Link> link(Duration timeout) {
         while (true) {
             if (closed) {
@@ -220,6 +240,7 @@ public final class ZooKeeperLeaseStore implements LeaseStore {
                 opening.completeExceptionally(failure);
                 return;
             }
+            last = link;
             hints.connected(link);
             link.keepInTouch();
             opening.complete(link);

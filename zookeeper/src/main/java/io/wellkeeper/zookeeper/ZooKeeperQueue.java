@@ -150,8 +150,9 @@ final class ZooKeeperQueue implements TicketQueue {
                 ? removeWithParent(link, node, path)
                 : CompletableFuture.completedFuture(false);
         CompletableFuture<Boolean> result = new CompletableFuture<>();
-        IntConsumer answered = code -> {
-            if (withParent.join()) { // the answer to the earlier request is here
+        // The earlier request is answered earlier, but not by a handle that is just being closed.
+        IntConsumer answered = code -> withParent.thenAccept(gone -> {
+            if (gone) {
                 session.missed(path);
                 result.complete(true);
             } else if (code == Code.OK.intValue()) {
@@ -168,7 +169,7 @@ final class ZooKeeperQueue implements TicketQueue {
                 }
                 result.completeExceptionally(failure);
             }
-        };
+        });
         if (given != null && !given.patience().isZero()) {
             link.removals().putOff(new Removal(node, given.patience(), given.sole(), answered));
         } else {

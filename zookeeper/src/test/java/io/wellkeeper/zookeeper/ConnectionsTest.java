@@ -368,6 +368,44 @@ class ConnectionsTest {
         }
     }
 
+    /** The connection lives on, and the lease would with it. */
+    @Test
+    void close_simpleLockIsJustBeingTakenOnASharedConnection_leavesNoLease() {
+        Requests requests = new Requests();
+        try (TcpProxy proxy = TcpProxy.framed(server.port());
+                CuratorFramework curator = curator(proxy.address(), "");
+                ZooKeeperLeaseStore others =
+                        ZooKeeperLeaseStore.of(StoreUri.parse("zookeeper-simple://" + server.address()))) {
+            proxy.rule(requests);
+            ZooKeeperLeaseStore closing = ZooKeeperLeaseStore.over(curator, ZooKeeperStoreOptions.defaults());
+            get(closing.release(get(closing.tryAcquire(simple("warm", "first"))).orElseThrow()));
+            requests.seen();
+            proxy.swallowReplies(true);
+            var answered = closing.tryAcquire(simple("answered-late", "first"));
+            await().until(() -> requests.seen().contains("create"));
+            closing.close();
+            proxy.swallowReplies(false);
+            get(answered.handle((lease, failure) -> true));
+
+            await().untilAsserted(() -> assertThat(get(others.tryAcquire(simple("answered-late", "second"))))
+                    .isPresent());
+
+            ZooKeeperLeaseStore losing = ZooKeeperLeaseStore.over(curator, ZooKeeperStoreOptions.defaults());
+            get(losing.release(get(losing.tryAcquire(simple("warm", "first"))).orElseThrow()));
+            requests.lose(Fate.LOSE_REPLY, "create", 1);
+            var lost = losing.tryAcquire(simple("reply-lost", "first"));
+            losing.close();
+            get(lost.handle((lease, failure) -> true));
+
+            await().untilAsserted(() -> assertThat(get(others.tryAcquire(simple("reply-lost", "second"))))
+                    .isPresent());
+        }
+    }
+
+    private static LeaseRequest simple(String name, String owner) {
+        return new LeaseRequest(name, owner, Duration.ofSeconds(10), "");
+    }
+
     @Test
     void take_behindVeryManyOthers_readsTheLongList() throws Exception {
         int many = 18_000;

@@ -5,13 +5,21 @@ import static io.wellkeeper.zookeeper.Await.get;
 import static io.wellkeeper.zookeeper.Requested.session;
 import static io.wellkeeper.zookeeper.Requested.ticket;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.wellkeeper.spi.Place;
 import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.StoreUri;
+import io.wellkeeper.spi.Ticket;
+import io.wellkeeper.testservers.TcpProxy;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import org.apache.zookeeper.AsyncCallback.MultiCallback;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.server.NIOServerCnxnFactory;
 import org.apache.zookeeper.server.ZooKeeperServer;
 import org.junit.jupiter.api.AfterEach;
@@ -121,5 +129,57 @@ class SequenceOverflowTest {
         Place next = get(session.queue("x").take(ticket()));
         assertThat(next.ticket().number()).isZero();
         assertThat(next.token()).isGreaterThan(second.token());
+    }
+
+    /** The handle answers what it is asked while it is being closed before it answers what it was asked earlier. */
+    @Test
+    void remove_numberAboveHalfAndTheHandleIsClosedMeanwhile_isAnswered() throws Exception {
+        nextNumber(session(store), (1 << 30) + 1);
+        Requests requests = new Requests();
+        try (TcpProxy proxy = TcpProxy.framed(factory.getLocalPort());
+                ClosingAfterMulti handle = new ClosingAfterMulti(proxy, requests)) {
+            proxy.rule(requests);
+            Session session = session(ZooKeeperTicketStore.over(handle));
+            Ticket ticket = get(session.queue("x").take(ticket())).ticket();
+            handle.armed = true;
+
+            var removed = session.queue("x").remove(ticket);
+            proxy.swallowReplies(false);
+
+            assertThat(get(removed)).isTrue();
+        }
+    }
+
+    /** A handle that is being closed once it has sent a transaction, which is not answered yet. */
+    private static final class ClosingAfterMulti extends ZooKeeper {
+
+        private final TcpProxy proxy;
+        private final Requests requests;
+        private volatile boolean armed;
+
+        ClosingAfterMulti(TcpProxy proxy, Requests requests) throws IOException {
+            super(proxy.address(), 10_000, event -> {});
+            this.proxy = proxy;
+            this.requests = requests;
+        }
+
+        @Override
+        public void multi(Iterable<Op> operations, MultiCallback answer, Object context) {
+            if (!armed) {
+                super.multi(operations, answer, context);
+                return;
+            }
+            armed = false;
+            proxy.swallowReplies(true);
+            super.multi(operations, answer, context);
+            CompletableFuture.runAsync(() -> {
+                try {
+                    close();
+                } catch (InterruptedException nobodyDoes) {
+                    Thread.currentThread().interrupt();
+                }
+            });
+            await().until(() -> requests.seen().contains("closeSession"));
+        }
     }
 }

@@ -9,12 +9,18 @@ import io.wellkeeper.LeaseClient;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockSource;
+import io.wellkeeper.spi.Lease;
+import io.wellkeeper.spi.LeaseRequest;
+import io.wellkeeper.spi.StoreUri;
 import io.wellkeeper.testservers.TcpProxy;
 import io.wellkeeper.testservers.ZooKeeperOptions;
 import io.wellkeeper.testservers.ZooKeeperProcess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
 import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -25,6 +31,7 @@ import org.junit.jupiter.api.Test;
 class ShortenedSessionTest {
 
     private static final ZooKeeperOptions HASTY = ZooKeeperOptions.defaults().tickMillis(50); // at most 1 s
+    private static final ZooKeeperOptions LESS = ZooKeeperOptions.defaults().tickMillis(300); // at most 6 s
     private static final ClientOptions OPTIONS =
             ClientOptions.builder().sessionTimeout(Duration.ofSeconds(10)).build();
 
@@ -62,6 +69,37 @@ class ShortenedSessionTest {
                 LeaseClient other = LeaseClient.connect("zookeeper-simple://" + server.address(), OPTIONS)) {
             assertIsNotHeldByBoth(cutOff, other);
         }
+    }
+
+    /** The session that was shortened goes on, and the lease would with it. */
+    @Test
+    void release_serversKeepSessionsOfAGivenClientForLessTimeAndTheLockIsSimple_letsOthersIn() throws Exception {
+        Duration ttl = Duration.ofSeconds(10);
+        try (CuratorFramework curator = CuratorFrameworkFactory.builder()
+                        .connectString(server.address())
+                        .sessionTimeoutMs(10_000)
+                        .connectionTimeoutMs(10_000)
+                        .retryPolicy(new RetryOneTime(100))
+                        .build();
+                ZooKeeperLeaseStore store = over(curator);
+                ZooKeeperLeaseStore others =
+                        ZooKeeperLeaseStore.of(StoreUri.parse("zookeeper-simple://" + server.address()))) {
+            Lease lease = get(store.tryAcquire(new LeaseRequest("short", "first", ttl, "")))
+                    .orElseThrow();
+            server.restart(LESS);
+            await().atMost(Duration.ofSeconds(20))
+                    .until(() -> get(store.renew(lease, ttl).exceptionally(failed -> true)), renewed -> !renewed);
+
+            assertThat(get(store.release(lease))).isTrue();
+
+            assertThat(get(others.tryAcquire(new LeaseRequest("short", "second", ttl, ""))))
+                    .isPresent();
+        }
+    }
+
+    private static ZooKeeperLeaseStore over(CuratorFramework curator) {
+        curator.start();
+        return ZooKeeperLeaseStore.over(curator, ZooKeeperStoreOptions.defaults());
     }
 
     private void assertIsNotHeldByBoth(LockSource cutOff, LockSource other) {
