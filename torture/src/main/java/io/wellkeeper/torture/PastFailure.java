@@ -78,6 +78,17 @@ enum PastFailure {
             FaultKind.DELAY),
     BLOCKED_AFTER_A_RESTART(
             "Wellkeeper: a lock whose release a restart had forgotten stayed locked", FaultKind.RESTART),
+    CLOCK_SET_FORWARD(
+            "Redis: a lock whose time to live the server counts by its wall clock ends early when that is set, beside its holder",
+            FaultKind.CLOCK_STEP,
+            FaultKind.CLOCK_FORWARD),
+    CLOCK_SET_BACK(
+            "Wellkeeper: after a failover to a server whose clock was behind, a client gave the wrong ticket back without knowing it",
+            FaultKind.CLOCK_BACK),
+    CLOCK_OF_THE_CLIENT(
+            "ShedLock: whoever has a clock that is ahead gets in before the lock of another one is over",
+            FaultKind.CLIENT_CLOCK_FORWARD,
+            FaultKind.CLIENT_CLOCK_BACK),
     HELD_UP_THREAD(
             "Wellkeeper: a lock was lost to its rightful holder when a thread of the same client had been held up",
             FaultKind.SHORT_PAUSE);

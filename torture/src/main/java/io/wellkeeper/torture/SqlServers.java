@@ -2,6 +2,7 @@ package io.wellkeeper.torture;
 
 import io.wellkeeper.testservers.MariaDbProcess;
 import io.wellkeeper.testservers.PostgresProcess;
+import io.wellkeeper.testservers.ProcessClock;
 import io.wellkeeper.testservers.TcpProxy;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -12,6 +13,7 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -32,6 +34,7 @@ final class SqlServers implements Servers {
      * @param faults what can befall it
      * @param protocol of its clients, if there is a network
      * @param control of its processes
+     * @param clock of its processes, if they have one of their own
      * @param endSession a statement that ends some session
      * @param connections a query for the numbers of the connections of others
      * @param kill a statement that breaks one of these
@@ -42,6 +45,7 @@ final class SqlServers implements Servers {
             Set<FaultKind> faults,
             Optional<Protocol> protocol,
             Control control,
+            Optional<ProcessClock> clock,
             String endSession,
             String connections,
             String kill) {}
@@ -57,6 +61,10 @@ final class SqlServers implements Servers {
             Runnable freeDisk,
             Runnable close) {}
 
+    /** SQLite's clock is the machine's. To move all times that are written down is to it as if that had been set the other way. */
+    private static final String MOVE_TIMES =
+            "UPDATE wellkeeper_session SET expires = expires + %d WHERE length(id) = 13";
+
     private final Kind kind;
 
     private SqlServers(Kind kind) {
@@ -64,7 +72,8 @@ final class SqlServers implements Servers {
     }
 
     static Servers postgres() {
-        PostgresProcess server = PostgresProcess.start();
+        Optional<ProcessClock> clock = Servers.clock();
+        PostgresProcess server = PostgresProcess.start(Servers.environment(clock));
         return new SqlServers(new Kind(
                 server.port(),
                 port -> server.jdbcUrl(port) + "&sslmode=disable&gssEncMode=disable",
@@ -73,6 +82,8 @@ final class SqlServers implements Servers {
                         FaultKind.STALL,
                         FaultKind.HANG,
                         FaultKind.DISK_FULL,
+                        FaultKind.CLOCK_FORWARD,
+                        FaultKind.CLOCK_BACK,
                         FaultKind.END_SESSION,
                         FaultKind.KILL_BACKEND,
                         FaultKind.KILL_CONNECTIONS),
@@ -86,6 +97,7 @@ final class SqlServers implements Servers {
                         server::fillDisk,
                         server::freeDisk,
                         server::close),
+                clock,
                 "UPDATE wellkeeper_session SET expires = clock_timestamp() - interval '1 hour'"
                         + " WHERE id = (SELECT id FROM wellkeeper_session"
                         + " WHERE length(id) = 13 ORDER BY random() LIMIT 1)",
@@ -94,7 +106,8 @@ final class SqlServers implements Servers {
     }
 
     static Servers mariaDb() {
-        MariaDbProcess server = MariaDbProcess.start();
+        Optional<ProcessClock> clock = Servers.clock();
+        MariaDbProcess server = MariaDbProcess.start(Servers.environment(clock));
         return new SqlServers(new Kind(
                 server.port(),
                 server::jdbcUrl,
@@ -103,6 +116,8 @@ final class SqlServers implements Servers {
                         FaultKind.STALL,
                         FaultKind.HANG,
                         FaultKind.DISK_FULL,
+                        FaultKind.CLOCK_FORWARD,
+                        FaultKind.CLOCK_BACK,
                         FaultKind.END_SESSION,
                         FaultKind.KILL_CONNECTIONS),
                 Optional.of(new MariaDbProtocol()),
@@ -115,6 +130,7 @@ final class SqlServers implements Servers {
                         server::fillDisk,
                         server::freeDisk,
                         server::close),
+                clock,
                 "UPDATE wellkeeper_session SET expires = UTC_TIMESTAMP(6) - INTERVAL 1 HOUR"
                         + " WHERE LENGTH(id) = 13 ORDER BY RAND() LIMIT 1",
                 "SELECT id FROM information_schema.processlist"
@@ -133,9 +149,10 @@ final class SqlServers implements Servers {
         return new SqlServers(new Kind(
                 0,
                 unused -> "jdbc:sqlite:" + folder.resolve("locks.db"),
-                EnumSet.of(FaultKind.END_SESSION),
+                EnumSet.of(FaultKind.END_SESSION, FaultKind.CLOCK_FORWARD, FaultKind.CLOCK_BACK),
                 Optional.empty(),
                 new Control(nothing, nothing, nothing, nothing, nothing, nothing, nothing, () -> delete(folder)),
+                Optional.empty(),
                 "UPDATE wellkeeper_session SET expires = 0"
                         + " WHERE id = (SELECT id FROM wellkeeper_session"
                         + " WHERE length(id) = 13 ORDER BY random() LIMIT 1)",
@@ -170,17 +187,30 @@ final class SqlServers implements Servers {
 
     @Override
     public Set<FaultKind> faults() {
-        return Servers.possible(kind.faults());
+        return possible(kind.faults());
     }
 
     @Override
     public boolean forgets(FaultKind fault) {
-        return fault == FaultKind.END_SESSION;
+        return fault == FaultKind.END_SESSION || fault == FaultKind.CLOCK_FORWARD;
     }
 
     @Override
     public Optional<Protocol> protocol() {
         return kind.protocol();
+    }
+
+    @Override
+    public boolean hasClock() {
+        return kind.clock().isPresent() || kind.port() == 0;
+    }
+
+    @Override
+    public void moveClock(Duration step) {
+        kind.clock()
+                .ifPresentOrElse(
+                        clock -> clock.move(step),
+                        () -> use(connection -> execute(connection, MOVE_TIMES.formatted(-step.toMillis()))));
     }
 
     @Override
@@ -267,5 +297,6 @@ final class SqlServers implements Servers {
     @Override
     public void close() {
         kind.control().close().run();
+        kind.clock().ifPresent(ProcessClock::close);
     }
 }
