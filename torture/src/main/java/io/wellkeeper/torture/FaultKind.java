@@ -77,6 +77,8 @@ enum FaultKind {
     CLOCK_FORWARD(Victim.SERVERS, 1.3, 1.6),
     /** The clock of the servers is set back by more than a session lives. Nobody loses anything by that; the dead stay for longer. */
     CLOCK_BACK(Victim.SERVERS, 1.3, 1.6),
+    /** The numbers of a lock that is there for this come to their end, and the second time to that of all numbers. */
+    LAST_NUMBER(Victim.SERVERS, 0.3, 0.6),
     /** The servers end a session before its time. */
     END_SESSION(Victim.SERVERS, 0.5, 1),
     /** The process that serves one connection is killed: the database breaks all, and recovers. */
@@ -93,7 +95,8 @@ enum FaultKind {
 
     private static final Set<FaultKind> STOPPING =
             Set.of(KILL, PAUSE, SHORT_PAUSE, PAUSE_AT_REQUEST, KILL_WAITER, PAUSE_WAITER);
-    private static final Set<String> HARMLESS = Stream.of(BURST, CLIENT_CLOCK_FORWARD, CLIENT_CLOCK_BACK, CLOCK_BACK)
+    private static final Set<String> HARMLESS = Stream.of(
+                    BURST, CLIENT_CLOCK_FORWARD, CLIENT_CLOCK_BACK, CLOCK_BACK, LAST_NUMBER)
             .map(FaultKind::word)
             .collect(Collectors.toUnmodifiableSet());
     private static final Set<String> STOPS =

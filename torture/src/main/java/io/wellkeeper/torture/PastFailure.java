@@ -89,6 +89,9 @@ enum PastFailure {
             "ShedLock: whoever has a clock that is ahead gets in before the lock of another one is over",
             FaultKind.CLIENT_CLOCK_FORWARD,
             FaultKind.CLIENT_CLOCK_BACK),
+    BEYOND_THE_LAST_NUMBER(
+            "Wellkeeper: whoever asked for a lock for which there was no larger number any more lost all that he had",
+            FaultKind.LAST_NUMBER),
     HELD_UP_THREAD(
             "Wellkeeper: a lock was lost to its rightful holder when a thread of the same client had been held up",
             FaultKind.SHORT_PAUSE);

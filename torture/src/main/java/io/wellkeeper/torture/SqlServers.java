@@ -1,5 +1,6 @@
 package io.wellkeeper.torture;
 
+import io.wellkeeper.spi.Place;
 import io.wellkeeper.testservers.MariaDbProcess;
 import io.wellkeeper.testservers.PostgresProcess;
 import io.wellkeeper.testservers.ProcessClock;
@@ -65,6 +66,12 @@ final class SqlServers implements Servers {
     private static final String MOVE_TIMES =
             "UPDATE wellkeeper_session SET expires = expires + %d WHERE length(id) = 13";
 
+    /** Twenty numbers before the last one; if that has been so, at the end of what a column can have. */
+    private static final String NEAR_THE_END =
+            "UPDATE wellkeeper_lock SET token = CASE WHEN token < %d THEN %d ELSE %d END"
+                            .formatted(Place.MAX_TOKEN - 20, Place.MAX_TOKEN - 20, Long.MAX_VALUE)
+                    + " WHERE name LIKE '%" + Lock.ENDING + "'";
+
     private final Kind kind;
 
     private SqlServers(Kind kind) {
@@ -84,6 +91,7 @@ final class SqlServers implements Servers {
                         FaultKind.DISK_FULL,
                         FaultKind.CLOCK_FORWARD,
                         FaultKind.CLOCK_BACK,
+                        FaultKind.LAST_NUMBER,
                         FaultKind.END_SESSION,
                         FaultKind.KILL_BACKEND,
                         FaultKind.KILL_CONNECTIONS),
@@ -118,6 +126,7 @@ final class SqlServers implements Servers {
                         FaultKind.DISK_FULL,
                         FaultKind.CLOCK_FORWARD,
                         FaultKind.CLOCK_BACK,
+                        FaultKind.LAST_NUMBER,
                         FaultKind.END_SESSION,
                         FaultKind.KILL_CONNECTIONS),
                 Optional.of(new MariaDbProtocol()),
@@ -149,7 +158,7 @@ final class SqlServers implements Servers {
         return new SqlServers(new Kind(
                 0,
                 unused -> "jdbc:sqlite:" + folder.resolve("locks.db"),
-                EnumSet.of(FaultKind.END_SESSION, FaultKind.CLOCK_FORWARD, FaultKind.CLOCK_BACK),
+                EnumSet.of(FaultKind.END_SESSION, FaultKind.CLOCK_FORWARD, FaultKind.CLOCK_BACK, FaultKind.LAST_NUMBER),
                 Optional.empty(),
                 new Control(nothing, nothing, nothing, nothing, nothing, nothing, nothing, () -> delete(folder)),
                 Optional.empty(),
@@ -232,6 +241,7 @@ final class SqlServers implements Servers {
                 control.fillDisk().run();
                 return control.freeDisk();
             }
+            case LAST_NUMBER -> use(connection -> execute(connection, NEAR_THE_END));
             case END_SESSION -> use(connection -> execute(connection, kind.endSession()));
             case KILL_CONNECTIONS ->
                 use(connection -> {
