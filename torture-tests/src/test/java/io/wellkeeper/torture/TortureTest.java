@@ -34,11 +34,11 @@ class TortureTest {
             Arrangement.ZOOKEEPER,
             List.of(FaultKind.KILL, FaultKind.CLIENT_CLOCK_BACK, FaultKind.DELAY),
             Arrangement.ZOOKEEPER_ENSEMBLE,
-            List.of(FaultKind.PAUSE_AT_REQUEST, FaultKind.SILENCE_WAITER),
+            List.of(FaultKind.PAUSE_AT_REQUEST),
             Arrangement.REDIS,
             List.of(FaultKind.CLOCK_STEP, FaultKind.DEAFNESS),
             Arrangement.REDIS_SNAPSHOTS,
-            List.of(FaultKind.CUT, FaultKind.CLIENT_CLOCK_FORWARD, FaultKind.BURST),
+            List.of(FaultKind.CUT, FaultKind.CLIENT_CLOCK_FORWARD, FaultKind.BURST, FaultKind.SILENCE_WAITER),
             Arrangement.REDIS_SENTINEL,
             List.of(FaultKind.LOST_REPLY, FaultKind.CUT_WAITER),
             Arrangement.REDIS_CLUSTER,
@@ -46,7 +46,7 @@ class TortureTest {
             Arrangement.POSTGRESQL,
             List.of(FaultKind.CLOCK_STEP, FaultKind.REFUSED_REPETITION, FaultKind.KILL_WAITER),
             Arrangement.MARIADB,
-            List.of(FaultKind.MUTENESS, FaultKind.CLOCK_STEP),
+            List.of(FaultKind.MUTENESS),
             Arrangement.SQLITE,
             List.of(FaultKind.PAUSE_WAITER, FaultKind.SHORT_PAUSE));
 

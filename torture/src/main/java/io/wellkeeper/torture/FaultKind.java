@@ -59,6 +59,8 @@ enum FaultKind {
     KILL_LEADER(Victim.SERVERS, 0.5, 1),
     /** The server that leads, or one of several masters, stands still for longer than a session lives. */
     PAUSE_LEADER(Victim.SERVERS, 1.3, 2),
+    /** The others lose the server that leads, and elect another one, while it believes that it leads. */
+    SEPARATE_LEADER(Victim.SERVERS, 1.3, 2),
     /** The server that leads is told to make room for another one. */
     FAILOVER(Victim.SERVERS, 0.5, 1),
     /** All servers are killed, and started again without their data. */
@@ -77,6 +79,8 @@ enum FaultKind {
     CLOCK_FORWARD(Victim.SERVERS, 1.3, 1.6),
     /** The clock of the servers is set back by more than a session lives. Nobody loses anything by that; the dead stay for longer. */
     CLOCK_BACK(Victim.SERVERS, 1.3, 1.6),
+    /** A stranger's transaction keeps the row of a lock for itself. */
+    BUSY_ROW(Victim.SERVERS, 1.3, 1.6),
     /** The numbers of a lock that is there for this come to their end, and the second time to that of all numbers. */
     LAST_NUMBER(Victim.SERVERS, 0.3, 0.6),
     /** The servers end a session before its time. */
@@ -96,7 +100,7 @@ enum FaultKind {
     private static final Set<FaultKind> STOPPING =
             Set.of(KILL, PAUSE, SHORT_PAUSE, PAUSE_AT_REQUEST, KILL_WAITER, PAUSE_WAITER);
     private static final Set<String> HARMLESS = Stream.of(
-                    BURST, CLIENT_CLOCK_FORWARD, CLIENT_CLOCK_BACK, CLOCK_BACK, LAST_NUMBER)
+                    BURST, CLIENT_CLOCK_FORWARD, CLIENT_CLOCK_BACK, CLOCK_BACK, BUSY_ROW, LAST_NUMBER)
             .map(FaultKind::word)
             .collect(Collectors.toUnmodifiableSet());
     private static final Set<String> STOPS =

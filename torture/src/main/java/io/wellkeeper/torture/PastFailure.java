@@ -45,6 +45,7 @@ enum PastFailure {
             FaultKind.FAILOVER),
     DEPOSED_LEADER(
             "Wellkeeper: a leader that had lost its followers went on confirming the holders",
+            FaultKind.SEPARATE_LEADER,
             FaultKind.PAUSE_LEADER,
             FaultKind.KILL_LEADER),
     NODE_TAKEN_AWAY(
@@ -57,6 +58,9 @@ enum PastFailure {
     STOPPED_IN_A_TRANSACTION(
             "Wellkeeper: a client that stood still between two requests kept everybody else from all their locks",
             FaultKind.PAUSE_AT_REQUEST),
+    ROW_OF_A_STRANGER(
+            "Wellkeeper: whoever asked for a lock whose row was in a stranger's transaction lost his other locks meanwhile",
+            FaultKind.BUSY_ROW),
     BURST_COSTS_THE_LOCKS(
             "Wellkeeper: a client that was asked for thousands of locks at once lost those that it had",
             FaultKind.BURST),

@@ -72,6 +72,9 @@ final class SqlServers implements Servers {
                             .formatted(Place.MAX_TOKEN - 20, Place.MAX_TOKEN - 20, Long.MAX_VALUE)
                     + " WHERE name LIKE '%" + Lock.ENDING + "'";
 
+    private static final String SOME_ROW = "SELECT token FROM wellkeeper_lock WHERE name ="
+            + " (SELECT name FROM wellkeeper_ticket ORDER BY number DESC LIMIT 1) FOR UPDATE";
+
     private final Kind kind;
 
     private SqlServers(Kind kind) {
@@ -91,6 +94,7 @@ final class SqlServers implements Servers {
                         FaultKind.DISK_FULL,
                         FaultKind.CLOCK_FORWARD,
                         FaultKind.CLOCK_BACK,
+                        FaultKind.BUSY_ROW,
                         FaultKind.LAST_NUMBER,
                         FaultKind.END_SESSION,
                         FaultKind.KILL_BACKEND,
@@ -126,6 +130,7 @@ final class SqlServers implements Servers {
                         FaultKind.DISK_FULL,
                         FaultKind.CLOCK_FORWARD,
                         FaultKind.CLOCK_BACK,
+                        FaultKind.BUSY_ROW,
                         FaultKind.LAST_NUMBER,
                         FaultKind.END_SESSION,
                         FaultKind.KILL_CONNECTIONS),
@@ -241,6 +246,9 @@ final class SqlServers implements Servers {
                 control.fillDisk().run();
                 return control.freeDisk();
             }
+            case BUSY_ROW -> {
+                return keepRow();
+            }
             case LAST_NUMBER -> use(connection -> execute(connection, NEAR_THE_END));
             case END_SESSION -> use(connection -> execute(connection, kind.endSession()));
             case KILL_CONNECTIONS ->
@@ -256,6 +264,24 @@ final class SqlServers implements Servers {
             default -> throw new IllegalArgumentException(fault + " is nothing that befalls a database");
         }
         return control.awaitServing();
+    }
+
+    /** Has a transaction keep the row of some lock that is in use. */
+    private Runnable keepRow() {
+        try {
+            Connection connection = DriverManager.getConnection(uri());
+            connection.setAutoCommit(false);
+            execute(connection, SOME_ROW);
+            return () -> {
+                try {
+                    connection.close(); // which ends the transaction
+                } catch (SQLException failed) {
+                    throw new IllegalStateException("the database does not end a transaction", failed);
+                }
+            };
+        } catch (SQLException failed) {
+            throw new IllegalStateException("the database refuses what is to befall it", failed);
+        }
     }
 
     /** Something that is done over a connection. */

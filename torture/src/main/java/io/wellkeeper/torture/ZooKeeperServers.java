@@ -52,7 +52,7 @@ final class ZooKeeperServers implements Servers {
 
     static Servers ensemble() {
         Optional<ProcessClock> clock = Servers.clock();
-        ZooKeeperEnsemble ensemble = ZooKeeperEnsemble.start(options(clock));
+        ZooKeeperEnsemble ensemble = ZooKeeperEnsemble.startSeparable(options(clock));
         return new ZooKeeperServers(ensemble.servers(), Optional.of(ensemble), clock);
     }
 
@@ -84,7 +84,7 @@ final class ZooKeeperServers implements Servers {
                 FaultKind.CLOCK_BACK,
                 FaultKind.END_SESSION);
         if (ensemble.isPresent()) {
-            faults.addAll(EnumSet.of(FaultKind.KILL_LEADER, FaultKind.PAUSE_LEADER));
+            faults.addAll(EnumSet.of(FaultKind.KILL_LEADER, FaultKind.PAUSE_LEADER, FaultKind.SEPARATE_LEADER));
         }
         return possible(faults);
     }
@@ -132,6 +132,15 @@ final class ZooKeeperServers implements Servers {
                 leader.pause();
                 return () -> {
                     leader.resume();
+                    awaitServing();
+                };
+            }
+            case SEPARATE_LEADER -> {
+                ZooKeeperProcess leader = leader();
+                ensemble.orElseThrow().separate(leader);
+                return () -> {
+                    ensemble.orElseThrow().unite(leader);
+                    leader.restart(); // it would believe that it leads for a while
                     awaitServing();
                 };
             }
