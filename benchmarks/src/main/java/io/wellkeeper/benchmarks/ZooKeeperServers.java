@@ -31,6 +31,7 @@ final class ZooKeeperServers implements Servers {
                 (int) Store.ZOOKEEPER.sessionTimeout().toMillis() / TICKS_PER_SESSION,
                 ZooKeeperOptions.defaults().syncLimit(),
                 Map.of("org.slf4j.simpleLogger.defaultLogLevel", "error"),
+                Map.of(),
                 List.of());
         if (topology == Topology.ONE_SERVER) {
             ZooKeeperProcess server = ZooKeeperProcess.start(options);

@@ -148,6 +148,7 @@ final class TortureCommand implements Callable<Integer> {
                     telling,
                     "torture with the seed " + seed + ", for about " + duration.toSeconds() + " s of faults, into "
                             + directory);
+            run.leftOut().forEach(line -> say(telling, line));
             return tell(run.run(directory), "torture with the seed " + seed, directory.resolve("report.html"), telling);
         } catch (IllegalArgumentException wrong) {
             throw new Failure(ExitCode.USAGE, String.valueOf(wrong.getMessage()));

@@ -5,9 +5,13 @@ import static org.awaitility.Awaitility.await;
 
 import io.wellkeeper.spi.Place;
 import io.wellkeeper.spi.Session;
+import io.wellkeeper.spi.SessionLostException;
 import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketQueue;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -15,6 +19,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class LastNumberTest {
 
     private static final String NAME = "last-number";
+    private static final String LARGEST = "largest-number";
 
     @ParameterizedTest
     @EnumSource
@@ -33,6 +38,32 @@ class LastNumberTest {
             assertThat(Await.failure(queue.take(Sessions.request("beyond")))).hasMessageContaining("have run out");
 
             await().untilAsserted(() -> assertThat(Await.get(queue.tickets())).containsExactly(last.ticket()));
+        } finally {
+            store.close();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void take_noLargerNumberIsThere_isRefusedAndTheOtherLocksStay(RealDatabase database) throws Exception {
+        SqlTicketStore store = SqlTicketStore.over(database);
+        try {
+            Session session = Sessions.open(store, Duration.ofMinutes(2));
+            Ticket other = Await.get(session.queue("other").take(Sessions.request("other")))
+                    .ticket();
+            TicketQueue queue = session.queue(LARGEST);
+            Await.get(queue.remove(
+                    Await.get(queue.take(Sessions.request("first"))).ticket()));
+            String largest = Long.toString(Long.MAX_VALUE);
+            database.execute("UPDATE wellkeeper_lock SET token = " + largest + " WHERE name = '" + LARGEST + "'");
+
+            List<CompletionStage<Place>> taken = Stream.of("one", "two", "three")
+                    .map(request -> queue.take(Sessions.request(request)))
+                    .toList();
+            taken.forEach(take -> assertThat(Await.failure(take)).isNotInstanceOf(SessionLostException.class));
+
+            assertThat(Await.get(session.queue("other").tickets())).containsExactly(other);
+            await().untilAsserted(() -> assertThat(Await.get(queue.tickets())).isEmpty());
         } finally {
             store.close();
         }

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -44,17 +45,19 @@ final class KeptProcess {
      * Starts a program.
      *
      * @param directory where it runs; what it writes is appended to the file {@code out} there
+     * @param environment what is added to its environment
      * @param command the program and its arguments
      */
-    static KeptProcess start(Path directory, List<String> command) {
+    static KeptProcess start(Path directory, Map<String, String> environment, List<String> command) {
         String name = Path.of(command.get(0)).getFileName().toString();
         List<String> kept = new ArrayList<>(List.of("/bin/sh", "-c", KEEPER, name));
         kept.addAll(command);
         try {
-            Process keeper = new ProcessBuilder(kept)
+            ProcessBuilder builder = new ProcessBuilder(kept)
                     .directory(directory.toFile())
-                    .redirectError(ProcessBuilder.Redirect.DISCARD)
-                    .start();
+                    .redirectError(ProcessBuilder.Redirect.DISCARD);
+            builder.environment().putAll(environment);
+            Process keeper = builder.start();
             BufferedReader said = keeper.inputReader(StandardCharsets.UTF_8);
             return new KeptProcess(keeper, name, directory, Long.parseLong(said.readLine()));
         } catch (IOException failed) {

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -30,13 +31,16 @@ public final class MariaDbProcess implements AutoCloseable {
     private final SqlProgram program;
     private final Path directory;
     private final int port;
+    private final Map<String, String> environment;
     private final List<String> options;
     private @Nullable KeptProcess process;
 
-    private MariaDbProcess(SqlProgram program, Path directory, int port, List<String> options) {
+    private MariaDbProcess(
+            SqlProgram program, Path directory, int port, Map<String, String> environment, List<String> options) {
         this.program = program;
         this.directory = directory;
         this.port = port;
+        this.environment = environment;
         this.options = options;
     }
 
@@ -48,7 +52,18 @@ public final class MariaDbProcess implements AutoCloseable {
      * @return the server
      */
     public static MariaDbProcess start(String... options) {
-        return start(new MariaDbProgram(), options);
+        return start(Map.of(), options);
+    }
+
+    /**
+     * The same in another environment.
+     *
+     * @param environment what is added to it, such as that of a {@link ProcessClock}
+     * @param options of {@code mariadbd}
+     * @return the server
+     */
+    public static MariaDbProcess start(Map<String, String> environment, String... options) {
+        return start(new MariaDbProgram(), environment, options);
     }
 
     /**
@@ -59,12 +74,12 @@ public final class MariaDbProcess implements AutoCloseable {
      * @return the server
      */
     public static MariaDbProcess startMySql(Path home, String... options) {
-        return start(new MySqlProgram(home), options);
+        return start(new MySqlProgram(home), Map.of(), options);
     }
 
-    private static MariaDbProcess start(SqlProgram program, String... options) {
+    private static MariaDbProcess start(SqlProgram program, Map<String, String> environment, String... options) {
         for (int attempt = 1; ; attempt++) {
-            MariaDbProcess server = prepare(program, options);
+            MariaDbProcess server = prepare(program, environment, options);
             try {
                 program.initialise(server.directory);
                 server.launch();
@@ -79,10 +94,10 @@ public final class MariaDbProcess implements AutoCloseable {
         }
     }
 
-    private static MariaDbProcess prepare(SqlProgram program, String... options) {
+    private static MariaDbProcess prepare(SqlProgram program, Map<String, String> environment, String... options) {
         try {
             Path directory = Files.createTempDirectory("wellkeeper-mariadb-");
-            return new MariaDbProcess(program, directory, ZooKeeperProcess.freePort(), List.of(options));
+            return new MariaDbProcess(program, directory, ZooKeeperProcess.freePort(), environment, List.of(options));
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         }
@@ -125,7 +140,7 @@ public final class MariaDbProcess implements AutoCloseable {
                 "--skip-stack-trace", // which takes many seconds, in which it neither serves nor ends
                 "--innodb-flush-log-at-trx-commit=2"));
         command.addAll(options);
-        process = KeptProcess.start(directory, command);
+        process = KeptProcess.start(directory, environment, command);
     }
 
     private KeptProcess process() {

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -37,12 +38,14 @@ public final class PostgresProcess implements AutoCloseable {
 
     private final Path directory;
     private final int port;
+    private final Map<String, String> environment;
     private final List<String> options;
     private @Nullable KeptProcess process;
 
-    private PostgresProcess(Path directory, int port, List<String> options) {
+    private PostgresProcess(Path directory, int port, Map<String, String> environment, List<String> options) {
         this.directory = directory;
         this.port = port;
+        this.environment = environment;
         this.options = options;
     }
 
@@ -54,8 +57,19 @@ public final class PostgresProcess implements AutoCloseable {
      * @return the server
      */
     public static PostgresProcess start(String... options) {
+        return start(Map.of(), options);
+    }
+
+    /**
+     * The same in another environment.
+     *
+     * @param environment what is added to it, such as that of a {@link ProcessClock}
+     * @param options settings
+     * @return the server
+     */
+    public static PostgresProcess start(Map<String, String> environment, String... options) {
         for (int attempt = 1; ; attempt++) {
-            PostgresProcess server = prepare(options);
+            PostgresProcess server = prepare(environment, options);
             try {
                 server.initialise();
                 server.launch();
@@ -70,10 +84,10 @@ public final class PostgresProcess implements AutoCloseable {
         }
     }
 
-    private static PostgresProcess prepare(String... options) {
+    private static PostgresProcess prepare(Map<String, String> environment, String... options) {
         try {
             Path directory = Files.createTempDirectory("wellkeeper-postgres-");
-            return new PostgresProcess(directory, ZooKeeperProcess.freePort(), List.of(options));
+            return new PostgresProcess(directory, ZooKeeperProcess.freePort(), environment, List.of(options));
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         }
@@ -185,7 +199,7 @@ public final class PostgresProcess implements AutoCloseable {
             command.addAll(List.of("-c", option));
         }
         options.forEach(option -> command.addAll(List.of("-c", option)));
-        process = KeptProcess.start(directory, command);
+        process = KeptProcess.start(directory, environment, command);
     }
 
     private KeptProcess process() {

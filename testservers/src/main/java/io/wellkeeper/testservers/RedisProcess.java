@@ -93,7 +93,7 @@ public final class RedisProcess implements AutoCloseable {
         }
         List<String> command = new ArrayList<>(List.of(program.toString()));
         command.addAll(arguments());
-        process = KeptProcess.start(directory, command);
+        process = KeptProcess.start(directory, Map.of(), command);
     }
 
     private KeptProcess process() {

@@ -125,7 +125,7 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
     }
 
     /**
-     * Separates one server from the others for good. They see their connections to it reset; it sees nothing, and waits for
+     * Separates one server from the others, until they are {@linkplain #unite united}. They see their connections to it reset; it sees nothing, and waits for
      * what they send. Clients reach every server as before.
      *
      * @param server of an ensemble that was {@linkplain #startSeparable started} for it; such as the leader, which goes on
@@ -139,6 +139,15 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
             } else if (way.from() == server.id()) {
                 way.proxy().refuse(true);
                 way.proxy().cutServer();
+            }
+        }
+    }
+
+    /** Lets a server that has been separated reach the others again, and be reached by them. */
+    public void unite(ZooKeeperProcess server) {
+        for (Way way : ways) {
+            if (way.to() == server.id() || way.from() == server.id()) {
+                way.proxy().refuse(false);
             }
         }
     }

@@ -10,40 +10,52 @@ import java.util.TreeMap;
  * @param tickMillis ZooKeeper's {@code tickTime}; sessions last between 2 and 20 of them
  * @param syncLimit after how many ticks of silence a leader and its followers take leave of each other
  * @param properties system properties of the servers, such as {@code znode.container.checkIntervalMs}
+ * @param environment what is added to the servers' environment
  * @param lines more lines of the configuration file
  */
-public record ZooKeeperOptions(int tickMillis, int syncLimit, Map<String, String> properties, List<String> lines) {
+public record ZooKeeperOptions(
+        int tickMillis,
+        int syncLimit,
+        Map<String, String> properties,
+        Map<String, String> environment,
+        List<String> lines) {
 
     /** Makes the collections immutable. */
     public ZooKeeperOptions {
         properties = Map.copyOf(properties);
+        environment = Map.copyOf(environment);
         lines = List.copyOf(lines);
     }
 
     /** A tick of 500 ms, and writes that are not forced to the disk: fast, and safe against all but a power failure. */
     public static ZooKeeperOptions defaults() {
-        return new ZooKeeperOptions(500, 10, Map.of("zookeeper.forceSync", "no"), List.of());
+        return new ZooKeeperOptions(500, 10, Map.of("zookeeper.forceSync", "no"), Map.of(), List.of());
     }
 
     /** The same with another tick. */
     public ZooKeeperOptions tickMillis(int millis) {
-        return new ZooKeeperOptions(millis, syncLimit, properties, lines);
+        return new ZooKeeperOptions(millis, syncLimit, properties, environment, lines);
     }
 
     /** The same with another {@code syncLimit}. */
     public ZooKeeperOptions syncLimit(int ticks) {
-        return new ZooKeeperOptions(tickMillis, ticks, properties, lines);
+        return new ZooKeeperOptions(tickMillis, ticks, properties, environment, lines);
     }
 
     /** The same with one more system property. */
     public ZooKeeperOptions property(String key, String value) {
         Map<String, String> more = new TreeMap<>(properties);
         more.put(key, value);
-        return new ZooKeeperOptions(tickMillis, syncLimit, more, lines);
+        return new ZooKeeperOptions(tickMillis, syncLimit, more, environment, lines);
+    }
+
+    /** The same in another environment, such as that of a {@link ProcessClock}. */
+    public ZooKeeperOptions environment(Map<String, String> variables) {
+        return new ZooKeeperOptions(tickMillis, syncLimit, properties, variables, lines);
     }
 
     /** The same with more lines of the configuration file. */
     public ZooKeeperOptions lines(String... more) {
-        return new ZooKeeperOptions(tickMillis, syncLimit, properties, List.of(more));
+        return new ZooKeeperOptions(tickMillis, syncLimit, properties, environment, List.of(more));
     }
 }

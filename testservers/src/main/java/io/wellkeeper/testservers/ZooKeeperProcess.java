@@ -163,6 +163,7 @@ public final class ZooKeeperProcess implements AutoCloseable {
                     .options("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
                     .arguments(file.toString());
             options.properties().forEach(builder::property);
+            options.environment().forEach(builder::environment);
             process = builder.start();
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);

@@ -5,7 +5,7 @@ import java.util.function.Consumer;
 
 /**
  * Whether somebody holds a lock is answered at once, whatever the network and the servers do ({@code slow-answer}); and no
- * request fails where there is no trouble ({@code unprovoked-failure}).
+ * request fails where there is no trouble ({@code unprovoked-failure}), unless it is for a lock that comes to its end.
  */
 final class AnswerRule implements Rule {
 
@@ -30,6 +30,7 @@ final class AnswerRule implements Rule {
                 }
                 boolean timeOver = section.timeout >= 0 && section.over >= section.request + section.timeout;
                 if (!section.failure.isEmpty()
+                        && !lock.has(Lock.ENDS)
                         && !timeOver // then it says only that the store was slow
                         && !trouble.of(section.process).touch(section.request, section.over)) {
                     found.accept(new Violation(

@@ -24,6 +24,15 @@ enum FaultKind {
     DEAFNESS(Victim.HOLDER, 1.3, 2),
     /** What a holder sends does not reach the servers, though it hears them. */
     MUTENESS(Victim.HOLDER, 1.3, 2),
+    /**
+     * Nothing passes between a holder and the servers, whose clock is set forward just then by less than what the holder has in
+     * reserve.
+     */
+    CLOCK_STEP(Victim.HOLDER, 1.3, 2),
+    /** The time of day is set forward for the process of a holder. It loses nothing by that. */
+    CLIENT_CLOCK_FORWARD(Victim.HOLDER, 0.5, 1),
+    /** The time of day is set back for the process of a holder. It loses nothing by that. */
+    CLIENT_CLOCK_BACK(Victim.HOLDER, 0.5, 1),
     /** All that a holder sends and hears is late, by a tenth of a session in all. */
     DELAY(Victim.HOLDER, 0.5, 1.5),
     /** A request of a holder is carried out, and the connection breaks before the answer. */
@@ -50,6 +59,8 @@ enum FaultKind {
     KILL_LEADER(Victim.SERVERS, 0.5, 1),
     /** The server that leads, or one of several masters, stands still for longer than a session lives. */
     PAUSE_LEADER(Victim.SERVERS, 1.3, 2),
+    /** The others lose the server that leads, and elect another one, while it believes that it leads. */
+    SEPARATE_LEADER(Victim.SERVERS, 1.3, 2),
     /** The server that leads is told to make room for another one. */
     FAILOVER(Victim.SERVERS, 0.5, 1),
     /** All servers are killed, and started again without their data. */
@@ -64,6 +75,14 @@ enum FaultKind {
     FULL(Victim.SERVERS, 0.5, 1.5),
     /** A server can write nothing more to its disk for a while. If it ends by that, it is started again when it can. */
     DISK_FULL(Victim.SERVERS, 0.5, 1.5),
+    /** The clock of the servers is set forward by more than a session lives. */
+    CLOCK_FORWARD(Victim.SERVERS, 1.3, 1.6),
+    /** The clock of the servers is set back by more than a session lives. Nobody loses anything by that; the dead stay for longer. */
+    CLOCK_BACK(Victim.SERVERS, 1.3, 1.6),
+    /** A stranger's transaction keeps the row of a lock for itself. */
+    BUSY_ROW(Victim.SERVERS, 1.3, 1.6),
+    /** The numbers of a lock that is there for this come to their end, and the second time to that of all numbers. */
+    LAST_NUMBER(Victim.SERVERS, 0.3, 0.6),
     /** The servers end a session before its time. */
     END_SESSION(Victim.SERVERS, 0.5, 1),
     /** The process that serves one connection is killed: the database breaks all, and recovers. */
@@ -80,6 +99,10 @@ enum FaultKind {
 
     private static final Set<FaultKind> STOPPING =
             Set.of(KILL, PAUSE, SHORT_PAUSE, PAUSE_AT_REQUEST, KILL_WAITER, PAUSE_WAITER);
+    private static final Set<String> HARMLESS = Stream.of(
+                    BURST, CLIENT_CLOCK_FORWARD, CLIENT_CLOCK_BACK, CLOCK_BACK, BUSY_ROW, LAST_NUMBER)
+            .map(FaultKind::word)
+            .collect(Collectors.toUnmodifiableSet());
     private static final Set<String> STOPS =
             STOPPING.stream().map(FaultKind::word).collect(Collectors.toUnmodifiableSet());
 
@@ -112,7 +135,12 @@ enum FaultKind {
         return this == BURST || (STOPPING.contains(this) && this != PAUSE_AT_REQUEST);
     }
 
-    /** Whether it befalls a worker, by way of a proxy before it. */
+    /** Whether the worker that it befalls needs a clock of its own. */
+    boolean isOfClientClock() {
+        return this == CLIENT_CLOCK_FORWARD || this == CLIENT_CLOCK_BACK;
+    }
+
+    /** Whether it befalls a worker that is not on the same machine as the store, or its way to it. */
     boolean isOfNetwork() {
         return victim != Victim.SERVERS && !isOfProcess();
     }
@@ -129,7 +157,7 @@ enum FaultKind {
 
     /** Whether a process may lose its session by a fault of this name. */
     static boolean mayEndSession(String word) {
-        return !word.equals(BURST.word());
+        return !HARMLESS.contains(word);
     }
 
     /** Whether a fault of this name keeps a process from running. */

@@ -17,6 +17,12 @@ record Lock(String name, Primitive primitive, int permits, boolean strict, Plant
     /** A flag in a history: those who do not take all permits may have a token in common. */
     static final long SHARED_TOKENS = 2;
 
+    /** A flag in a history: its numbers come to their end, and then it cannot be had any more. */
+    static final long ENDS = 4;
+
+    /** What the name of such a lock ends with. */
+    static final String ENDING = "/ending";
+
     /** As many readers as ever come at once. */
     private static final int READERS = 1_000;
 
@@ -37,6 +43,10 @@ record Lock(String name, Primitive primitive, int permits, boolean strict, Plant
 
     static Lock semaphore(String name, int permits) {
         return new Lock(name, Primitive.SEMAPHORE, permits, false, PlantedBug.NONE);
+    }
+
+    boolean isEnding() {
+        return name.endsWith(ENDING);
     }
 
     /** The same with a bug. */
@@ -61,6 +71,8 @@ record Lock(String name, Primitive primitive, int permits, boolean strict, Plant
     }
 
     long flags() {
-        return (strict ? STRICT : 0) + (primitive == Primitive.READ_WRITE ? SHARED_TOKENS : 0);
+        return (strict ? STRICT : 0)
+                + (primitive == Primitive.READ_WRITE ? SHARED_TOKENS : 0)
+                + (isEnding() ? ENDS : 0);
     }
 }

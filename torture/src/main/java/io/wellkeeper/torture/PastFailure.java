@@ -45,6 +45,7 @@ enum PastFailure {
             FaultKind.FAILOVER),
     DEPOSED_LEADER(
             "Wellkeeper: a leader that had lost its followers went on confirming the holders",
+            FaultKind.SEPARATE_LEADER,
             FaultKind.PAUSE_LEADER,
             FaultKind.KILL_LEADER),
     NODE_TAKEN_AWAY(
@@ -57,6 +58,9 @@ enum PastFailure {
     STOPPED_IN_A_TRANSACTION(
             "Wellkeeper: a client that stood still between two requests kept everybody else from all their locks",
             FaultKind.PAUSE_AT_REQUEST),
+    ROW_OF_A_STRANGER(
+            "Wellkeeper: whoever asked for a lock whose row was in a stranger's transaction lost his other locks meanwhile",
+            FaultKind.BUSY_ROW),
     BURST_COSTS_THE_LOCKS(
             "Wellkeeper: a client that was asked for thousands of locks at once lost those that it had",
             FaultKind.BURST),
@@ -78,6 +82,20 @@ enum PastFailure {
             FaultKind.DELAY),
     BLOCKED_AFTER_A_RESTART(
             "Wellkeeper: a lock whose release a restart had forgotten stayed locked", FaultKind.RESTART),
+    CLOCK_SET_FORWARD(
+            "Redis: a lock whose time to live the server counts by its wall clock ends early when that is set, beside its holder",
+            FaultKind.CLOCK_STEP,
+            FaultKind.CLOCK_FORWARD),
+    CLOCK_SET_BACK(
+            "Wellkeeper: after a failover to a server whose clock was behind, a client gave the wrong ticket back without knowing it",
+            FaultKind.CLOCK_BACK),
+    CLOCK_OF_THE_CLIENT(
+            "ShedLock: whoever has a clock that is ahead gets in before the lock of another one is over",
+            FaultKind.CLIENT_CLOCK_FORWARD,
+            FaultKind.CLIENT_CLOCK_BACK),
+    BEYOND_THE_LAST_NUMBER(
+            "Wellkeeper: whoever asked for a lock for which there was no larger number any more lost all that he had",
+            FaultKind.LAST_NUMBER),
     HELD_UP_THREAD(
             "Wellkeeper: a lock was lost to its rightful holder when a thread of the same client had been held up",
             FaultKind.SHORT_PAUSE);

@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.stream.Stream;
 
 /**
  * What a run shall be; the same seed gives the same plan. What the processes make of it depends on the machine.
@@ -31,6 +32,15 @@ record Plan(
         List<Lock> locks,
         List<Fault> faults,
         String driver) {
+
+    /** Adds the lock that one of the faults needs. */
+    Plan {
+        boolean isEnding = faults.stream().anyMatch(fault -> fault.kind() == FaultKind.LAST_NUMBER);
+        if (isEnding && locks.stream().noneMatch(Lock::isEnding)) {
+            locks = Stream.concat(locks.stream(), Stream.of(Lock.mutex("torture/" + seed + Lock.ENDING, true)))
+                    .toList();
+        }
+    }
 
     /** Our own locks. */
     static final String WELLKEEPER = "wellkeeper";

@@ -222,6 +222,29 @@ enum PlantedBug {
             };
         }
     },
+    /** The holder counts by the time of day for how long it holds, and takes a lock that is older than a minute for lost. */
+    TIME_OF_DAY {
+        @Override
+        Locks.Grant plant(Locks.Wellkeeper locks, Lock lock, Locks.Grant sound) {
+            return new Forwarding(sound) {
+                private final long granted = System.currentTimeMillis();
+
+                @Override
+                public boolean isHeld() {
+                    return isYoung() && grant.isHeld();
+                }
+
+                @Override
+                public boolean release() {
+                    return grant.release() && isYoung();
+                }
+
+                private boolean isYoung() {
+                    return System.currentTimeMillis() - granted < TimeUnit.MINUTES.toMillis(1);
+                }
+            };
+        }
+    },
     /** The holder is told of a loss three seconds late. */
     LATE_NEWS {
         @Override

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -31,6 +32,34 @@ final class RedisServers implements Servers {
 
     private static final String QUEUES = "wellkeeper:{*}:queue:*";
     private static final String SESSIONS = "wellkeeper:{0}:sessions";
+    private static final String SEQUENCES = "wellkeeper:{0}:sequences";
+    private static final String NAMES = "wellkeeper:{0}:names";
+
+    /**
+     * Moves all times that are written down, which is to the server as if its clock had been set the other way: that clock is the
+     * machine's, for no library can be loaded into the program. KEYS: sessions, sequences and names. ARGV: milliseconds, and by how
+     * many microseconds the last number is moved.
+     */
+    private static final String MOVE_TIMES = """
+            for _, key in ipairs({ KEYS[1], KEYS[3] }) do
+              for _, member in ipairs(redis.call('ZRANGE', key, 0, -1)) do
+                redis.call('ZINCRBY', key, ARGV[1], member)
+              end
+            end
+            for _, field in ipairs({ 'beat', 'guard' }) do
+              if redis.call('HEXISTS', KEYS[2], field) == 1 then
+                redis.call('HINCRBY', KEYS[2], field, ARGV[1])
+              end
+            end
+            if redis.call('HEXISTS', KEYS[2], 'last') == 1 then
+              redis.call('HINCRBY', KEYS[2], 'last', ARGV[2])
+            end
+            local last = redis.call('ZRANGE', KEYS[1], -1, -1, 'WITHSCORES')[2]
+            if last then
+              redis.call('PEXPIREAT', KEYS[1], last)
+            end
+            """;
+
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final Duration SENTINELS_PATIENCE = Duration.ofSeconds(2); // the machine is busy
     private static final long POLL_NANOS = 20_000_000;
@@ -76,6 +105,8 @@ final class RedisServers implements Servers {
                 FaultKind.FLUSH,
                 FaultKind.FULL,
                 FaultKind.DISK_FULL,
+                FaultKind.CLOCK_FORWARD,
+                FaultKind.CLOCK_BACK,
                 FaultKind.END_SESSION,
                 FaultKind.KILL_CONNECTIONS);
         return single(RedisProcess.start(LOGGED), faults, sessionTimeout);
@@ -94,7 +125,7 @@ final class RedisServers implements Servers {
                         List.of(server),
                         () -> List.of(server),
                         faults,
-                        EnumSet.of(FaultKind.END_SESSION),
+                        EnumSet.of(FaultKind.END_SESSION, FaultKind.CLOCK_FORWARD),
                         former -> {},
                         server::awaitServing,
                         server::close),
@@ -180,12 +211,37 @@ final class RedisServers implements Servers {
 
     @Override
     public Set<FaultKind> faults() {
-        return Servers.possible(kind.faults());
+        return possible(kind.faults());
     }
 
     @Override
     public boolean forgets(FaultKind fault) {
         return kind.forgetful().contains(fault);
+    }
+
+    @Override
+    public boolean hasClock() {
+        return kind.faults().contains(FaultKind.CLOCK_BACK);
+    }
+
+    /**
+     * Numbers are made of the time. After a step back they are ahead of the clock for a session, and no longer, because they begin
+     * again with the clock if all data are lost. After a step forward they stay, for whoever has seen one must not see a smaller one.
+     */
+    @Override
+    public void moveClock(Duration step) {
+        Duration ahead = step.isNegative() ? sessionTimeout : Duration.ZERO;
+        for (RedisProcess master : kind.masters().get()) {
+            master.call(
+                    "EVAL",
+                    MOVE_TIMES,
+                    "3",
+                    SESSIONS,
+                    SEQUENCES,
+                    NAMES,
+                    Long.toString(-step.toMillis()),
+                    Long.toString(TimeUnit.NANOSECONDS.toMicros(ahead.toNanos())));
+        }
     }
 
     @Override

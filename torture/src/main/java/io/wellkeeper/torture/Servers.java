@@ -1,8 +1,10 @@
 package io.wellkeeper.torture;
 
 import io.wellkeeper.testservers.DiskSpace;
+import io.wellkeeper.testservers.ProcessClock;
 import io.wellkeeper.testservers.TcpProxy;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.EnumSet;
@@ -40,6 +42,20 @@ interface Servers extends AutoCloseable {
         return false;
     }
 
+    /** Whether they go by a clock that can be set: see {@link #moveClock}. */
+    default boolean hasClock() {
+        return false;
+    }
+
+    /**
+     * Sets the servers' clock.
+     *
+     * @param step by how much forward; negative: back
+     */
+    default void moveClock(Duration step) {
+        throw new UnsupportedOperationException("these servers have no clock that can be set");
+    }
+
     /** How the requests of its protocol are told apart and refused; empty if that is not known. */
     default Optional<Protocol> protocol() {
         return Optional.empty();
@@ -53,11 +69,24 @@ interface Servers extends AutoCloseable {
     @Override
     void close();
 
+    /** A clock for processes of servers; empty if there can be none on this machine. */
+    static Optional<ProcessClock> clock() {
+        return ProcessClock.isPossible() ? Optional.of(ProcessClock.start()) : Optional.empty();
+    }
+
+    /** What is added to the environment of processes that go by a clock. */
+    static Map<String, String> environment(Optional<ProcessClock> clock) {
+        return clock.map(ProcessClock::environment).orElse(Map.of());
+    }
+
     /** Those of some faults that can be made on this machine. */
-    static Set<FaultKind> possible(Set<FaultKind> faults) {
+    default Set<FaultKind> possible(Set<FaultKind> faults) {
         Set<FaultKind> possible = EnumSet.copyOf(faults);
         if (!DiskSpace.canBeTaken()) {
             possible.remove(FaultKind.DISK_FULL);
+        }
+        if (!hasClock()) {
+            possible.removeAll(EnumSet.of(FaultKind.CLOCK_FORWARD, FaultKind.CLOCK_BACK));
         }
         return possible;
     }
@@ -70,8 +99,13 @@ interface Servers extends AutoCloseable {
         boolean proxies = !way.all().isEmpty();
         way.close();
         for (FaultKind kind : FaultKind.values()) {
-            boolean refuses = kind != FaultKind.REFUSED_REPETITION || protocol().isPresent();
-            if (proxies && kind.isOfNetwork() && refuses) {
+            boolean able = switch (kind) {
+                case REFUSED_REPETITION -> protocol().isPresent();
+                case CLOCK_STEP -> hasClock();
+                case CLIENT_CLOCK_FORWARD, CLIENT_CLOCK_BACK -> ProcessClock.isPossible();
+                default -> true;
+            };
+            if (proxies && kind.isOfNetwork() && able) {
                 all.add(kind);
             }
         }

@@ -1,7 +1,9 @@
 package io.wellkeeper.torture;
 
+import io.wellkeeper.spi.Place;
 import io.wellkeeper.testservers.MariaDbProcess;
 import io.wellkeeper.testservers.PostgresProcess;
+import io.wellkeeper.testservers.ProcessClock;
 import io.wellkeeper.testservers.TcpProxy;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -12,6 +14,7 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -32,6 +35,7 @@ final class SqlServers implements Servers {
      * @param faults what can befall it
      * @param protocol of its clients, if there is a network
      * @param control of its processes
+     * @param clock of its processes, if they have one of their own
      * @param endSession a statement that ends some session
      * @param connections a query for the numbers of the connections of others
      * @param kill a statement that breaks one of these
@@ -42,6 +46,7 @@ final class SqlServers implements Servers {
             Set<FaultKind> faults,
             Optional<Protocol> protocol,
             Control control,
+            Optional<ProcessClock> clock,
             String endSession,
             String connections,
             String kill) {}
@@ -57,6 +62,19 @@ final class SqlServers implements Servers {
             Runnable freeDisk,
             Runnable close) {}
 
+    /** SQLite's clock is the machine's. To move all times that are written down is to it as if that had been set the other way. */
+    private static final String MOVE_TIMES =
+            "UPDATE wellkeeper_session SET expires = expires + %d WHERE length(id) = 13";
+
+    /** Twenty numbers before the last one; if that has been so, at the end of what a column can have. */
+    private static final String NEAR_THE_END =
+            "UPDATE wellkeeper_lock SET token = CASE WHEN token < %d THEN %d ELSE %d END"
+                            .formatted(Place.MAX_TOKEN - 20, Place.MAX_TOKEN - 20, Long.MAX_VALUE)
+                    + " WHERE name LIKE '%" + Lock.ENDING + "'";
+
+    private static final String SOME_ROW = "SELECT token FROM wellkeeper_lock WHERE name ="
+            + " (SELECT name FROM wellkeeper_ticket ORDER BY number DESC LIMIT 1) FOR UPDATE";
+
     private final Kind kind;
 
     private SqlServers(Kind kind) {
@@ -64,7 +82,8 @@ final class SqlServers implements Servers {
     }
 
     static Servers postgres() {
-        PostgresProcess server = PostgresProcess.start();
+        Optional<ProcessClock> clock = Servers.clock();
+        PostgresProcess server = PostgresProcess.start(Servers.environment(clock));
         return new SqlServers(new Kind(
                 server.port(),
                 port -> server.jdbcUrl(port) + "&sslmode=disable&gssEncMode=disable",
@@ -73,6 +92,10 @@ final class SqlServers implements Servers {
                         FaultKind.STALL,
                         FaultKind.HANG,
                         FaultKind.DISK_FULL,
+                        FaultKind.CLOCK_FORWARD,
+                        FaultKind.CLOCK_BACK,
+                        FaultKind.BUSY_ROW,
+                        FaultKind.LAST_NUMBER,
                         FaultKind.END_SESSION,
                         FaultKind.KILL_BACKEND,
                         FaultKind.KILL_CONNECTIONS),
@@ -86,6 +109,7 @@ final class SqlServers implements Servers {
                         server::fillDisk,
                         server::freeDisk,
                         server::close),
+                clock,
                 "UPDATE wellkeeper_session SET expires = clock_timestamp() - interval '1 hour'"
                         + " WHERE id = (SELECT id FROM wellkeeper_session"
                         + " WHERE length(id) = 13 ORDER BY random() LIMIT 1)",
@@ -94,7 +118,8 @@ final class SqlServers implements Servers {
     }
 
     static Servers mariaDb() {
-        MariaDbProcess server = MariaDbProcess.start();
+        Optional<ProcessClock> clock = Servers.clock();
+        MariaDbProcess server = MariaDbProcess.start(Servers.environment(clock));
         return new SqlServers(new Kind(
                 server.port(),
                 server::jdbcUrl,
@@ -103,6 +128,10 @@ final class SqlServers implements Servers {
                         FaultKind.STALL,
                         FaultKind.HANG,
                         FaultKind.DISK_FULL,
+                        FaultKind.CLOCK_FORWARD,
+                        FaultKind.CLOCK_BACK,
+                        FaultKind.BUSY_ROW,
+                        FaultKind.LAST_NUMBER,
                         FaultKind.END_SESSION,
                         FaultKind.KILL_CONNECTIONS),
                 Optional.of(new MariaDbProtocol()),
@@ -115,6 +144,7 @@ final class SqlServers implements Servers {
                         server::fillDisk,
                         server::freeDisk,
                         server::close),
+                clock,
                 "UPDATE wellkeeper_session SET expires = UTC_TIMESTAMP(6) - INTERVAL 1 HOUR"
                         + " WHERE LENGTH(id) = 13 ORDER BY RAND() LIMIT 1",
                 "SELECT id FROM information_schema.processlist"
@@ -133,9 +163,10 @@ final class SqlServers implements Servers {
         return new SqlServers(new Kind(
                 0,
                 unused -> "jdbc:sqlite:" + folder.resolve("locks.db"),
-                EnumSet.of(FaultKind.END_SESSION),
+                EnumSet.of(FaultKind.END_SESSION, FaultKind.CLOCK_FORWARD, FaultKind.CLOCK_BACK, FaultKind.LAST_NUMBER),
                 Optional.empty(),
                 new Control(nothing, nothing, nothing, nothing, nothing, nothing, nothing, () -> delete(folder)),
+                Optional.empty(),
                 "UPDATE wellkeeper_session SET expires = 0"
                         + " WHERE id = (SELECT id FROM wellkeeper_session"
                         + " WHERE length(id) = 13 ORDER BY random() LIMIT 1)",
@@ -170,17 +201,30 @@ final class SqlServers implements Servers {
 
     @Override
     public Set<FaultKind> faults() {
-        return Servers.possible(kind.faults());
+        return possible(kind.faults());
     }
 
     @Override
     public boolean forgets(FaultKind fault) {
-        return fault == FaultKind.END_SESSION;
+        return fault == FaultKind.END_SESSION || fault == FaultKind.CLOCK_FORWARD;
     }
 
     @Override
     public Optional<Protocol> protocol() {
         return kind.protocol();
+    }
+
+    @Override
+    public boolean hasClock() {
+        return kind.clock().isPresent() || kind.port() == 0;
+    }
+
+    @Override
+    public void moveClock(Duration step) {
+        kind.clock()
+                .ifPresentOrElse(
+                        clock -> clock.move(step),
+                        () -> use(connection -> execute(connection, MOVE_TIMES.formatted(-step.toMillis()))));
     }
 
     @Override
@@ -202,6 +246,10 @@ final class SqlServers implements Servers {
                 control.fillDisk().run();
                 return control.freeDisk();
             }
+            case BUSY_ROW -> {
+                return keepRow();
+            }
+            case LAST_NUMBER -> use(connection -> execute(connection, NEAR_THE_END));
             case END_SESSION -> use(connection -> execute(connection, kind.endSession()));
             case KILL_CONNECTIONS ->
                 use(connection -> {
@@ -216,6 +264,24 @@ final class SqlServers implements Servers {
             default -> throw new IllegalArgumentException(fault + " is nothing that befalls a database");
         }
         return control.awaitServing();
+    }
+
+    /** Has a transaction keep the row of some lock that is in use. */
+    private Runnable keepRow() {
+        try {
+            Connection connection = DriverManager.getConnection(uri());
+            connection.setAutoCommit(false);
+            execute(connection, SOME_ROW);
+            return () -> {
+                try {
+                    connection.close(); // which ends the transaction
+                } catch (SQLException failed) {
+                    throw new IllegalStateException("the database does not end a transaction", failed);
+                }
+            };
+        } catch (SQLException failed) {
+            throw new IllegalStateException("the database refuses what is to befall it", failed);
+        }
     }
 
     /** Something that is done over a connection. */
@@ -267,5 +333,6 @@ final class SqlServers implements Servers {
     @Override
     public void close() {
         kind.control().close().run();
+        kind.clock().ifPresent(ProcessClock::close);
     }
 }

@@ -4,6 +4,7 @@ import io.wellkeeper.ClientOptions;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockStatus;
 import io.wellkeeper.storekit.JavaProcess;
+import io.wellkeeper.testservers.ProcessClock;
 import io.wellkeeper.testservers.TcpProxy;
 import io.wellkeeper.torture.Event.Kind;
 import java.io.IOException;
@@ -13,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Random;
 import java.util.Set;
@@ -39,6 +41,10 @@ final class Torture {
     private static final int MOST_REQUESTS = 8;
 
     private static final int BURST = 1_000;
+    private static final Duration LEAP = Duration.ofHours(1);
+
+    /** The part of a session that a step of the servers' clock takes; what a holder has in reserve is a fifth. */
+    private static final int RESERVES = 8;
 
     /**
      * For how much longer than a fault of a holder lasts the next one stays inside: what the former does then must not hurt it.
@@ -56,8 +62,13 @@ final class Torture {
     private final AtomicReference<@Nullable Scene> scene = new AtomicReference<>(); // of a fault that is not over
     private int processes;
 
-    /** A worker process, and its way to the servers. */
-    private record Member(JavaProcess process, Servers.Way way) {}
+    /** A worker process, its way to the servers, and its clock, if that is to be set. */
+    private record Member(JavaProcess process, Servers.Way way, Optional<ProcessClock> clock) {
+
+        void moveClock(Duration step) {
+            clock.orElseThrow().move(step);
+        }
+    }
 
     /** Whom a fault has befallen, and what takes it back. */
     private record Struck(int victim, Runnable heal) {}
@@ -107,6 +118,7 @@ final class Torture {
     private static void end(Member member) {
         member.process().close();
         member.way().close();
+        member.clock().ifPresent(ProcessClock::close);
     }
 
     private void run(Resource resource) throws InterruptedException {
@@ -158,7 +170,11 @@ final class Torture {
     private void start(Resource resource) {
         int number = ++processes;
         Servers.Way way = servers.way();
-        JavaProcess process = JavaProcess.of(Worker.class.getName())
+        Optional<ProcessClock> clock =
+                plan.faults().stream().anyMatch(fault -> fault.kind().isOfClientClock())
+                        ? Optional.of(ProcessClock.start())
+                        : Optional.empty();
+        JavaProcess.Builder worker = JavaProcess.of(Worker.class.getName())
                 .name("worker-" + number)
                 .options(
                         "-XX:+UseSerialGC",
@@ -179,9 +195,10 @@ final class Torture {
                         plan.driver(),
                         Integer.toString(plan.threads()),
                         Long.toString(plan.rest().toMillis()))
-                .arguments(plan.locks().stream().map(Lock::word).toArray(String[]::new))
-                .start();
-        members.put(number, new Member(process, way));
+                .arguments(plan.locks().stream().map(Lock::word).toArray(String[]::new));
+        Servers.environment(clock).forEach(worker::environment);
+        JavaProcess process = worker.start();
+        members.put(number, new Member(process, way, clock));
         say(Kind.STARTED, number, 0, "torture-" + number, process.pid());
     }
 
@@ -206,6 +223,9 @@ final class Torture {
         if (fault.kind() == FaultKind.FLUSH) { // a client that begins its session just then cannot know of the others
             awaitAllInside();
             quiet(plan.sessionTimeout());
+        }
+        if (fault.kind() == FaultKind.CLOCK_BACK) { // somebody who has just died would stay for as much longer
+            quiet(plan.sessionTimeout().multipliedBy(5).dividedBy(4));
         }
         Aim aim = new Aim(id, fault, new CompletableFuture<>(), new CompletableFuture<>());
         armed.set(aim);
@@ -268,9 +288,7 @@ final class Torture {
         }
         try {
             say(Kind.FAULT, victim, aim.id(), kind.word(), servers.forgets(kind) ? 1 : 0);
-            Runnable heal = victim == Run.NOBODY
-                    ? servers.strike(kind)
-                    : strike(kind, victim, new Random(plan.seed() + aim.id()));
+            Runnable heal = victim == Run.NOBODY ? strike(kind, aim.id()) : strike(kind, victim, aim.id());
             say(Kind.STRUCK, victim, aim.id(), kind.word(), 0);
             aim.struck().complete(new Struck(victim, heal));
         } catch (RuntimeException failed) {
@@ -295,7 +313,24 @@ final class Torture {
         return current != null && current.isWatchedBy(process, lock) ? WITNESS : Duration.ZERO;
     }
 
-    private Runnable strike(FaultKind kind, int process, Random random) {
+    private Runnable strike(FaultKind kind, long id) {
+        switch (kind) {
+            case CLOCK_FORWARD -> servers.moveClock(leap(id));
+            case CLOCK_BACK -> servers.moveClock(leap(id).negated());
+            default -> {
+                return servers.strike(kind);
+            }
+        }
+        return () -> {};
+    }
+
+    /** More than a session, or as a clock is set that knows a wrong time zone. */
+    private Duration leap(long id) {
+        return id % 2 == 0 ? LEAP : plan.sessionTimeout().multipliedBy(2);
+    }
+
+    private Runnable strike(FaultKind kind, int process, long id) {
+        Random random = new Random(plan.seed() + id);
         Member member = member(process);
         switch (kind) {
             case KILL, KILL_WAITER -> {
@@ -327,6 +362,19 @@ final class Torture {
             case SILENCE, SILENCE_WAITER -> {
                 member.way().all().forEach(proxy -> proxy.swallow(true));
                 return () -> member.way().all().forEach(proxy -> proxy.swallow(false));
+            }
+            case CLOCK_STEP -> {
+                member.way().all().forEach(proxy -> proxy.swallow(true));
+                servers.moveClock(plan.sessionTimeout().dividedBy(RESERVES));
+                return () -> member.way().all().forEach(proxy -> proxy.swallow(false));
+            }
+            case CLIENT_CLOCK_FORWARD -> {
+                member.moveClock(leap(id));
+                return () -> {};
+            }
+            case CLIENT_CLOCK_BACK -> {
+                member.moveClock(leap(id).negated());
+                return () -> {};
             }
             case DEAFNESS -> {
                 member.way().all().forEach(proxy -> proxy.swallowReplies(true));

@@ -1,5 +1,7 @@
 package io.wellkeeper.torture;
 
+import io.wellkeeper.testservers.DiskSpace;
+import io.wellkeeper.testservers.ProcessClock;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -80,6 +82,19 @@ public final class TortureRun implements AutoCloseable {
         return new TortureRun(
                 arrangement.isPresent() ? arrangement.get().start(options.sessionTimeout()) : new OwnServers(store),
                 options);
+    }
+
+    /** Which faults are left out because this machine lacks something, one line each. */
+    public List<String> leftOut() {
+        List<String> lines = new ArrayList<>();
+        if (!DiskSpace.canBeTaken() && !servers.faults().isEmpty()) {
+            lines.add("no disk is full, because there is no prlimit");
+        }
+        if (!ProcessClock.isPossible()) {
+            lines.add(
+                    "no clock of a process is set, because there is no C compiler, cc, that can do what is needed for that");
+        }
+        return List.copyOf(lines);
     }
 
     /** Where the locks are; it may have a password in it. */

@@ -10,7 +10,8 @@ import java.util.Map;
  * When a run was disturbed, so that promises about time do not count. Faults disturb until a session later, because that
  * long the store may keep what a lost session had. A process that stood still for a quarter of a session or longer, because
  * the machine was busy, is disturbed for twice that time; shorter ones are counted. One that has just been started is slow
- * for a session. A burst of requests makes its client slow, and costs it nothing that it has.
+ * for a session. A burst of requests makes its client slow, and costs it nothing that it has; the same is true of some clocks that
+ * are set.
  *
  * <p>There are also faults by which a store forgets what it has answered, as it says itself: then even exclusion does not
  * count, until everybody must have been told. So it is after {@code FLUSHALL}, if somebody stood still just then: his
@@ -30,6 +31,7 @@ final class Trouble {
     Trouble(Run run) {
         session = run.setting(Run.SESSION_TIMEOUT);
         List<Span> servers = new ArrayList<>(stalls(run, Run.NOBODY));
+        List<Span> slowServers = new ArrayList<>();
         Map<Integer, List<Span>> own = new HashMap<>();
         Map<Integer, List<Span>> slow = new HashMap<>();
         Map<Integer, List<Span>> standing = new HashMap<>();
@@ -64,11 +66,12 @@ final class Trouble {
             if (fault.forgets || (flush && stood.touch(fault.begin - session, healed))) {
                 forgotten.add(whole.and(session));
             }
+            boolean mayEndSession = FaultKind.mayEndSession(fault.kind);
             if (fault.process == Run.NOBODY) {
-                servers.add(whole.and(session));
+                (mayEndSession ? servers : slowServers).add(whole.and(session));
                 continue;
             }
-            (FaultKind.mayEndSession(fault.kind) ? own : slow)
+            (mayEndSession ? own : slow)
                     .computeIfAbsent(fault.process, unused -> new ArrayList<>())
                     .add(whole.and(session));
             any.add(new Span(fault.begin, Math.min(healed, fault.begin + session)).and(session));
@@ -81,10 +84,12 @@ final class Trouble {
             spans.addAll(servers);
             losses.put(process, new Spans(spans));
             spans.addAll(slow.getOrDefault(process, List.of()));
+            spans.addAll(slowServers);
             processes.put(process, new Spans(spans));
         });
         standing.forEach((process, spans) -> stops.put(process, new Spans(spans)));
         any.addAll(servers);
+        any.addAll(slowServers);
         everybody = new Spans(any);
         forgetful = new Spans(forgotten);
     }

@@ -1,7 +1,9 @@
 package io.wellkeeper.torture;
 
+import io.wellkeeper.testservers.ProcessClock;
 import io.wellkeeper.testservers.TcpProxy;
 import io.wellkeeper.testservers.ZooKeeperEnsemble;
+import io.wellkeeper.testservers.ZooKeeperOptions;
 import io.wellkeeper.testservers.ZooKeeperProcess;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -10,6 +12,7 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
@@ -33,19 +36,28 @@ final class ZooKeeperServers implements Servers {
     private final Random random = new Random(1);
     private final List<ZooKeeperProcess> servers;
     private final Optional<ZooKeeperEnsemble> ensemble;
+    private final Optional<ProcessClock> clock;
 
-    private ZooKeeperServers(List<ZooKeeperProcess> servers, Optional<ZooKeeperEnsemble> ensemble) {
+    private ZooKeeperServers(
+            List<ZooKeeperProcess> servers, Optional<ZooKeeperEnsemble> ensemble, Optional<ProcessClock> clock) {
         this.servers = servers;
         this.ensemble = ensemble;
+        this.clock = clock;
     }
 
     static Servers single() {
-        return new ZooKeeperServers(List.of(ZooKeeperProcess.start()), Optional.empty());
+        Optional<ProcessClock> clock = Servers.clock();
+        return new ZooKeeperServers(List.of(ZooKeeperProcess.start(options(clock))), Optional.empty(), clock);
     }
 
     static Servers ensemble() {
-        ZooKeeperEnsemble ensemble = ZooKeeperEnsemble.start();
-        return new ZooKeeperServers(ensemble.servers(), Optional.of(ensemble));
+        Optional<ProcessClock> clock = Servers.clock();
+        ZooKeeperEnsemble ensemble = ZooKeeperEnsemble.startSeparable(options(clock));
+        return new ZooKeeperServers(ensemble.servers(), Optional.of(ensemble), clock);
+    }
+
+    private static ZooKeeperOptions options(Optional<ProcessClock> clock) {
+        return ZooKeeperOptions.defaults().environment(Servers.environment(clock));
     }
 
     @Override
@@ -64,16 +76,32 @@ final class ZooKeeperServers implements Servers {
     @Override
     public Set<FaultKind> faults() {
         Set<FaultKind> faults = EnumSet.of(
-                FaultKind.RESTART, FaultKind.STALL, FaultKind.HANG, FaultKind.DISK_FULL, FaultKind.END_SESSION);
+                FaultKind.RESTART,
+                FaultKind.STALL,
+                FaultKind.HANG,
+                FaultKind.DISK_FULL,
+                FaultKind.CLOCK_FORWARD,
+                FaultKind.CLOCK_BACK,
+                FaultKind.END_SESSION);
         if (ensemble.isPresent()) {
-            faults.addAll(EnumSet.of(FaultKind.KILL_LEADER, FaultKind.PAUSE_LEADER));
+            faults.addAll(EnumSet.of(FaultKind.KILL_LEADER, FaultKind.PAUSE_LEADER, FaultKind.SEPARATE_LEADER));
         }
-        return Servers.possible(faults);
+        return possible(faults);
     }
 
     @Override
     public boolean forgets(FaultKind kind) {
         return kind == FaultKind.END_SESSION;
+    }
+
+    @Override
+    public boolean hasClock() {
+        return clock.isPresent();
+    }
+
+    @Override
+    public void moveClock(Duration step) {
+        clock.orElseThrow().move(step);
     }
 
     @Override
@@ -104,6 +132,15 @@ final class ZooKeeperServers implements Servers {
                 leader.pause();
                 return () -> {
                     leader.resume();
+                    awaitServing();
+                };
+            }
+            case SEPARATE_LEADER -> {
+                ZooKeeperProcess leader = leader();
+                ensemble.orElseThrow().separate(leader);
+                return () -> {
+                    ensemble.orElseThrow().unite(leader);
+                    leader.restart(); // it would believe that it leads for a while
                     awaitServing();
                 };
             }
@@ -195,5 +232,6 @@ final class ZooKeeperServers implements Servers {
     @Override
     public void close() {
         ensemble.ifPresentOrElse(ZooKeeperEnsemble::close, () -> servers.forEach(ZooKeeperProcess::close));
+        clock.ifPresent(ProcessClock::close);
     }
 }

@@ -1,8 +1,10 @@
 -- Takes the next number and shows everything ahead of it. Watches the nearest ticket of others, and tells those who have
--- been alone.
+-- been alone. After the largest number that there is comes 2^58, which is beyond the last one that is given to anybody, too: one
+-- more would be a floating-point number, and the same again.
 DELETE FROM {session} WHERE expires <= {now};
 INSERT INTO {lock} (name, token) SELECT :name, {now} * 1000 FROM {session} WHERE id = :me
-ON CONFLICT (name) DO UPDATE SET token = max(token + 1, excluded.token);
+ON CONFLICT (name) DO UPDATE SET token = max(
+  CASE WHEN token >= 9223372036854775807 THEN 288230376151711744 ELSE token + 1 END, excluded.token);
 INSERT OR IGNORE INTO {ticket} (name, number, generation, session, request, mode, permits, metadata)
 SELECT l.name, l.token, 0, s.id, :request, :mode, :permits, :metadata
 FROM {lock} l JOIN {session} s ON s.id = :me WHERE l.name = :name;
