@@ -54,7 +54,7 @@ public final class Shop {
      * Argument: its name. Lines of its standard input: the store's URI, the session timeout, the lock's name, the database's URL
      * and password, and then orders.
      */
-    public static void main(String[] args) throws IOException, SQLException {
+    public static void main(String[] args) throws IOException, SQLException, InterruptedException {
         BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         String store = input.readLine();
         ClientOptions options = ClientOptions.builder()
@@ -72,7 +72,7 @@ public final class Shop {
         }
     }
 
-    private String follow(Order order) throws SQLException {
+    private String follow(Order order) throws SQLException, InterruptedException {
         return switch (order) {
             case SELL_WITHOUT_LOCK -> Integer.toString(sellWithoutLock());
             case SELL_WITH_LOCK -> Integer.toString(sellWithLock());
@@ -104,7 +104,7 @@ public final class Shop {
     }
 
     /** A machine may be so busy that a shop loses its lock: then it sells on, and the warehouse refuses what comes too late. */
-    private int sellWithLock() throws SQLException {
+    private int sellWithLock() throws SQLException, InterruptedException {
         int sold = 0;
         boolean more = true;
         while (more) {
