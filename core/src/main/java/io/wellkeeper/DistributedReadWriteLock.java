@@ -82,6 +82,7 @@ public interface DistributedReadWriteLock extends ReadWriteLock {
      * @throws IllegalArgumentException if it is a handle of anything else
      * @throws LockLostException if it was lost
      * @throws IllegalMonitorStateException if it was closed
+     * @throws IllegalStateException if a transaction is to pass the lock on; the handle is as it was
      */
     LockHandle downgrade(LockHandle handle);
 }

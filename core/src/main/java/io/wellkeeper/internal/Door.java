@@ -258,6 +258,7 @@ final class Door<H extends LockHandle> {
      *
      * @param how returns what is to be returned
      * @throws LockLostException if it was lost; the handle is as it was
+     * @throws IllegalStateException if it cannot be ended so; the handle is as it was
      * @throws IllegalMonitorStateException if it was closed before
      */
     static <T extends @Nullable Object> T end(LockHandle handle, Function<Hold, T> how) {

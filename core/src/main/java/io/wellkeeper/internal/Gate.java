@@ -334,7 +334,12 @@ final class Gate {
         return milder;
     }
 
+    /** @throws IllegalStateException if the ticket is to be removed by a transaction, and a milder hold would outlive it */
     private Hold admitMilder(Hold stronger, Request request) {
+        if (stronger.turn().isLast()) {
+            throw new IllegalStateException(
+                    "lock '" + name + "' is passed on by a transaction; nobody can read on by its ticket");
+        }
         admit(request, stronger.turn());
         return Request.read(Objects.requireNonNull(request.outcome())).orElseThrow();
     }

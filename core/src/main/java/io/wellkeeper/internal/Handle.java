@@ -89,9 +89,9 @@ class Handle implements LockHandle, TicketHolder {
         }
         try {
             return how.apply(hold);
-        } catch (LockLostException lost) {
+        } catch (LockLostException | IllegalStateException unchanged) {
             closed.set(false);
-            throw lost;
+            throw unchanged;
         }
     }
 

@@ -156,7 +156,7 @@ public final class LockGuard {
      *
      * <p>Then release the lock as ever, whatever has become of the transaction: after a commit that only ends the hold
      * in this process, where it seems to be held until then; after a rollback it gives the lock back. Until it is released, a
-     * removal of its ticket by an operator is not noticed any more.
+     * removal of its ticket by an operator is not noticed any more, and a writer cannot become a reader, or read beside it.
      *
      * @param connection with a transaction
      * @param lock held by this thread once, exclusively

@@ -1,7 +1,9 @@
 package io.wellkeeper.storekit;
 
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.DistributedLock;
@@ -19,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -62,6 +65,45 @@ class ExpectedRemovalTest {
         DistributedReadWriteLock lock = client.readWriteLock(NAME);
 
         assertIsNoLossWhenTheNextGetsIn(lock.writeLock(), lock.readLock());
+    }
+
+    @Test
+    void downgrade_removalIsExpected_isRefused() {
+        DistributedReadWriteLock lock = client.readWriteLock(NAME);
+        LockHandle writing = acquire(lock.writeLock());
+        ((TicketHolder) writing).expectRemoval();
+
+        assertThatThrownBy(() -> lock.downgrade(writing))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("'" + NAME + "' is passed on");
+
+        assertThat(writing.isHeld()).isTrue();
+        assertIsGivenUpBy(writing::close);
+    }
+
+    @Test
+    void readLock_byTheWriterWhoseTicketIsToBeRemoved_isRefused() {
+        DistributedReadWriteLock lock = client.readWriteLock(NAME);
+        time.call(() -> {
+            lock.writeLock().lock();
+            ((TicketHolder) lock.writeLock()).expectRemoval();
+            for (ThrowingCallable reading : List.<ThrowingCallable>of(
+                    lock.readLock()::lock,
+                    lock.readLock()::tryLock,
+                    () -> lock.readLock().tryLock(1, SECONDS))) {
+                assertThatThrownBy(reading).isInstanceOf(IllegalStateException.class);
+            }
+            lock.writeLock().unlock();
+            return true;
+        });
+
+        assertIsGivenUpBy(() -> {});
+    }
+
+    private void assertIsGivenUpBy(Runnable release) {
+        release.run();
+        time.advance(A_WHILE);
+        assertThat(server.queueLength(NAME)).isZero();
     }
 
     private void assertIsNoLossWhenTheNextGetsIn(DistributedLock committed, DistributedLock next) {

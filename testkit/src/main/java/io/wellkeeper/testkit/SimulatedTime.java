@@ -181,7 +181,7 @@ public final class SimulatedTime implements Time {
                 () -> {
                     try {
                         result.complete(blocking.call());
-                    } catch (Exception failure) {
+                    } catch (Throwable failure) { // an error too, such as of an assertion
                         result.completeExceptionally(failure);
                     } finally {
                         lock.lock();

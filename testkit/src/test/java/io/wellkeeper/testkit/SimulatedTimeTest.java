@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class SimulatedTimeTest {
 
@@ -76,6 +77,16 @@ class SimulatedTimeTest {
         again[0].run();
 
         assertThatExceptionOfType(IllegalStateException.class).isThrownBy(time::runUntilIdle);
+    }
+
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void call_throwsAnError_failsWithIt() {
+        assertThatExceptionOfType(CompletionException.class)
+                .isThrownBy(() -> time.call(() -> {
+                    throw new AssertionError("as of an assertion");
+                }))
+                .withCauseInstanceOf(AssertionError.class);
     }
 
     @Test
