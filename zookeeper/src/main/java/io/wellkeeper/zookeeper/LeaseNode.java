@@ -7,12 +7,14 @@ import io.wellkeeper.spi.SessionLostException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Op;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
@@ -128,24 +130,30 @@ final class LeaseNode {
      */
     CompletableFuture<Boolean> delete() {
         CompletableFuture<Boolean> result = new CompletableFuture<>();
-        delete(result);
+        delete(false, result);
         return result;
     }
 
-    private void delete(CompletableFuture<Boolean> result) {
-        int[] synced = sync();
+    /**
+     * Looks first whose node it is. That it is the owner's is found out at the least expense; that it is not, or not there,
+     * only a majority can tell: a leader that was deposed, and has not noticed, may not know of it yet.
+     */
+    private void delete(boolean byMajority, CompletableFuture<Boolean> result) {
+        int[] caughtUp = byMajority ? consent() : sync();
         requests.getData(
                 path,
                 false,
                 (int code, String p, Object context, byte @Nullable [] data, @Nullable Stat stat) -> {
-                    if (synced[0] == Code.OK.intValue() && code == Code.OK.intValue() && stat != null) {
-                        if (isOurs(data, stat)) {
-                            delete(stat.getVersion(), result);
-                        } else {
-                            result.complete(false);
-                        }
+                    if (caughtUp[0] != Code.OK.intValue()) {
+                        notDeleted(caughtUp[0], "read", result);
+                    } else if (code == Code.OK.intValue() && stat != null && isOurs(data, stat)) {
+                        delete(stat.getVersion(), result);
+                    } else if (code != Code.OK.intValue() && code != Code.NONODE.intValue()) {
+                        notDeleted(code, "read", result);
+                    } else if (byMajority) {
+                        result.complete(false);
                     } else {
-                        notDeleted(synced[0] == Code.OK.intValue() ? code : synced[0], "read", result);
+                        delete(true, result);
                     }
                 },
                 null);
@@ -166,7 +174,7 @@ final class LeaseNode {
     }
 
     private void notDeleted(int code, String doing, CompletableFuture<Boolean> result) {
-        boolean again = link.isOutlived() && Link.mayPass(code) && link.later(() -> delete(result));
+        boolean again = link.isOutlived() && Link.mayPass(code) && link.later(() -> delete(false, result));
         if (!again) {
             fail(code, doing, result);
         }
@@ -175,6 +183,15 @@ final class LeaseNode {
     private int[] sync() {
         int[] answer = new int[1];
         requests.sync(path, (code, p, context) -> answer[0] = code, null);
+        return answer;
+    }
+
+    private int[] consent() {
+        int[] answer = new int[1];
+        requests.multi(
+                List.of(Op.check(link.site().root(), -1)),
+                (code, p, context, results) -> answer[0] = Link.isCarriedOut(code) ? Code.OK.intValue() : code,
+                null);
         return answer;
     }
 

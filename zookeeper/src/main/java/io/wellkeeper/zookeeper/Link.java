@@ -321,7 +321,7 @@ final class Link {
     }
 
     /** Whether it is the leader's answer, with the consent of a majority, to a request that may change something. */
-    private static boolean isCarriedOut(int code) {
+    static boolean isCarriedOut(int code) {
         return switch (codeOf(code)) {
             case OK, NONODE, NOAUTH -> true;
             default -> false;

@@ -1,17 +1,26 @@
 package io.wellkeeper.zookeeper;
 
+import static io.wellkeeper.zookeeper.Await.get;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.LeaseClient;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockSource;
+import io.wellkeeper.spi.Lease;
+import io.wellkeeper.spi.LeaseRequest;
+import io.wellkeeper.spi.StoreUri;
+import io.wellkeeper.testservers.TcpProxy;
+import io.wellkeeper.testservers.TcpProxy.Fate;
 import io.wellkeeper.testservers.ZooKeeperEnsemble;
 import io.wellkeeper.testservers.ZooKeeperOptions;
 import io.wellkeeper.testservers.ZooKeeperProcess;
 import java.time.Duration;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -30,6 +39,11 @@ class DeposedLeaderTest {
 
     private static final ZooKeeperOptions SLOW_TO_NOTICE =
             ZooKeeperOptions.defaults().syncLimit(120); // ticks of half a second
+
+    private static final ZooKeeperOptions SLOW_TO_NOTICE_AND_TO_END_SESSIONS =
+            SLOW_TO_NOTICE.lines("maxSessionTimeout=60000");
+
+    private static final Duration PLENTY = Duration.ofSeconds(60);
 
     @Test
     void isHeld_holderIsConnectedToADeposedLeader_isFalseBeforeTheNextOneIsLetIn() throws Exception {
@@ -58,5 +72,65 @@ class DeposedLeaderTest {
                 assertThat(leader.mode()).as("what it takes itself for").contains("leader");
             }
         }
+    }
+
+    /** The reply was lost of a request that the next leader has carried out, and of which the deposed one knows nothing. */
+    @Test
+    void release_answerIsUnknownAndADeposedLeaderIsAsked_endsTheLeaseInTheEnd() {
+        LeaseRequest request = request("unknown", "first");
+        Requests atLeader = new Requests();
+        Requests atFollower = new Requests();
+        try (ZooKeeperEnsemble ensemble = ZooKeeperEnsemble.startSeparable(SLOW_TO_NOTICE_AND_TO_END_SESSIONS)) {
+            ZooKeeperProcess leader = ensemble.leader();
+            ZooKeeperProcess follower = ensemble.followers().get(0);
+            try (TcpProxy toLeader = TcpProxy.framed(leader.port());
+                    TcpProxy toFollower = TcpProxy.framed(follower.port());
+                    ZooKeeperLeaseStore store = simple(toLeader.address() + "," + toFollower.address());
+                    ZooKeeperLeaseStore others = simple(follower.address())) {
+                toLeader.rule(atLeader);
+                toFollower.rule(atFollower);
+                toLeader.refuse(true);
+                get(store.release(get(store.tryAcquire(request)).orElseThrow()));
+                ensemble.separate(leader);
+                await().atMost(PLENTY).until(() -> toFollower.connections() == 0);
+                await().atMost(PLENTY).until(() -> follower.mode().isPresent());
+                atFollower.seen();
+                await().atMost(PLENTY).until(() -> atFollower.seen().contains("sync"));
+                atFollower.lose(Fate.LOSE_REPLY, "create", 1);
+                get(store.tryAcquire(request).handle((lease, failure) -> {
+                    toFollower.refuse(true);
+                    toLeader.refuse(false);
+                    return true;
+                }));
+                assertThat(atFollower.seen()).contains("create");
+                await().atMost(PLENTY).until(() -> atLeader.seen().contains("sync"));
+                CompletionStage<Boolean> released = release(store, request);
+                await().atMost(PLENTY)
+                        .until(() -> released.toCompletableFuture().isDone()
+                                || atLeader.seen().contains("multi"));
+                assertThat(leader.mode()).as("what it takes itself for").contains("leader");
+                toFollower.refuse(false);
+                toLeader.refuse(true);
+                toLeader.cut();
+                if (get(released.handle((known, failure) -> failure != null))) {
+                    await().atMost(PLENTY)
+                            .until(() -> get(release(store, request).handle((known, failure) -> failure == null)));
+                }
+
+                assertThat(get(others.tryAcquire(request("unknown", "second")))).isPresent();
+            }
+        }
+    }
+
+    private static CompletionStage<Boolean> release(ZooKeeperLeaseStore store, LeaseRequest request) {
+        return store.release(new Lease(request.name(), request.owner(), OptionalLong.empty(), request.ttl()));
+    }
+
+    private static LeaseRequest request(String name, String owner) {
+        return new LeaseRequest(name, owner, Duration.ofSeconds(40), "");
+    }
+
+    private static ZooKeeperLeaseStore simple(String hosts) {
+        return ZooKeeperLeaseStore.of(StoreUri.parse("zookeeper-simple://" + hosts));
     }
 }
