@@ -20,16 +20,6 @@ final class LockName {
     private static final String PARAMETERS =
             " (If the argument has a value: parameters have names only in classes that were"
                     + " compiled with -parameters.)";
-    private static final ClassValue<Boolean> HAS_TEXT = new ClassValue<>() {
-        @Override
-        protected Boolean computeValue(Class<?> type) {
-            try {
-                return type.getMethod("toString").getDeclaringClass() != Object.class;
-            } catch (NoSuchMethodException impossible) {
-                throw new IllegalStateException(impossible);
-            }
-        }
-    };
 
     private final Method method;
     private final String template;
@@ -119,25 +109,28 @@ final class LockName {
         if (value == null) {
             throw new IllegalArgumentException(problem(part, "is null."));
         }
-        if (!(value instanceof CharSequence) && !hasText(value.getClass())) {
+        boolean container = isContainer(value.getClass());
+        String text = container ? "" : value.toString();
+        if (container || isOfEveryObject(text, value)) {
             throw new IllegalArgumentException(problem(
                     part,
                     "is of type " + value.getClass().getTypeName() + ", which has no text that could be in a name."));
         }
-        String text = value.toString();
         if (text.isBlank()) {
             throw new IllegalArgumentException(problem(part, "is blank."));
         }
         return text;
     }
 
-    /** Whether values of a type, and not of one below it, have a text of their own. */
-    static boolean hasText(Class<?> type) {
-        return type.isPrimitive()
-                || !type.isArray()
-                        && !Collection.class.isAssignableFrom(type)
-                        && !Map.class.isAssignableFrom(type)
-                        && HAS_TEXT.get(type);
+    /** Whether values of a type are several things, which a name is not made of. */
+    static boolean isContainer(Class<?> type) {
+        return type.isArray() || Collection.class.isAssignableFrom(type) || Map.class.isAssignableFrom(type);
+    }
+
+    /** Whether a text is what {@link Object#toString()} says; compared, because a native image may know no method of its class. */
+    private static boolean isOfEveryObject(String text, Object value) {
+        String type = value.getClass().getName();
+        return text.startsWith(type) && text.equals(type + '@' + Integer.toHexString(value.hashCode()));
     }
 
     private String problem(Expression part, String problem) {

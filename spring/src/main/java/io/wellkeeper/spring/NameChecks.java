@@ -4,7 +4,6 @@ import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -81,11 +80,17 @@ final class NameChecks {
 
     /** Whether no value of a type has a text, whatever the classes below it do. */
     private static boolean hasNoText(Class<?> type) {
-        boolean decided = type.isArray()
-                || Modifier.isFinal(type.getModifiers())
-                || Collection.class.isAssignableFrom(type)
-                || Map.class.isAssignableFrom(type);
-        return type == void.class || decided && !LockName.hasText(type);
+        return type == void.class
+                || LockName.isContainer(type)
+                || Modifier.isFinal(type.getModifiers()) && !type.isPrimitive() && hasTextOfEveryObject(type);
+    }
+
+    private static boolean hasTextOfEveryObject(Class<?> type) {
+        try {
+            return type.getMethod("toString").getDeclaringClass() == Object.class;
+        } catch (NoSuchMethodException unknown) {
+            return false; // in a native image, which knows only the methods that it was told of; the call sees the text
+        }
     }
 
     /**

@@ -69,7 +69,7 @@ record ReactiveCalls(
         /** The method has returned, or thrown something; then the value is null. */
         default void returned(@Nullable Object value) {}
 
-        /** Nobody wants its result any more. */
+        /** Nobody wants its result any more, or it has failed. */
         default void cancel() {}
 
         /** Does something when it has ended, however it ends; at once if it will not begin. */
@@ -132,7 +132,10 @@ record ReactiveCalls(
          * @throws LockLostException if the lock was lost
          */
         void end() {
-            Object had = held.getAndSet(ENDED);
+            letGo(held.getAndSet(ENDED));
+        }
+
+        private void letGo(@Nullable Object had) {
             endWatch();
             if (had instanceof Running running) {
                 running.hold.letGo();
@@ -141,27 +144,32 @@ record ReactiveCalls(
             }
         }
 
-        /** Ends it where the subscriber is told something else, or nothing: when its work is over. */
+        /** Ends it where the subscriber is told something else, or nothing: at once if no work has begun, or when it is over. */
         Mono<Void> quietEnd() {
             return Mono.fromRunnable(() -> {
-                if (held.get() instanceof Running running) {
-                    running.work.whenOver(this::endQuietly);
+                Object had = held.getAndUpdate(now -> now instanceof Running ? now : ENDED);
+                if (had instanceof Running running) {
+                    running.work.cancel();
+                    running.work.whenOver(() -> letGoQuietly(held.getAndSet(ENDED)));
                 } else {
-                    endQuietly();
+                    letGoQuietly(had);
                 }
             });
         }
 
-        private void endQuietly() {
+        private void letGoQuietly(@Nullable Object had) {
             try {
-                end();
+                letGo(had);
             } catch (LockLostException untold) {
                 // the subscriber knows of something else, or does not listen
             }
         }
     }
 
-    /** What a subscription has acquired; empty if the method is skipped. What follows runs on a thread made for it, and not on that of the client's callbacks. */
+    /**
+     * What a subscription has acquired; empty if the method is skipped. What follows runs on a thread made for it, and not on
+     * that of the client's callbacks.
+     */
     private Mono<Optional<Hold>> acquired(Subscription own) {
         return transaction().flatMap(transaction -> {
             if (transaction.isPresent() && method.inTransaction() == InTransaction.FAIL) {
@@ -230,9 +238,7 @@ record ReactiveCalls(
             stream = Mono.error(thrown);
         }
         work.returned(result);
-        return stream instanceof Mono<?> one
-                ? one.doOnNext(method.result()::checkOver).doOnCancel(work::cancel)
-                : stream;
+        return stream instanceof Mono<?> one ? one.doOnNext(method.result()::checkOver) : stream;
     }
 
     /** Has a reactive transaction use what is held. */

@@ -77,6 +77,14 @@ class LockNameTest {
         public final long number = 7;
     }
 
+    /** What has the text of all objects. */
+    public static final class Delegating {
+        @Override
+        public String toString() {
+            return super.toString();
+        }
+    }
+
     /** What may have a text, in a class below it. */
     public static class Open {}
 
@@ -199,7 +207,8 @@ class LockNameTest {
     void part_withoutAText_endsTheCall() {
         LockName name = name("#{#id}");
 
-        for (Object silent : List.of(new Object(), new Silent(), new int[] {1}, List.of(1), Map.of(1, 2))) {
+        for (Object silent :
+                List.of(new Object(), new Silent(), new Delegating(), new int[] {1}, List.of(1), Map.of(1, 2))) {
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> name.of(arguments(silent)))
                     .withMessageContaining("no text");

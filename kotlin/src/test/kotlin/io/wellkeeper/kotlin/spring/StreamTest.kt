@@ -4,6 +4,7 @@ import io.wellkeeper.LockClient
 import io.wellkeeper.LockLostException
 import io.wellkeeper.spring.EnableLocked
 import io.wellkeeper.spring.Locked
+import java.util.concurrent.atomic.AtomicInteger
 import kotlinx.coroutines.CompletableDeferred
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Deferred
@@ -168,5 +169,23 @@ class StreamTest : ContextTest() {
         awaitQueue("deferred", 1)
         taken.close()
         awaitFree("deferred")
+    }
+
+    @Test
+    fun deferred_thatIsCancelledWhenItMayJustHaveAcquired_neverRunsWithoutTheLock() {
+        val unguarded = AtomicInteger()
+
+        repeat(200) { i ->
+            val result =
+                works.deferred {
+                    if (!isHeld("deferred")) unguarded.incrementAndGet()
+                    CompletableDeferred<String>()
+                }
+            if (i % 2 == 0) Thread.yield()
+            result.cancel()
+        }
+
+        awaitFree("deferred")
+        assertThat(unguarded).hasValue(0)
     }
 }
