@@ -9,6 +9,8 @@ import kotlin.coroutines.CoroutineContext;
 import kotlinx.coroutines.Deferred;
 import kotlinx.coroutines.Job;
 import kotlinx.coroutines.ThreadContextElement;
+import kotlinx.coroutines.flow.Flow;
+import kotlinx.coroutines.flow.FlowKt;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,15 +21,18 @@ final class Coroutines {
 
     private Coroutines() {}
 
-    /** A call of a suspending function; it is told of its job by the context that Spring runs the function with. */
-    static final class Suspending extends AbstractCoroutineContextElement
+    /**
+     * A call of a suspending function, or the collection of a flow, which is told of its job: by an element in the context that
+     * Spring runs the function with, or the flow.
+     */
+    static final class Observed extends AbstractCoroutineContextElement
             implements ThreadContextElement<Unit>, ReactiveCalls.Work {
 
-        private static final CoroutineContext.Key<Suspending> KEY = new CoroutineContext.Key<>() {};
+        private static final CoroutineContext.Key<Observed> KEY = new CoroutineContext.Key<>() {};
 
         private final AtomicReference<@Nullable Job> job = new AtomicReference<>();
 
-        Suspending() {
+        Observed() {
             super(KEY);
         }
 
@@ -40,7 +45,7 @@ final class Coroutines {
                 observed[last] = new Continuation<Object>() {
                     @Override
                     public CoroutineContext getContext() {
-                        return caller.getContext().plus(Suspending.this);
+                        return caller.getContext().plus(Observed.this);
                     }
 
                     @Override
@@ -50,6 +55,11 @@ final class Coroutines {
                 };
             }
             return observed;
+        }
+
+        @Override
+        public @Nullable Object returned(@Nullable Object value) {
+            return value instanceof Flow<?> flow ? FlowKt.flowOn(flow, this) : value;
         }
 
         @Override
@@ -82,8 +92,9 @@ final class Coroutines {
         private final CompletableFuture<@Nullable Deferred<?>> returned = new CompletableFuture<>();
 
         @Override
-        public void returned(@Nullable Object value) {
+        public @Nullable Object returned(@Nullable Object value) {
             returned.complete((Deferred<?>) value);
+            return value;
         }
 
         @Override

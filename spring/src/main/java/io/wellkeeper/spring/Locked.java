@@ -40,8 +40,8 @@ import org.springframework.aot.hint.annotation.Reflective;
  * held until it is complete. Where it returns a reactive type that Spring's
  * {@link org.springframework.core.ReactiveAdapterRegistry} knows, such as {@code Mono} and {@code Flux}, the lock is acquired
  * at each subscription, without blocking a thread, and held until that ends. A suspending function of Kotlin holds it until it
- * has ended, also where its caller was cancelled before, and Kotlin's {@code Deferred} until it is complete; {@code Flow} is as
- * {@code Flux}. (All three need {@code kotlinx-coroutines-reactor} and {@code kotlin-reflect} on the class path.) Reentrancy,
+ * has ended, also where its caller was cancelled before, Kotlin's {@code Deferred} until it is complete, and {@code Flow} for
+ * each collection. (All three need {@code kotlinx-coroutines-reactor} and {@code kotlin-reflect} on the class path.) Reentrancy,
  * {@link CurrentLock} and the check before a commit belong to threads and are not for these. Other results that come later
  * ({@code Future}, {@code Callable}, {@code Stream}) are refused at start.
  *

@@ -66,8 +66,10 @@ record ReactiveCalls(
             return arguments;
         }
 
-        /** The method has returned, or thrown something; then the value is null. */
-        default void returned(@Nullable Object value) {}
+        /** The method has returned, or thrown something; then the value is null. Gives what to take in its place. */
+        default @Nullable Object returned(@Nullable Object value) {
+            return value;
+        }
 
         /** Nobody wants its result any more, or it has failed. */
         default void cancel() {}
@@ -82,7 +84,7 @@ record ReactiveCalls(
     private Work work() {
         return switch (method.result().coroutine()) {
             case NONE -> NONE;
-            case SUSPENDING -> new Coroutines.Suspending();
+            case SUSPENDING, FLOW -> new Coroutines.Observed();
             case DEFERRED -> new Coroutines.Returned();
         };
     }
@@ -229,15 +231,14 @@ record ReactiveCalls(
         if (method.wantsHeld()) {
             arguments = method.fill(arguments, BorrowedLock.of(method, names, Set.of(hold)));
         }
-        Object result = null;
-        Publisher<?> stream;
+        Object result;
         try {
             result = invocation.invocableClone(work.arguments(arguments)).proceed();
-            stream = adapter.toPublisher(result);
         } catch (Throwable thrown) {
-            stream = Mono.error(thrown);
+            work.returned(null);
+            return Mono.error(thrown);
         }
-        work.returned(result);
+        Publisher<?> stream = adapter.toPublisher(work.returned(result));
         return stream instanceof Mono<?> one ? one.doOnNext(method.result()::checkOver) : stream;
     }
 

@@ -50,6 +50,7 @@ final class Result {
     enum Coroutine {
         NONE,
         SUSPENDING,
+        FLOW,
         DEFERRED
     }
 
@@ -78,14 +79,16 @@ final class Result {
         if (type == CompletionStage.class || type == CompletableFuture.class) {
             return new Result(type, null, Coroutine.NONE, false);
         }
-        if (type.getName().equals(FLOW) || type.getName().equals(DEFERRED)) {
+        Coroutine coroutine = type.getName().equals(FLOW)
+                ? Coroutine.FLOW
+                : type.getName().equals(DEFERRED) ? Coroutine.DEFERRED : Coroutine.NONE;
+        if (coroutine != Coroutine.NONE) {
             checkBridges(method, "returns a " + type.getTypeName());
         }
         ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(type);
         boolean reactive = adapter != null && adapter.getDescriptor().isDeferred();
         if (adapter != null && reactive && type.isAssignableFrom(adapter.getReactiveType())) {
-            boolean deferred = type.getName().equals(DEFERRED);
-            return new Result(type, adapter, deferred ? Coroutine.DEFERRED : Coroutine.NONE, false);
+            return new Result(type, adapter, coroutine, false);
         }
         if (reactive || isLate(type)) {
             throw late(

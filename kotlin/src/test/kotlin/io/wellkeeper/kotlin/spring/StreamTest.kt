@@ -12,10 +12,12 @@ import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.NonCancellable
 import kotlinx.coroutines.async
 import kotlinx.coroutines.awaitCancellation
+import kotlinx.coroutines.cancelAndJoin
 import kotlinx.coroutines.flow.Flow
 import kotlinx.coroutines.flow.flow
 import kotlinx.coroutines.flow.take
 import kotlinx.coroutines.flow.toList
+import kotlinx.coroutines.launch
 import kotlinx.coroutines.withContext
 import org.assertj.core.api.Assertions.assertThat
 import org.junit.jupiter.api.Test
@@ -72,6 +74,42 @@ class StreamTest : ContextTest() {
         val thrown = assertThrows<OwnException> { run { works.flow({ throw OwnException("own") }, 1).toList() } }
 
         assertThat(thrown).hasMessage("own")
+        awaitFree("flow")
+    }
+
+    @Test
+    fun flow_thatIsCancelled_holdsUntilItsWorkHasEnded() {
+        val cleaning = CompletableDeferred<Boolean>()
+        val clean = CompletableDeferred<Boolean>()
+        val entered = CompletableDeferred<Boolean>()
+        val flow =
+            works.flow(
+                {
+                    try {
+                        entered.complete(true)
+                        awaitCancellation()
+                    } finally {
+                        withContext(NonCancellable) {
+                            cleaning.complete(true)
+                            clean.await()
+                        }
+                    }
+                },
+                1,
+            )
+        run {
+            val collecting = launch(Dispatchers.Default) { flow.toList() }
+            entered.await()
+
+            collecting.cancelAndJoin()
+
+            cleaning.await()
+        }
+        val next = other.lock("flow").acquireAsync()
+        awaitQueue("flow", 2)
+        assertThat(next).isNotDone()
+        clean.complete(true)
+        next.join().close()
         awaitFree("flow")
     }
 
