@@ -57,6 +57,14 @@ class FailureAnalysisTest {
     }
 
     @Test
+    void uri_whereTheKindOfStoreIsToBe_isNotShown(CapturedOutput output) throws Exception {
+        fails(output, "wellkeeper.store=redis://:" + CANARY + "@host:6379");
+        assertThat(output)
+                .contains("wellkeeper.store has a URI for its value, and is for something else (")
+                .contains("is wellkeeper.uri");
+    }
+
+    @Test
     void uri_noModuleForItsScheme_namesTheSchemes(CapturedOutput output) throws Exception {
         fails(output, "wellkeeper.uri=etcd://user:" + CANARY + "@host:2379");
         assertThat(output)
