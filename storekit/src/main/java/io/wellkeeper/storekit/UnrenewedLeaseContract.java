@@ -58,9 +58,8 @@ public abstract class UnrenewedLeaseContract extends LockKit {
         assertThat(held.remaining()).isPositive().isLessThanOrEqualTo(fixture.shortTimeout());
         held.onLost(() -> told.complete("told"));
         Actor waiter = actor();
-        Future<?> acquired = next.queueUp(waiter, name);
 
-        Await.result(acquired);
+        Await.result(waiter.begin(() -> next.lock(name).lock()));
 
         assertThat(held.isHeld()).isFalse();
         assertThat(Await.get(told)).isEqualTo("told");
