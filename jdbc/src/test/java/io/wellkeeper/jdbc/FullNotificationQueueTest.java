@@ -23,12 +23,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Some connection to the server listens and stays in a transaction, so that it does not read: the queue of all notifications of
  * the server grows until there is no room for another, and no transaction that notifies can be committed.
  */
+@Tag("full")
 class FullNotificationQueueTest {
 
     private static final String NO_ROOM = "54000";

@@ -12,10 +12,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Numbers are microseconds since 1970, so that a lock comes to its last one only if somebody has written a large one down. */
+@Tag("full")
 class LastNumberTest {
 
     private static final String NAME = "last-number";

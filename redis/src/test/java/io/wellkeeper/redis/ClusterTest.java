@@ -23,9 +23,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Masters fail each by itself, and slots move. */
+@Tag("full")
 class ClusterTest {
 
     private static final Duration LEASE = Duration.ofSeconds(3);

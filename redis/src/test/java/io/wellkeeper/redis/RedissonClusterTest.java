@@ -1,8 +1,10 @@
 package io.wellkeeper.redis;
 
 import io.wellkeeper.testservers.RedisProcess;
+import org.junit.jupiter.api.Tag;
 import org.redisson.config.Config;
 
+@Tag("full")
 class RedissonClusterTest extends RedissonSharing {
 
     RedissonClusterTest(ClusterServers servers) {

@@ -24,11 +24,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What becomes of leases when nodes are killed, frozen, restarted, slow, or cut off from some. */
+@Tag("full")
 class RedlockLeaseStoreTest {
 
     private static final Duration TTL = Duration.ofSeconds(20);
