@@ -8,9 +8,14 @@ import java.time.Duration
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.TimeUnit
 import java.util.function.Supplier
+import kotlinx.coroutines.CompletableDeferred
 import kotlinx.coroutines.CoroutineScope
+import kotlinx.coroutines.NonCancellable
+import kotlinx.coroutines.awaitCancellation
 import kotlinx.coroutines.runBlocking
+import kotlinx.coroutines.withContext
 import kotlinx.coroutines.withTimeout
+import org.assertj.core.api.Assertions.assertThat
 import org.awaitility.Awaitility.await
 import org.junit.jupiter.api.AfterEach
 import org.junit.jupiter.api.extension.RegisterExtension
@@ -57,6 +62,36 @@ abstract class ContextTest {
         client.lock("probe").tryAcquire().orElseThrow().onLost { lost.complete(true) }
         store.expireSessions()
         lost.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join()
+    }
+
+    /** Work that goes on when it has been cancelled, until it may end. */
+    protected class Lingering {
+
+        val begun = CompletableDeferred<Boolean>()
+        val cancelled = CompletableDeferred<Boolean>()
+        val mayEnd = CompletableDeferred<Boolean>()
+
+        suspend fun work(): Boolean =
+            try {
+                begun.complete(true)
+                awaitCancellation()
+            } finally {
+                withContext(NonCancellable) {
+                    cancelled.complete(true)
+                    mayEnd.await()
+                }
+            }
+    }
+
+    /** Of work that somebody has cancelled. */
+    protected fun assertHeldUntilOver(name: String, lingering: Lingering) {
+        run { lingering.cancelled.await() }
+        val next = other.lock(name).acquireAsync()
+        awaitQueue(name, 2)
+        assertThat(next).isNotDone()
+        lingering.mayEnd.complete(true)
+        next.join().close()
+        awaitFree(name)
     }
 
     protected fun <T> run(block: suspend CoroutineScope.() -> T): T = runBlocking {

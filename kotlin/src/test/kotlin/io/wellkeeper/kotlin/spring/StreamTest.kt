@@ -9,16 +9,13 @@ import kotlinx.coroutines.CompletableDeferred
 import kotlinx.coroutines.CoroutineScope
 import kotlinx.coroutines.Deferred
 import kotlinx.coroutines.Dispatchers
-import kotlinx.coroutines.NonCancellable
 import kotlinx.coroutines.async
-import kotlinx.coroutines.awaitCancellation
 import kotlinx.coroutines.cancelAndJoin
 import kotlinx.coroutines.flow.Flow
 import kotlinx.coroutines.flow.flow
 import kotlinx.coroutines.flow.take
 import kotlinx.coroutines.flow.toList
 import kotlinx.coroutines.launch
-import kotlinx.coroutines.withContext
 import org.assertj.core.api.Assertions.assertThat
 import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.assertThrows
@@ -79,38 +76,16 @@ class StreamTest : ContextTest() {
 
     @Test
     fun flow_thatIsCancelled_holdsUntilItsWorkHasEnded() {
-        val cleaning = CompletableDeferred<Boolean>()
-        val clean = CompletableDeferred<Boolean>()
-        val entered = CompletableDeferred<Boolean>()
-        val flow =
-            works.flow(
-                {
-                    try {
-                        entered.complete(true)
-                        awaitCancellation()
-                    } finally {
-                        withContext(NonCancellable) {
-                            cleaning.complete(true)
-                            clean.await()
-                        }
-                    }
-                },
-                1,
-            )
+        val lingering = Lingering()
+        val flow = works.flow(lingering::work, 1)
         run {
             val collecting = launch(Dispatchers.Default) { flow.toList() }
-            entered.await()
+            lingering.begun.await()
 
             collecting.cancelAndJoin()
-
-            cleaning.await()
         }
-        val next = other.lock("flow").acquireAsync()
-        awaitQueue("flow", 2)
-        assertThat(next).isNotDone()
-        clean.complete(true)
-        next.join().close()
-        awaitFree("flow")
+
+        assertHeldUntilOver("flow", lingering)
     }
 
     @Test
@@ -166,34 +141,13 @@ class StreamTest : ContextTest() {
 
     @Test
     fun deferred_thatIsCancelled_cancelsTheWork_andHoldsUntilThatHasEnded() {
-        val called = CompletableDeferred<Boolean>()
-        val cleaning = CompletableDeferred<Boolean>()
-        val clean = CompletableDeferred<Boolean>()
-        val result =
-            works.deferred {
-                CoroutineScope(Dispatchers.Default).async {
-                    try {
-                        called.complete(true)
-                        awaitCancellation()
-                    } finally {
-                        withContext(NonCancellable) {
-                            cleaning.complete(true)
-                            clean.await()
-                        }
-                    }
-                }
-            }
-        run { called.await() }
+        val lingering = Lingering()
+        val result = works.deferred { CoroutineScope(Dispatchers.Default).async { lingering.work() } }
+        run { lingering.begun.await() }
 
         result.cancel()
 
-        run { cleaning.await() }
-        val next = other.lock("deferred").acquireAsync()
-        awaitQueue("deferred", 2)
-        assertThat(next).isNotDone()
-        clean.complete(true)
-        next.join().close()
-        awaitFree("deferred")
+        assertHeldUntilOver("deferred", lingering)
     }
 
     @Test

@@ -18,7 +18,6 @@ import kotlinx.coroutines.CompletableDeferred
 import kotlinx.coroutines.CoroutineName
 import kotlinx.coroutines.CoroutineStart
 import kotlinx.coroutines.Dispatchers
-import kotlinx.coroutines.NonCancellable
 import kotlinx.coroutines.async
 import kotlinx.coroutines.awaitCancellation
 import kotlinx.coroutines.cancelAndJoin
@@ -269,36 +268,15 @@ class SuspendingTest : ContextTest() {
 
     @Test
     fun suspending_thatIsCancelled_holdsUntilItHasEnded() {
-        val entered = CompletableFuture<Boolean>()
-        val cleaning = CompletableFuture<Boolean>()
-        val clean = CompletableDeferred<Boolean>()
+        val lingering = Lingering()
         run {
-            val call =
-                launch(Dispatchers.Default) {
-                    works.unit(1) {
-                        try {
-                            entered.complete(true)
-                            awaitCancellation()
-                        } finally {
-                            withContext(NonCancellable) {
-                                cleaning.complete(true)
-                                clean.await()
-                            }
-                        }
-                    }
-                }
-            entered.join()
+            val call = launch(Dispatchers.Default) { works.unit(1) { lingering.work() } }
+            lingering.begun.await()
 
             call.cancelAndJoin()
-
-            cleaning.join()
-            val next = other.lock("order/1").acquireAsync()
-            awaitQueue("order/1", 2)
-            assertThat(next).isNotDone()
-            clean.complete(true)
-            next.join().close()
         }
-        awaitFree("order/1")
+
+        assertHeldUntilOver("order/1", lingering)
     }
 
     @Test
