@@ -19,10 +19,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 /** Handles, which are bound to no thread, and acquisitions that block none. */
-public abstract class AsyncContract extends LockKit {
-
-    /** For the store's own test to call. */
-    protected AsyncContract() {}
+abstract class AsyncContract extends LockKit {
 
     @Test
     void acquire_free_handleIsBoundToNoThread() throws Exception {

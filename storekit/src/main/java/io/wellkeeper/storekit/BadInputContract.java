@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
  * Names, times and texts that nobody should give, and some do: what is not valid is refused before anything is sent and hurts
  * nobody else, and what is valid means the same over every store. {@link LockContract} has the names of locks.
  */
-public abstract class BadInputContract extends LockKit {
+abstract class BadInputContract extends LockKit {
 
     private static final int LONGEST_MESSAGE = 1_000;
 
@@ -81,9 +81,6 @@ public abstract class BadInputContract extends LockKit {
             LockOptions.builder().awaitRelease(true).build();
 
     private final List<AutoCloseable> opened = new ArrayList<>();
-
-    /** For the store's own test to call. */
-    protected BadInputContract() {}
 
     @Test
     void everyKind_badName_isRefusedAndNobodyElseNotices() throws Exception {

@@ -23,13 +23,10 @@ import org.junit.jupiter.api.Test;
  * {@link DistributedBarrier}: what {@link java.util.concurrent.CyclicBarrier} promises its threads, except that a party
  * which goes away breaks nothing.
  */
-public abstract class BarrierContract extends LockKit {
+abstract class BarrierContract extends LockKit {
 
     private static final int ROUNDS = 10;
     private static final int MANY = 400;
-
-    /** For the store's own test to call. */
-    protected BarrierContract() {}
 
     private DistributedBarrier barrier(Client client, int parties) {
         return client.queues().barrier(name, parties);

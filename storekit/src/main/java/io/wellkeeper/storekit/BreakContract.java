@@ -27,12 +27,9 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
 /** {@link io.wellkeeper.LockAdmin#breakLock}: a lock is taken away without being asked, and its holders know. */
-public abstract class BreakContract extends LockKit {
+abstract class BreakContract extends LockKit {
 
     private static final int MANY = 400;
-
-    /** For the store's own test to call. */
-    protected BreakContract() {}
 
     private Client breaking() throws Exception {
         return client(options().clientName("breaking"));

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
  * 30,000 while other processes keep the machine busy.
  */
 @Tag("burst")
-public abstract class BurstContract extends LockKit {
+abstract class BurstContract extends LockKit {
 
     private static final int BURST = Integer.getInteger("io.wellkeeper.storekit.burst", 1_000);
     private static final int BUSY = Integer.getInteger("io.wellkeeper.storekit.busy", 0); // processes beside it
@@ -26,9 +26,6 @@ public abstract class BurstContract extends LockKit {
     private static final Duration STORE_TIMEOUT = Duration.ofMinutes(1); // the machine may be slow
 
     private final AtomicInteger lost = new AtomicInteger();
-
-    /** For the store's own test to call. */
-    protected BurstContract() {}
 
     private List<CompletableFuture<LockHandle>> acquire(Client client, String prefix, int count) {
         List<CompletableFuture<LockHandle>> coming = new ArrayList<>();

@@ -17,12 +17,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** {@link DistributedCondition} for those who hold the lock by a handle. */
-public abstract class ConditionAsyncContract extends ConditionKit {
+abstract class ConditionAsyncContract extends ConditionKit {
 
     private static final Duration LONG = Duration.ofMinutes(5);
-
-    /** For the store's own test to call. */
-    protected ConditionAsyncContract() {}
 
     private DistributedLock lock(Client client) {
         client.queues();

@@ -19,7 +19,7 @@ import java.util.concurrent.locks.Condition;
 import org.junit.jupiter.api.Test;
 
 /** Conditions of a lock, across processes: the whole contract of {@link Condition}. */
-public abstract class ConditionContract extends ConditionKit {
+abstract class ConditionContract extends ConditionKit {
 
     /** Every way to wait that an interrupt ends, with more time than any test takes. */
     private static final List<Wait> WAITS = List.of(
@@ -35,9 +35,6 @@ public abstract class ConditionContract extends ConditionKit {
             condition -> condition.awaitNanos(1),
             condition -> condition.await(20, TimeUnit.MICROSECONDS),
             condition -> condition.awaitUntil(new Date(0)));
-
-    /** For the store's own test to call. */
-    protected ConditionContract() {}
 
     private static Date tomorrow() {
         return Date.from(Instant.now().plusSeconds(86_400));

@@ -15,12 +15,9 @@ import java.util.concurrent.locks.Condition;
 import org.junit.jupiter.api.Test;
 
 /** Conditions: a signal is never lost with the waiter it was for, and a wait outlives the session it began in. */
-public abstract class ConditionLossContract extends ConditionKit {
+abstract class ConditionLossContract extends ConditionKit {
 
     private static final int ROUNDS = 15;
-
-    /** For the store's own test to call. */
-    protected ConditionLossContract() {}
 
     /** How a wait ended that may end in two ways at once. */
     private enum End {

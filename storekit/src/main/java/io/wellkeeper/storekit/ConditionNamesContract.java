@@ -18,12 +18,9 @@ import java.util.concurrent.locks.Condition;
 import org.junit.jupiter.api.Test;
 
 /** Which conditions of which objects are the same, and what they are good for: a buffer that two processes share. */
-public abstract class ConditionNamesContract extends ConditionKit {
+abstract class ConditionNamesContract extends ConditionKit {
 
     private static final int ITEMS = 25;
-
-    /** For the store's own test to call. */
-    protected ConditionNamesContract() {}
 
     @Test
     void newCondition_nthOfAnyObject_isTheSameInEveryClient() throws Exception {

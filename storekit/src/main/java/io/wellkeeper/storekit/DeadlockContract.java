@@ -18,16 +18,13 @@ import org.junit.jupiter.api.Test;
  * {@link io.wellkeeper.LockAdmin#deadlocks}: circles of threads that wait for each other, over all processes. Those who have waited for
  * less than a heartbeat may be missing, so the heartbeats come often.
  */
-public abstract class DeadlockContract extends LockKit {
+abstract class DeadlockContract extends LockKit {
 
     private final String x = name + "/x";
     private final String y = name + "/y";
     private final String z = name + "/z";
 
     private final List<Stuck> stuck = new ArrayList<>();
-
-    /** For the store's own test to call. */
-    protected DeadlockContract() {}
 
     /** A thread that has one lock and waits for another. */
     private record Stuck(Actor actor, DistributedLock has, DistributedLock wants) {

@@ -11,14 +11,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** {@link DistributedReadWriteLock}: the writer becomes a reader, and no other writer comes between. */
-public abstract class DowngradeContract extends ReadWriteKit {
+abstract class DowngradeContract extends ReadWriteKit {
 
     private static final int ROUNDS = 10;
 
     private final SharedResource resource = new SharedResource();
-
-    /** For the store's own test to call. */
-    protected DowngradeContract() {}
 
     /** Somebody who holds both, as the first step of a downgrade. */
     private Visitor writerWhoReads(Client client) {

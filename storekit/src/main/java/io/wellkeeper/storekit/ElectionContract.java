@@ -19,12 +19,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** {@link LeaderElection}: at most one leads, the next in the queue follows, and everybody is told in order. */
-public abstract class ElectionContract extends LockKit {
+abstract class ElectionContract extends LockKit {
 
     private final List<Candidate> candidates = new CopyOnWriteArrayList<>();
-
-    /** For the store's own test to call. */
-    protected ElectionContract() {}
 
     /** One who stands, and what it was told: a token when elected, and {@code deposed}. */
     private static final class Candidate implements LeaderElection.Listener {

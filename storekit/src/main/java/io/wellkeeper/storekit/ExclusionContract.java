@@ -23,16 +23,13 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 /** One at a time, tokens that grow, and nothing left behind, whatever threads and clients do at once. */
-public abstract class ExclusionContract extends LockKit {
+abstract class ExclusionContract extends LockKit {
 
     private static final int CLIENTS = 3;
     private static final int THREADS = 3;
     private static final int ROUNDS = 20;
 
     private final ProtectedResource resource = new ProtectedResource();
-
-    /** For the store's own test to call. */
-    protected ExclusionContract() {}
 
     private interface Round {
         void run(DistributedLock lock) throws Exception;

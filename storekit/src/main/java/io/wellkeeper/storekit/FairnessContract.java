@@ -20,14 +20,11 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** First come, first served; the bound of local hand-overs; and the queue as others see it. Over a store with queues. */
-public abstract class FairnessContract extends LockKit {
+abstract class FairnessContract extends LockKit {
 
     private static final Duration LONG = Duration.ofDays(1);
 
     private final List<String> order = new CopyOnWriteArrayList<>();
-
-    /** For the store's own test to call. */
-    protected FairnessContract() {}
 
     /** Waits, notes that it got in, and leaves. */
     private Future<?> visitor(Client client, String label) {

@@ -9,7 +9,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.Condition;
 
 /** A process that holds something of a name as it is told by its arguments, says so, and stays. */
-public final class FamilyPuppet {
+final class FamilyPuppet {
 
     private FamilyPuppet() {}
 

@@ -22,10 +22,7 @@ import org.junit.jupiter.api.Test;
  * {@link DistributedLatch}: what {@link java.util.concurrent.CountDownLatch} promises its threads, for processes that
  * come and go.
  */
-public abstract class LatchContract extends LockKit {
-
-    /** For the store's own test to call. */
-    protected LatchContract() {}
+abstract class LatchContract extends LockKit {
 
     private DistributedLatch latch(Client client) {
         return client.queues().latch(name);

@@ -20,10 +20,7 @@ import org.junit.jupiter.api.Test;
  * {@link DistributedLock} as a {@link java.util.concurrent.locks.Lock}: what {@code ReentrantLock} promises its threads,
  * over any store.
  */
-public abstract class LockContract extends LockKit {
-
-    /** For the store's own test to call. */
-    protected LockContract() {}
+abstract class LockContract extends LockKit {
 
     @Test
     void lock_free_isHeldByThisThreadAndNoOther() throws Exception {

@@ -18,10 +18,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 /** What a holder and those who wait see when a session ends, a connection breaks, or the store is silent. */
-public abstract class LossContract extends LockKit {
-
-    /** For the store's own test to call. */
-    protected LossContract() {}
+abstract class LossContract extends LockKit {
 
     private void awaitLoss(DistributedLock lock) {
         Await.until("'" + lock.name() + "' lost", () -> !lock.isHeldByCurrentThread());

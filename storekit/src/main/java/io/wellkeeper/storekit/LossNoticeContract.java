@@ -14,13 +14,10 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
 /** How a holder hears of a loss: by the future of its handle, and, if it likes, by an interrupt of its thread. */
-public abstract class LossNoticeContract extends LockKit {
+abstract class LossNoticeContract extends LockKit {
 
     private static final LockOptions INTERRUPTED =
             LockOptions.builder().interruptOnLoss(true).build();
-
-    /** For the store's own test to call. */
-    protected LossNoticeContract() {}
 
     private Client mortalClient(LockOptions locks) throws Exception {
         return client(options().sessionTimeout(fixture.shortTimeout()).lockDefaults(locks));

@@ -22,12 +22,9 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** {@link DistributedMultiLock}: all members or none, whatever order they are given in. */
-public abstract class MultiLockContract extends MultiLockKit {
+abstract class MultiLockContract extends MultiLockKit {
 
     private static final int ROUNDS = 15;
-
-    /** For the store's own test to call. */
-    protected MultiLockContract() {}
 
     @Test
     void all_wrongMembers_isRefused() throws Exception {

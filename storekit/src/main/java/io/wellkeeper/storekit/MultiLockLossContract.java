@@ -16,12 +16,9 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** {@link DistributedMultiLock}: the loss of one member is the loss of all. */
-public abstract class MultiLockLossContract extends MultiLockKit {
+abstract class MultiLockLossContract extends MultiLockKit {
 
     private final List<String> told = new CopyOnWriteArrayList<>();
-
-    /** For the store's own test to call. */
-    protected MultiLockLossContract() {}
 
     private static void awaitLoss(DistributedMultiLock lock) {
         Await.until("loss of " + lock.names(), () -> !lock.isHeldByCurrentThread());

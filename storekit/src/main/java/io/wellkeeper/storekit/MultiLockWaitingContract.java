@@ -21,10 +21,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** {@link io.wellkeeper.DistributedMultiLock}: how a wait ends; when it ends without success no member is left held. */
-public abstract class MultiLockWaitingContract extends MultiLockKit {
-
-    /** For the store's own test to call. */
-    protected MultiLockWaitingContract() {}
+abstract class MultiLockWaitingContract extends MultiLockKit {
 
     @Test
     void lock_membersComeFreeOneByOne_isHeldWithTheLast() throws Exception {

@@ -18,12 +18,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** What {@link TicketQueue} says of the notice of a name. */
-public abstract class NoticeContract extends TicketStoreKit {
+abstract class NoticeContract extends TicketStoreKit {
 
     private static final int ROUNDS = 30;
-
-    /** For the store's own test to call. */
-    protected NoticeContract() {}
 
     /** One who reads again whenever something may have changed. */
     private static final class Reader implements Runnable {

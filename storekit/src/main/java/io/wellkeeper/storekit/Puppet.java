@@ -9,7 +9,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /** A process that uses one lock as it is told by its arguments: the store, the lock's name, the session timeout, the part. */
-public final class Puppet {
+final class Puppet {
 
     private Puppet() {}
 

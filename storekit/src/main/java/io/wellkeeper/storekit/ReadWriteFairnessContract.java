@@ -19,14 +19,11 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 /** {@link DistributedReadWriteLock}: first come, first served, on both sides; neither starves. */
-public abstract class ReadWriteFairnessContract extends ReadWriteKit {
+abstract class ReadWriteFairnessContract extends ReadWriteKit {
 
     private static final Duration LONG = Duration.ofDays(1);
 
     private final List<String> order = new CopyOnWriteArrayList<>();
-
-    /** For the store's own test to call. */
-    protected ReadWriteFairnessContract() {}
 
     /** Waits, notes that it got in, and leaves. */
     private Future<?> visitor(Client client, DistributedLock view, String label) {

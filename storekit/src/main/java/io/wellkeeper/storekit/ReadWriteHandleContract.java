@@ -11,12 +11,9 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** {@link DistributedReadWriteLock}: handles that are downgraded. */
-public abstract class ReadWriteHandleContract extends ReadWriteKit {
+abstract class ReadWriteHandleContract extends ReadWriteKit {
 
     private static final Duration LONG = Duration.ofMinutes(5);
-
-    /** For the store's own test to call. */
-    protected ReadWriteHandleContract() {}
 
     @Test
     void downgrade_writer_letsReadersInAndNoWriter() throws Exception {

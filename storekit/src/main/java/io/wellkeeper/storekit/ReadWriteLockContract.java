@@ -21,10 +21,7 @@ import org.junit.jupiter.api.Test;
  * {@link DistributedReadWriteLock}: who tolerates whom, who may acquire again, and its views as locks. What
  * {@code ReentrantReadWriteLock} promises its threads, over any store that keeps a queue.
  */
-public abstract class ReadWriteLockContract extends ReadWriteKit {
-
-    /** For the store's own test to call. */
-    protected ReadWriteLockContract() {}
+abstract class ReadWriteLockContract extends ReadWriteKit {
 
     /** Nobody but the holder gets in, by any view or by the lock of the same name, in whatever client. */
     private void assertNobodyElseGetsIn(Client... clients) {

@@ -15,10 +15,7 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 /** {@link DistributedReadWriteLock}: what readers and writers see when a session ends or a connection breaks. */
-public abstract class ReadWriteLossContract extends ReadWriteKit {
-
-    /** For the store's own test to call. */
-    protected ReadWriteLossContract() {}
+abstract class ReadWriteLossContract extends ReadWriteKit {
 
     private static void awaitLoss(DistributedLock view) {
         Await.until("'" + view.name() + "' lost", () -> !view.isHeldByCurrentThread());

@@ -20,10 +20,7 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 /** {@link DistributedReadWriteLock}: how a wait for each of its views ends. */
-public abstract class ReadWriteWaitingContract extends ReadWriteKit {
-
-    /** For the store's own test to call. */
-    protected ReadWriteWaitingContract() {}
+abstract class ReadWriteWaitingContract extends ReadWriteKit {
 
     @Test
     void lockInterruptibly_interrupted_leavesTheQueue() throws Exception {

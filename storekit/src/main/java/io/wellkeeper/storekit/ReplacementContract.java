@@ -16,12 +16,9 @@ import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
 /** What {@link TicketQueue} says of {@link TicketQueue#replace replace} and {@link TicketQueue#describe describe}. */
-public abstract class ReplacementContract extends TicketStoreKit {
+abstract class ReplacementContract extends TicketStoreKit {
 
     private static final int ROUNDS = 30;
-
-    /** For the store's own test to call. */
-    protected ReplacementContract() {}
 
     private Ticket take(Client client, Mode mode, int permits) {
         return Await.get(client.queue(name).take(request(mode, permits, "written")))

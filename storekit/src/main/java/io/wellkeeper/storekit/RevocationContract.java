@@ -17,14 +17,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
 /** {@link io.wellkeeper.LockAdmin#requestRevocation}: whoever holds is asked, and decides. */
-public abstract class RevocationContract extends LockKit {
+abstract class RevocationContract extends LockKit {
 
     private static final int MANY = 400;
 
     private final List<String> told = new CopyOnWriteArrayList<>();
-
-    /** For the store's own test to call. */
-    protected RevocationContract() {}
 
     private RevocationListener note(String listener) {
         return (who, reason) -> told.add(listener + ": " + who + " says " + reason);

@@ -28,14 +28,11 @@ import org.junit.jupiter.api.Test;
  * {@link DistributedSemaphore}: acquiring and giving back. What a fair {@link java.util.concurrent.Semaphore} promises,
  * over any store that keeps a queue.
  */
-public abstract class SemaphoreContract extends SemaphoreKit {
+abstract class SemaphoreContract extends SemaphoreKit {
 
     private static final int CLIENTS = 3;
     private static final int THREADS = 3;
     private static final int ROUNDS = 15;
-
-    /** For the store's own test to call. */
-    protected SemaphoreContract() {}
 
     private static void assertNothingToRelease(Purse semaphore, int permits) {
         assertThatExceptionOfType(IllegalMonitorStateException.class)

@@ -13,10 +13,7 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
 /** {@link DistributedSemaphore}: permits of a client that dies come back, and it knows. */
-public abstract class SemaphoreLossContract extends SemaphoreKit {
-
-    /** For the store's own test to call. */
-    protected SemaphoreLossContract() {}
+abstract class SemaphoreLossContract extends SemaphoreKit {
 
     private static void assertLost(Purse semaphore, int permits) {
         assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> semaphore.give(permits));

@@ -17,15 +17,12 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** {@link DistributedSemaphore}: how many permits there are is agreed on by all who use it, and may be changed. */
-public abstract class SemaphoreResizeContract extends SemaphoreKit {
+abstract class SemaphoreResizeContract extends SemaphoreKit {
 
     private static final int ROUNDS = 20;
 
     private static final LockOptions AWAITING =
             LockOptions.builder().awaitRelease(true).build();
-
-    /** For the store's own test to call. */
-    protected SemaphoreResizeContract() {}
 
     /** Neither number can be part of a name by chance. */
     private static final int NUMBER = 1_234_567;

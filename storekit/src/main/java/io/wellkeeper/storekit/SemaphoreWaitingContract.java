@@ -20,10 +20,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** {@link DistributedSemaphore}: first come, first served, and how a wait ends. */
-public abstract class SemaphoreWaitingContract extends SemaphoreKit {
-
-    /** For the store's own test to call. */
-    protected SemaphoreWaitingContract() {}
+abstract class SemaphoreWaitingContract extends SemaphoreKit {
 
     @Test
     void acquire_manyClientsWait_isFirstComeFirstServed() throws Exception {

@@ -21,10 +21,7 @@ import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
 /** What {@link io.wellkeeper.spi.Session} and {@link TicketQueue} say, beyond the laws of {@link TicketStoreContract}. */
-public abstract class TicketQueueContract extends TicketStoreKit {
-
-    /** For the store's own test to call. */
-    protected TicketQueueContract() {}
+abstract class TicketQueueContract extends TicketStoreKit {
 
     @Test
     void take_withModeAndPermits_everyReaderSeesThem() throws Exception {

@@ -18,13 +18,10 @@ import org.junit.jupiter.api.Test;
  * The laws of {@link io.wellkeeper.spi.TicketStore}, each a test. A store's own test extends this and names its fixture;
  * {@link TicketQueueContract}, {@link ReplacementContract} and {@link NoticeContract} have the rest of the SPI.
  */
-public abstract class TicketStoreContract extends TicketStoreKit {
+abstract class TicketStoreContract extends TicketStoreKit {
 
     private static final int CROWD = 8;
     private static final int ROUNDS = 100;
-
-    /** For the store's own test to call. */
-    protected TicketStoreContract() {}
 
     @Test
     void take_whileOthersLive_numbersAndTokensGrow() throws Exception {

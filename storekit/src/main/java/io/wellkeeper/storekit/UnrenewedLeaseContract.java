@@ -17,10 +17,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 /** Locks that are given for a while and no longer: {@link LeaseClient#acquireLease}. */
-public abstract class UnrenewedLeaseContract extends LockKit {
-
-    /** For the store's own test to call. */
-    protected UnrenewedLeaseContract() {}
+abstract class UnrenewedLeaseContract extends LockKit {
 
     private static LeaseClient leases(Client client) {
         Assumptions.assumeTrue(client.client() instanceof LeaseClient, "a queue has no leases");
