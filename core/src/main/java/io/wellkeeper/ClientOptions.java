@@ -58,7 +58,7 @@ public final class ClientOptions {
         return builder;
     }
 
-    /** {@return the name that is shown to whoever looks at a queue} Empty by default: then that is {@code host:pid}. */
+    /** {@return the name that is shown to whoever looks at a queue} Empty if none was given: {@code host:pid} is shown then. */
     public String clientName() {
         return clientName;
     }
@@ -66,6 +66,11 @@ public final class ClientOptions {
     /**
      * {@return after how long without a sign of life from this process its locks pass to others} The store may bound it. One
      * session carries all locks of a client, so it belongs to the client and not to a lock.
+     *
+     * <p>A heartbeat is sent at least every third of it. If none is acknowledged for a little less than all of it, because the
+     * process is paused (by its garbage collector, or by a busy machine) or is cut off, all locks of the client are lost: the
+     * longer it is, the fewer are lost without need, and the longer others wait for those of a process that has died. Less than
+     * two seconds is for tests on quiet machines.
      */
     public Duration sessionTimeout() {
         return sessionTimeout;

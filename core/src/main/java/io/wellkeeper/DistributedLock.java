@@ -36,13 +36,14 @@ import org.jspecify.annotations.Nullable;
  * reply. A reentrant acquisition and a hand-over cost no round trip.
  *
  * <p><b>Failure.</b> When the holder's process dies, the lock passes on after the session timeout. When the process is
- * paused, or cut off from the store, for longer than the session's validity, the lock is lost: from the first moment
+ * paused, or cut off from the store, for longer than its locks are safe, which is a little less than
+ * {@link ClientOptions#sessionTimeout()} (see {@link #remaining()}), the lock is lost: from the first moment
  * after it, {@link #isHeldByCurrentThread()} is false, and {@link #fencingToken()}, {@link #checkHeld()} and
  * {@link #unlock()} throw {@link LockLostException}, by this process's own monotonic clock and without asking the
  * store. (A machine that is suspended as a whole may stop that clock: then only the token helps.) A thread that lost the
  * lock must still call {@code unlock()} as often as it locked; until then its further acquisitions throw
- * {@code LockLostException} too. While the store cannot be reached {@link #lock()} waits, and timed tries keep their
- * deadline.
+ * {@code LockLostException} too. While the store cannot be reached {@link #lock()} waits, and timed tries end in time: with
+ * false or empty, or with {@link LockStoreException} once it is known that the store does not answer.
  *
  * <p><b>Who has it</b>, and who waits for how long and why, is shown by {@link LockAdmin#inspect}.
  *
@@ -83,11 +84,14 @@ public interface DistributedLock extends Lock {
     void lockInterruptibly() throws InterruptedException;
 
     /**
-     * Acquires the lock only if nobody has it and nobody waits for it. Costs at most one round trip, and is not ended by
-     * an interrupt.
+     * Acquires the lock only if nobody has it and nobody waits for it, or if this thread has it already and it is reentrant.
+     * Costs at most one round trip, and is not ended by an interrupt.
      *
      * @return whether the lock is now held
+     * @throws LockLostException as {@link #lock()}
      * @throws LockStoreException if the store refuses, or does not answer within {@link ClientOptions#storeTimeout()}
+     * @throws LockClientClosedException as {@link #lock()}
+     * @throws IllegalStateException as {@link #lock()}
      */
     @Override
     boolean tryLock();
@@ -96,12 +100,19 @@ public interface DistributedLock extends Lock {
      * Acquires the lock if that can be done in the given time. A time of zero or less does not wait in the queue: it is
      * a {@link #tryLock()} that honours interrupts. The deadline holds whatever the connection does.
      *
+     * <p>If the store cannot be reached, a short time passes before that is known, and the answer is false; later, or with a
+     * longer time, it is an exception. A caller must expect both.
+     *
      * @param time the longest time to wait
      * @param unit of {@code time}
      * @return false if the time passed first
      * @throws InterruptedException if interrupted; the place in the queue is given up
-     * @throws LockStoreException if the store refuses; or if it did not answer in that time, and has said why, or is out of
-     *     touch, or has had {@link ClientOptions#storeTimeout()} for it
+     * @throws LockStoreException if the store refuses; or if it did not answer in that time, and it is known by then that it
+     *     does not: it has said why, the client's session has ended without it, or it has had
+     *     {@link ClientOptions#storeTimeout()} for this request
+     * @throws LockLostException as {@link #lock()}
+     * @throws LockClientClosedException as {@link #lock()}
+     * @throws IllegalStateException as {@link #lock()}
      */
     @Override
     boolean tryLock(long time, TimeUnit unit) throws InterruptedException;
@@ -194,7 +205,8 @@ public interface DistributedLock extends Lock {
     Registration onRevocationRequested(RevocationListener listener);
 
     /**
-     * As {@link #lockInterruptibly()}, for a handle that is bound to no thread.
+     * As {@link #lockInterruptibly()}, for a handle that is bound to no thread. It is never reentrant: a thread that has this
+     * lock already, by {@link #lock()} or by a handle, waits here for itself.
      *
      * @return the lock, held
      * @throws InterruptedException if interrupted before or while waiting
@@ -204,7 +216,7 @@ public interface DistributedLock extends Lock {
     /**
      * As {@link #tryLock()}, for a handle.
      *
-     * @return empty if somebody has the lock
+     * @return empty if somebody has the lock, be it this thread, or waits for it
      */
     Optional<LockHandle> tryAcquire();
 
@@ -214,6 +226,7 @@ public interface DistributedLock extends Lock {
      * @param timeout the longest time to wait
      * @return empty if the time passed first
      * @throws InterruptedException if interrupted before or while waiting
+     * @throws LockStoreException as {@link #tryLock(long, TimeUnit)}
      */
     Optional<LockHandle> tryAcquire(Duration timeout) throws InterruptedException;
 
@@ -221,12 +234,13 @@ public interface DistributedLock extends Lock {
      * Acquires the lock without blocking any thread. Cancelling the future, or completing it in any other way, leaves
      * the queue, and releases what has been acquired by then. It completes on the client's callback executor, where what
      * depends on it should return soon; as with every future, what is added to it when it is complete runs on the thread that adds
-     * it. A wrong argument, or use, is thrown; every other failure is the future's.
+     * it. What {@link #acquire()} throws is the future's failure.
      *
      * <p>Cancel this future and no stage that was derived from it: cancelling such a stage does not reach this one, which
      * then acquires a lock that nobody releases. {@link #withLockAsync} releases it in any case.
      *
      * @return the handle, when the lock is held
+     * @throws IllegalStateException at once, if this client uses the name for something else
      */
     CompletableFuture<LockHandle> acquireAsync();
 
@@ -234,7 +248,8 @@ public interface DistributedLock extends Lock {
      * As {@link #acquireAsync()}, with a deadline.
      *
      * @param timeout the longest time to wait
-     * @return empty if the time passed first
+     * @return empty if the time passed first; fails as {@link #tryLock(long, TimeUnit)} if the store does not answer
+     * @throws IllegalStateException at once, if this client uses the name for something else
      */
     CompletableFuture<Optional<LockHandle>> tryAcquireAsync(Duration timeout);
 
@@ -249,7 +264,8 @@ public interface DistributedLock extends Lock {
      * }</pre>
      *
      * <p>Cancelling the future, or completing it in any other way, leaves the queue if the lock is not held yet; the action is
-     * not begun then. An action that has begun goes on, and the lock is held until it ends.
+     * not begun then. An action that has begun goes on, and the lock is held until it ends. So
+     * {@link CompletableFuture#orTimeout orTimeout} limits the wait for the lock, and for the action's result.
      *
      * @param <T> what comes of the action
      * @param action begins on the client's callback executor, where it should return soon; or on the calling thread, if the

@@ -66,6 +66,7 @@ public interface DistributedSemaphore {
      * Acquires one permit if there is one and nobody waits. At most one round trip; not ended by an interrupt.
      *
      * @return empty if there is none, or somebody waits
+     * @throws IllegalStateException as {@link #acquire()}
      * @throws LockStoreException if the store refuses, or does not answer within {@link ClientOptions#storeTimeout()}
      */
     default Optional<Permits> tryAcquire() {
@@ -104,7 +105,12 @@ public interface DistributedSemaphore {
     Optional<Permits> tryAcquire(int permits, Duration timeout) throws InterruptedException;
 
     /**
-     * Acquires permits without blocking any thread; see {@link DistributedLock#acquireAsync()}.
+     * Acquires permits without blocking any thread; see {@link DistributedLock#acquireAsync()}. Whatever is to be done with
+     * them, close them when it has ended:
+     *
+     * <pre>{@code
+     * connections.acquireAsync(1).thenCompose(permit -> erp.callAsync(order).whenComplete((done, failed) -> permit.close()));
+     * }</pre>
      *
      * @param permits 1 or more, and at most as many as there are
      * @return the permits, when all of them are held; fails as {@link #acquire(int)}

@@ -59,7 +59,10 @@ public interface LeaderElection extends AutoCloseable {
         default void revocationRequested(String who, String reason) {}
 
         /**
-         * This candidate no longer leads; somebody else may.
+         * This candidate no longer leads; somebody else may, and the next leader does not wait until this method has returned.
+         * To hand over without two who work at a time, end the work first, and {@linkplain LeaderElection#resign() resign}
+         * then. After a loss it is {@link LeaderElection#isLeader()}, before each step, and the fencing token that protect what
+         * the leader writes to.
          *
          * @param reason in a sentence; that it resigned, or how the leadership was lost
          */
@@ -77,7 +80,10 @@ public interface LeaderElection extends AutoCloseable {
      */
     void campaign();
 
-    /** Steps down, or leaves the queue; does nothing otherwise. It may {@link #campaign()} again. */
+    /**
+     * Steps down, or leaves the queue; does nothing otherwise. The next leader may be elected before
+     * {@link Listener#deposed} is told. It may {@link #campaign()} again.
+     */
     void resign();
 
     /** {@return whether this candidate leads for certain, by this process's own clock} No round trip. */
@@ -94,7 +100,10 @@ public interface LeaderElection extends AutoCloseable {
      */
     Optional<Participant> leader();
 
-    /** As {@link #resign()}, for good. */
+    /**
+     * As {@link #resign()}, for good. What the listener is still to be told is told on the callback executor; nothing waits
+     * for it.
+     */
     @Override
     void close();
 }

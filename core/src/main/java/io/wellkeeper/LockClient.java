@@ -15,6 +15,11 @@ import java.util.List;
  *     ...
  * }
  * }</pre>
+ *
+ * <p><b>Names.</b> A lock, a read-write lock, a member of a multi-lock and an election of one name are the same queue, and
+ * exclude each other. Semaphores, latches and barriers must have names that nothing else has. A client that is asked for a
+ * lock by the name of a semaphore that it is using, or for the reverse, throws an {@link IllegalStateException} when it is to
+ * be acquired.
  */
 public interface LockClient extends LockSource {
 

@@ -3,7 +3,8 @@ package io.wellkeeper;
 /**
  * One acquisition of a {@link DistributedLock}.
  *
- * <p>A handle is not reentrant: a thread that holds one and acquires the same lock again waits for itself.
+ * <p>A handle is not reentrant: a thread that holds one and acquires the same lock again waits for itself, and so does a
+ * thread that holds the lock by {@link DistributedLock#lock()} and asks for a handle.
  */
 public interface LockHandle extends Held {
 
@@ -12,7 +13,9 @@ public interface LockHandle extends Held {
 
     /**
      * The number to show to whatever the lock protects, which refuses every number smaller than the largest it has
-     * seen. It grows with every acquisition of this lock name by anyone, and is the same at each call on one handle.
+     * seen. It grows with every acquisition of this lock name by anyone, and is the same at each call on one handle; but
+     * readers, who do not exclude each other, may share one (see {@link DistributedReadWriteLock}). There are gaps between
+     * tokens: only their order means anything.
      *
      * @return never negative; no round trip
      * @throws LockLostException if the lock was lost

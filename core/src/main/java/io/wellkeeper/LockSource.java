@@ -32,8 +32,8 @@ public interface LockSource extends AutoCloseable {
 
     /**
      * Fails the waiters with {@link LockClientClosedException}, gives back what is held (which is thereby lost to its
-     * holders) and waits, at most {@link ClientOptions#closeTimeout()}, until the store has acknowledged it. Closing
-     * again does nothing.
+     * holders) and waits, at most {@link ClientOptions#closeTimeout()}, until the store has acknowledged it. What listeners
+     * are still to be told is told on the callback executor; nothing waits for that. Closing again does nothing.
      */
     @Override
     void close();

@@ -15,7 +15,7 @@ import java.util.OptionalLong;
  * @param number its place in the queue: the smaller is served first
  * @param permits how many permits of a semaphore it holds, or waits for: what was {@linkplain Permits#release given back} is
  *     not among them; 1 for a lock
- * @param client the client's name
+ * @param clientName as in {@link ClientOptions#clientName()}, or {@code host:pid} if none was given
  * @param host the machine it runs on
  * @param pid its process id there; 0 if unknown
  * @param thread the thread that wants the lock
@@ -30,7 +30,7 @@ import java.util.OptionalLong;
 public record Participant(
         long number,
         int permits,
-        String client,
+        String clientName,
         String host,
         long pid,
         String thread,

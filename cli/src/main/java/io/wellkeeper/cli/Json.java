@@ -82,7 +82,7 @@ final class Json {
         json.put("number", participant.number());
         json.put("permits", participant.permits());
         participant.fencingToken().ifPresent(token -> json.put("fencingToken", Long.toString(token)));
-        json.put("client", participant.client());
+        json.put("client", participant.clientName());
         json.put("host", participant.host());
         json.put("pid", participant.pid());
         json.put("thread", participant.thread());

@@ -60,7 +60,7 @@ final class StatusTable {
 
     /** A process and its thread, in the middle of a sentence. */
     static String who(Participant who) {
-        return SafeText.of(who.client()) + " (" + SafeText.of(who.host()) + ", pid " + who.pid() + ", thread "
+        return SafeText.of(who.clientName()) + " (" + SafeText.of(who.host()) + ", pid " + who.pid() + ", thread "
                 + SafeText.of(who.thread()) + ")";
     }
 
@@ -70,7 +70,7 @@ final class StatusTable {
                 ofPermits ? Integer.toString(who.permits()) : "",
                 Long.toString(who.number()),
                 who.fencingToken().stream().mapToObj(Long::toString).findFirst().orElse(""),
-                SafeText.of(who.client()),
+                SafeText.of(who.clientName()),
                 SafeText.of(who.host()),
                 who.pid() == 0 ? "" : Long.toString(who.pid()),
                 SafeText.of(who.thread()),

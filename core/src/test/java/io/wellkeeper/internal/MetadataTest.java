@@ -29,7 +29,7 @@ class MetadataTest {
 
         Participant read = read(text, THEN.plusSeconds(5));
 
-        assertThat(read.client()).isEqualTo("till & co=7");
+        assertThat(read.clientName()).isEqualTo("till & co=7");
         assertThat(read.thread()).isEqualTo("worker-1 ü");
         assertThat(read.reason()).isEqualTo("审计 %&=");
         assertThat(read.labels()).isEqualTo(Map.of("a=b", "c&d"));
@@ -47,7 +47,7 @@ class MetadataTest {
 
         assertThat(read.number()).isEqualTo(7);
         assertThat(read.pid()).isZero();
-        assertThat(read.client()).isEmpty();
+        assertThat(read.clientName()).isEmpty();
     }
 
     @Test

@@ -83,7 +83,7 @@ abstract class BreakContract extends LockKit {
 
         List<Participant> broken = breaking.queues().admin().breakLock(name, "it hangs");
 
-        assertThat(broken).extracting(Participant::client).containsExactly("holder");
+        assertThat(broken).extracting(Participant::clientName).containsExactly("holder");
         Await.until("word of the loss", () -> !told.isEmpty());
         assertThat(lock.isHeldByCurrentThread()).isFalse();
         assertThat(lock.getHoldCount()).isZero();
@@ -118,8 +118,8 @@ abstract class BreakContract extends LockKit {
         assertThat(next.token()).isGreaterThan(token);
         assertThat(last.in()).isNotDone();
         LockStatus status = client().queues().admin().inspect(name);
-        assertThat(status.holders()).extracting(Participant::client).containsExactly("second");
-        assertThat(status.waiters()).extracting(Participant::client).containsExactly("third");
+        assertThat(status.holders()).extracting(Participant::clientName).containsExactly("second");
+        assertThat(status.waiters()).extracting(Participant::clientName).containsExactly("third");
         LockBreak shown = status.lastBreak().orElseThrow();
         assertThat(shown.by()).isEqualTo("breaking");
         assertThat(shown.reason()).isEqualTo("it hangs \u00e9");
@@ -171,7 +171,7 @@ abstract class BreakContract extends LockKit {
         LockHandle handle = client.lock(name).acquire();
 
         assertThat(client.queues().admin().breakLock(name, "why"))
-                .extracting(Participant::client)
+                .extracting(Participant::clientName)
                 .containsExactly("holder");
 
         assertLost(handle);
@@ -217,10 +217,10 @@ abstract class BreakContract extends LockKit {
         Visitor writer = queueUp(writing, writing.queues().readWriteLock(name).writeLock());
 
         assertThat(breaking.queues().admin().breakLock(name, "why"))
-                .extracting(Participant::client)
+                .extracting(Participant::clientName)
                 .containsExactly("a", "b");
         assertThat(breaking.queues().admin().breakLock(permits, "why"))
-                .extracting(Participant::client)
+                .extracting(Participant::clientName)
                 .containsExactly("a", "b");
 
         writer.visit();

@@ -110,7 +110,7 @@ public abstract class CrashContract {
             assertThat(status.waiters()).isEmpty();
             assertThat(status.holders()).singleElement().satisfies(who -> {
                 assertThat(who.pid()).isEqualTo(holder.pid());
-                assertThat(who.client()).isEqualTo("the puppet");
+                assertThat(who.clientName()).isEqualTo("the puppet");
                 assertThat(who.reason()).isEqualTo("to be seen");
                 assertThat(who.thread()).isEqualTo("main");
                 assertThat(who.host()).isNotEmpty();

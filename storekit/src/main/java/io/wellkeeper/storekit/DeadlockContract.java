@@ -65,7 +65,7 @@ abstract class DeadlockContract extends LockKit {
     /** Such as {@code a/main: x -> y}: this thread of this client has x, for which the one before it waits, and waits for y. */
     private List<String> circle(Deadlock deadlock) {
         return deadlock.circle().stream()
-                .map(waiting -> waiting.who().client() + "/" + waiting.who().thread() + ": " + last(waiting.holds())
+                .map(waiting -> waiting.who().clientName() + "/" + waiting.who().thread() + ": " + last(waiting.holds())
                         + " -> " + last(waiting.wants()))
                 .toList();
     }

@@ -135,7 +135,7 @@ abstract class ElectionContract extends LockKit {
         long token = only.awaitElected(1);
         assertThat(only.election.isLeader()).isTrue();
         assertThat(only.election.fencingToken()).hasValue(token);
-        assertThat(only.election.leader()).map(Participant::client).contains("only");
+        assertThat(only.election.leader()).map(Participant::clientName).contains("only");
         only.election.campaign();
         only.election.close();
         only.awaitDeposed(1);
@@ -154,10 +154,10 @@ abstract class ElectionContract extends LockKit {
         Candidate second = queueUp(b);
         Candidate third = queueUp(c);
         assertThat(second.election.isLeader()).isFalse();
-        assertThat(second.election.leader()).map(Participant::client).contains("a");
+        assertThat(second.election.leader()).map(Participant::clientName).contains("a");
         LockStatus status = c.queues().admin().inspect(name);
-        assertThat(status.holders()).extracting(Participant::client).containsExactly("a");
-        assertThat(status.waiters()).extracting(Participant::client).containsExactly("b", "c");
+        assertThat(status.holders()).extracting(Participant::clientName).containsExactly("a");
+        assertThat(status.waiters()).extracting(Participant::clientName).containsExactly("b", "c");
 
         first.election.resign();
 

@@ -248,8 +248,8 @@ abstract class FairnessContract extends LockKit {
         LockStatus status = ((LockClient) client().client()).admin().inspect(name);
 
         assertThat(status.name()).isEqualTo(name);
-        assertThat(status.holders()).extracting(Participant::client).containsExactly("first");
-        assertThat(status.waiters()).extracting(Participant::client).containsExactly("second", "third");
+        assertThat(status.holders()).extracting(Participant::clientName).containsExactly("first");
+        assertThat(status.waiters()).extracting(Participant::clientName).containsExactly("second", "third");
         assertThat(status.waiters()).extracting(Participant::number).isSorted();
         Participant shown = status.holders().get(0);
         assertThat(shown.number()).isLessThan(status.waiters().get(0).number());

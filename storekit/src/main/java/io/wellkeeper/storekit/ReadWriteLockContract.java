@@ -100,12 +100,12 @@ abstract class ReadWriteLockContract extends ReadWriteKit {
         Visitor third = enter(read(b));
 
         assertThat(client().queues().admin().inspect(name).holders())
-                .extracting(holder -> holder.client())
+                .extracting(holder -> holder.clientName())
                 .containsExactly("a", "b");
 
         first.leave();
         assertThat(b.queues().admin().inspect(name).holders())
-                .extracting(holder -> holder.client())
+                .extracting(holder -> holder.clientName())
                 .containsExactly("a", "b");
         second.leave();
         third.leave();

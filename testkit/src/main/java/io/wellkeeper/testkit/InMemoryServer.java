@@ -25,7 +25,15 @@ import org.jspecify.annotations.Nullable;
  * A store of locks in this JVM. Clients connect to it with an {@link InMemoryTicketStore} or {@link InMemoryLeaseStore}
  * each, as processes would connect to a server: every request travels there, every reply travels back, in order, and
  * both can be held up or lost. All callbacks come on one daemon thread of the server's, or, under {@link SimulatedTime},
- * on the thread that moves time; never on the caller's.
+ * on the thread that moves time; never on the caller's. Tests under JUnit need only {@link InMemoryLocks}; without JUnit:
+ *
+ * <pre>{@code
+ * try (InMemoryServer server = new InMemoryServer();
+ *         InMemoryTicketStore connection = new InMemoryTicketStore(server);
+ *         LockClient client = LockClient.over(connection)) {
+ *     ...
+ * }
+ * }</pre>
  *
  * <p>It is as strict as the laws of {@link io.wellkeeper.spi.TicketStore} allow: ticket numbers begin anew when a queue
  * is empty, while tokens grow for ever; a session dies by the server's clock when its heartbeats are late; a watcher is

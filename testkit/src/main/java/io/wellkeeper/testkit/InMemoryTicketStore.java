@@ -33,7 +33,9 @@ public final class InMemoryTicketStore implements TicketStore {
 
     /**
      * Breaks the connection. Open requests fail, except that {@code take}, {@code replace} and watches are sent again when
-     * it is mended; what was on its way may still arrive then. The session's listener is told.
+     * it is mended; what was on its way may still arrive then. The session's listener is told. The client loses its locks when
+     * its session timeout has nearly passed; {@link #expireSessions()} takes them at
+     * once.
      */
     public void cut() {
         server.cut(link);

@@ -126,7 +126,7 @@ public final class LocksEndpoint {
         private static Somebody of(Participant seen) {
             return new Somebody(
                     seen.permits(),
-                    seen.client(),
+                    seen.clientName(),
                     seen.host(),
                     seen.pid(),
                     seen.thread(),
