@@ -77,7 +77,7 @@ final class SessionKeeper {
         this.time = time;
         this.events = events;
         this.user = user;
-        this.trouble = new Trouble(events, store.address());
+        this.trouble = new Trouble(events, address());
     }
 
     /** The session to use; null while there is none. */
@@ -330,7 +330,7 @@ final class SessionKeeper {
         if (session.alive()) {
             scheduleCheck(session);
         } else {
-            events.storeTrouble(store.address(), "no heartbeat was acknowledged for as long as a lock is safe");
+            events.storeTrouble(address(), "no heartbeat was acknowledged for as long as a lock is safe");
             user.sessionChanged();
         }
     }
@@ -351,7 +351,7 @@ final class SessionKeeper {
         } finally {
             lock.unlock();
         }
-        events.storeTrouble(store.address(), "the store has ended the session " + session.id());
+        events.storeTrouble(address(), "the store has ended the session " + session.id());
         user.sessionChanged();
         open();
     }
@@ -386,9 +386,13 @@ final class SessionKeeper {
         return Calls.stage(last.session()::close);
     }
 
+    private String address() {
+        return Calls.address(store::address);
+    }
+
     /** What the store's exception means to the caller of a lock. */
     LockStoreException translate(Throwable failure) {
-        return Calls.translate(store.address(), failure);
+        return Calls.translate(address(), failure);
     }
 
     /** Hears of a session that may not be in use yet. */
@@ -415,7 +419,7 @@ final class SessionKeeper {
 
         @Override
         public void suspect(String problem) {
-            events.storeTrouble(store.address(), problem);
+            events.storeTrouble(address(), problem);
         }
 
         @Override
