@@ -205,7 +205,9 @@ final class SessionKeeper {
                 coming = new CompletableFuture<>();
             } else {
                 Duration pause = pauses.next(time.nanoTime());
-                nextBeat = time.schedule(recovering.orElse(pause), this::open);
+                Duration wanted = recovering.orElse(pause);
+                boolean none = wanted.isNegative() || wanted.isZero(); // at once would be without a pause, and again
+                nextBeat = time.schedule(none ? pause : wanted, this::open);
             }
         } finally {
             lock.unlock();
