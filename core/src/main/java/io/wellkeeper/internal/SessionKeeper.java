@@ -283,10 +283,13 @@ final class SessionKeeper {
         }
     }
 
-    /** What is acknowledged late is worth little, perhaps not enough until the next one. */
+    /**
+     * What is acknowledged late is worth little, perhaps not enough until the next one. That is sent by the timer, in its turn:
+     * where a heartbeat blocks, and is late again and again, nothing else would come to its own.
+     */
     private void beatAgainIfLate(LiveSession session, long sentAt) {
         if (time.nanoTime() - sentAt >= session.heartbeatInterval().toNanos()) {
-            sendBeat(session);
+            sendBeatAfter(session, Duration.ZERO);
         }
     }
 
