@@ -59,6 +59,16 @@ final class Calls {
         }
     }
 
+    /** Where a store is, for messages. That it cannot say so must not cost anybody more than the name of the place. */
+    static String address(Supplier<String> store) {
+        try {
+            return Objects.requireNonNull(store.get(), "the store has returned no address");
+        } catch (Throwable thrown) {
+            LOG.debug("the store does not say where it is", thrown);
+            return "of unknown address";
+        }
+    }
+
     /** The exception that the store meant. */
     static Throwable unwrap(Throwable failure) {
         boolean wrapper = failure instanceof CompletionException || failure instanceof ExecutionException;

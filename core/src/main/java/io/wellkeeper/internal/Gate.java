@@ -158,6 +158,7 @@ final class Gate {
             long now = now();
             for (Hold hold : lost) {
                 hold.interruptOwner();
+                hold.wake();
                 hold.detach();
                 Runnable loss = () -> home.events().lost(hold.acquisition(), now - hold.since(), hold.reasonOfLoss());
                 hold.tellLoss(() -> tellEnd(hold, loss));

@@ -7,16 +7,25 @@ import io.wellkeeper.RevocationListener;
 import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketHolder;
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A hold that is bound to no thread. */
 class Handle implements LockHandle, TicketHolder {
 
+    private enum State {
+        OPEN,
+        /** Something else is to take the place of what it stands for, if that can be. */
+        ENDING,
+        /** And if that cannot be, it is closed. */
+        ENDING_AND_CLOSED,
+        CLOSED
+    }
+
     private final Door<?> door;
     private final Hold hold;
-    private final AtomicBoolean closed = new AtomicBoolean();
+    private final AtomicReference<State> state = new AtomicReference<>(State.OPEN);
 
     Handle(Door<?> door, Hold hold) {
         this.door = door;
@@ -53,7 +62,7 @@ class Handle implements LockHandle, TicketHolder {
 
     @Override
     public boolean isHeld() {
-        return !closed.get() && hold.isHeld();
+        return !isClosed() && hold.isHeld();
     }
 
     @Override
@@ -73,24 +82,35 @@ class Handle implements LockHandle, TicketHolder {
 
     @Override
     public Registration onRevocationRequested(RevocationListener listener) {
-        return closed.get() ? Registration.NONE : hold.onRevocationRequested(listener);
+        return isClosed() ? Registration.NONE : hold.onRevocationRequested(listener);
+    }
+
+    private boolean isClosed() {
+        return state.get() != State.OPEN;
     }
 
     @Override
     public void close() {
-        if (closed.compareAndSet(false, true)) {
+        if (state.compareAndSet(State.OPEN, State.CLOSED)) {
             door.awaitRelease(hold.unlock());
+        } else {
+            state.compareAndSet(State.ENDING, State.ENDING_AND_CLOSED); // it falls to the other thread
         }
     }
 
     <T extends @Nullable Object> T end(Function<Hold, T> how) {
-        if (!closed.compareAndSet(false, true)) {
+        if (!state.compareAndSet(State.OPEN, State.ENDING)) {
             throw new IllegalMonitorStateException("the handle of '" + name() + "' was closed");
         }
         try {
-            return how.apply(hold);
+            T result = how.apply(hold);
+            state.set(State.CLOSED);
+            return result;
         } catch (LockLostException | IllegalStateException unchanged) {
-            closed.set(false);
+            if (!state.compareAndSet(State.ENDING, State.OPEN)) {
+                state.set(State.CLOSED);
+                Door.giveBack(hold);
+            }
             throw unchanged;
         }
     }

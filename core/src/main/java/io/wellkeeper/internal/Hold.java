@@ -33,6 +33,7 @@ final class Hold implements Metadata.Subject {
     private final Request request;
     private final long since;
     private final List<Runnable> lossActions = new ArrayList<>(); // guarded by the gate's monitor
+    private final List<Runnable> wakeUps = new CopyOnWriteArrayList<>();
     private final List<Registration> attached = new CopyOnWriteArrayList<>();
     private @Nullable OptionalLong token; // guarded by the gate's monitor
     private volatile int permits; // written under the gate's monitor
@@ -228,6 +229,23 @@ final class Hold implements Metadata.Subject {
             gate.callBack(action);
         }
         return Registration.NONE;
+    }
+
+    /**
+     * Has something run at its loss by whoever notices that, or now if it has been lost: what wakes a thread need not wait for
+     * the user's callbacks. It never blocks.
+     */
+    Registration wakeOnLoss(Runnable wakeUp) {
+        wakeUps.add(wakeUp);
+        if (state == State.LOST) {
+            wakeUp.run();
+        }
+        return () -> wakeUps.remove(wakeUp);
+    }
+
+    /** It has been lost. Called holding no lock. */
+    void wake() {
+        wakeUps.forEach(Runnable::run);
     }
 
     /** Ends the last of the nested holds, or one of those that were lost; see {@link Gate#release}. */

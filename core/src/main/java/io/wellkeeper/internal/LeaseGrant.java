@@ -27,7 +27,6 @@ final class LeaseGrant implements Grant {
     private final Time time;
     private final long validityNanos;
     private final Pauses pauses; // after renewals that have failed; guarded by the lock
-    private final Consumer<CompletionStage<Void>> owed;
     private final CompletableFuture<Void> left = new CompletableFuture<>();
     private final Monitor lock = new Monitor(); // guards all that is written below, unless it says otherwise
     private long end; // in any case, if its terms say so
@@ -43,7 +42,7 @@ final class LeaseGrant implements Grant {
 
     /**
      * @param sentAt when the request for the lease was sent
-     * @param owed told of the release, when it has been sent
+     * @param owed told of the release to come
      */
     LeaseGrant(
             LeaseStore store,
@@ -51,18 +50,18 @@ final class LeaseGrant implements Grant {
             LeaseTerms terms,
             long sentAt,
             Time time,
-            Consumer<CompletionStage<Void>> owed) {
+            Consumer<CompletableFuture<Void>> owed) {
         this.store = store;
         this.lease = lease;
         this.terms = terms;
         this.time = time;
-        this.owed = owed;
         this.validityNanos = Door.nanos(lease.validity());
         this.pauses = new Pauses(RETRY, lease.validity().dividedBy(PAUSES_PER_VALIDITY));
         this.end = sentAt + terms.ttl().toNanos();
         this.length = terms.ttl();
         this.renewed = terms.renewed() || validityNanos < length.toNanos() / 2;
         this.deadline = sentAt + validityNanos;
+        owed.accept(left);
     }
 
     @Override
@@ -251,7 +250,7 @@ final class LeaseGrant implements Grant {
                 answered(prolonged, () -> extendedBy(mine, sentAt));
                 mine.done.complete(null);
             } else {
-                mine.done.completeExceptionally(Calls.translate(store.address(), failure));
+                mine.done.completeExceptionally(Calls.translate(Calls.address(store::address), failure));
             }
         });
     }
@@ -352,7 +351,6 @@ final class LeaseGrant implements Grant {
         } finally {
             lock.unlock();
         }
-        owed.accept(left);
         release();
         return left;
     }

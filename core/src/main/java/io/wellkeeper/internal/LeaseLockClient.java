@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Locks made of leases. */
@@ -21,7 +20,8 @@ final class LeaseLockClient extends AbstractClient implements LeaseClient {
 
     private final LeaseStore store;
     private final boolean ownsStore;
-    private final Set<CompletableFuture<Void>> releases = ConcurrentHashMap.newKeySet();
+    private final Set<CompletableFuture<Void>> owed =
+            ConcurrentHashMap.newKeySet(); // answers to come, and releases of all that was given
     private final Contender contender;
     private final Monitor lock = new Monitor(); // guards the next one
     private Registration nextBeat = Registration.NONE;
@@ -31,7 +31,7 @@ final class LeaseLockClient extends AbstractClient implements LeaseClient {
         super(options);
         this.store = store;
         this.ownsStore = ownsStore;
-        Trouble trouble = new Trouble(events(), store.address());
+        Trouble trouble = new Trouble(events(), Calls.address(store::address));
         Stragglers stragglers = new Stragglers();
         this.contender = (name, want, mayWait, metadata, listener) -> new LeaseLoop(
                 name,
@@ -120,11 +120,10 @@ final class LeaseLockClient extends AbstractClient implements LeaseClient {
                 this, name, Side.LEASE, Want.lease(LeasedHandle.check(length)), lockOptions, LeasedHandle::new);
     }
 
-    /** A release that has been sent and is not yet acknowledged. */
-    private void owed(CompletionStage<Void> release) {
-        CompletableFuture<Void> future = release.toCompletableFuture();
-        releases.add(future);
-        future.whenComplete((done, failure) -> releases.remove(future));
+    /** From now on something must come to its end before the client does. */
+    private void owed(CompletableFuture<Void> end) {
+        owed.add(end);
+        end.whenComplete((done, failure) -> owed.remove(end));
     }
 
     @Override
@@ -139,7 +138,7 @@ final class LeaseLockClient extends AbstractClient implements LeaseClient {
 
     @Override
     public String describeStore() {
-        return "store " + store.address();
+        return "store " + Calls.address(store::address);
     }
 
     /** There is no session whose silence would tell. */
@@ -151,10 +150,12 @@ final class LeaseLockClient extends AbstractClient implements LeaseClient {
     @Override
     void closeStore(long deadlineNanos) {
         endBeats();
-        awaitQuietly(
-                CompletableFuture.allOf(releases.toArray(CompletableFuture<?>[]::new)),
-                deadlineNanos,
-                "what was given back at closing");
+        do { // an answer may bring a lease, which is then released
+            awaitQuietly(
+                    CompletableFuture.allOf(owed.toArray(CompletableFuture<?>[]::new)),
+                    deadlineNanos,
+                    "what was given back at closing");
+        } while (!owed.isEmpty() && deadlineNanos - System.nanoTime() > 0);
         if (ownsStore) {
             store.close();
         }

@@ -10,7 +10,6 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +31,7 @@ final class LeaseLoop implements Attempt {
     private final LeaseStore store;
     private final Time time;
     private final Trouble trouble;
-    private final Consumer<CompletionStage<Void>> owed;
+    private final Consumer<CompletableFuture<Void>> owed;
     private final Stragglers stragglers;
     private final Attempt.Listener listener;
 
@@ -45,8 +44,6 @@ final class LeaseLoop implements Attempt {
     private boolean unknown; // whether the last request was carried out
     private boolean waiting;
     private final Pauses pauses = new Pauses(FIRST_WAIT, LAST_WAIT);
-    private final CompletableFuture<Void> outcome =
-            new CompletableFuture<>(); // of the request that is under way at the end
     private Registration hints = Registration.NONE;
     private Registration alarm = Registration.NONE;
     private Registration inLine = Registration.NONE; // behind requests that nobody wants any more
@@ -61,7 +58,7 @@ final class LeaseLoop implements Attempt {
             LeaseStore store,
             Time time,
             Trouble trouble,
-            Consumer<CompletionStage<Void>> owed,
+            Consumer<CompletableFuture<Void>> owed,
             Stragglers stragglers,
             Attempt.Listener listener) {
         this.name = name;
@@ -126,9 +123,12 @@ final class LeaseLoop implements Attempt {
         } finally {
             lock.unlock();
         }
+        CompletableFuture<Void> settled = new CompletableFuture<>();
+        owed.accept(settled);
         long sentAt = time.nanoTime();
         Calls.stage(() -> store.tryAcquire(new LeaseRequest(name, asker, terms.ttl(), metadata.get())))
-                .whenComplete((lease, failure) -> onAnswer(sentAt, lease, failure));
+                .whenComplete((lease, failure) -> onAnswer(sentAt, lease, failure))
+                .whenComplete((lease, failure) -> settled.complete(null));
     }
 
     private void onAnswer(long sentAt, @Nullable Optional<Lease> answer, @Nullable Throwable failure) {
@@ -146,22 +146,26 @@ final class LeaseLoop implements Attempt {
             unknown = answer == null && (unknown || !Calls.isRefusal(failure)); // what was refused was not carried out
             answered |= answer != null;
             if (over) {
+                LeaseGrant left = grant == null && unknown ? grantOfUnknown() : grant;
                 then = () -> {
-                    giveBack(grant);
+                    if (left != null) {
+                        left.leave();
+                    }
                     stragglers.answered(name);
                 };
             } else if (grant != null && grant.valid()) {
                 then = end(() -> listener.entered(grant));
             } else if (grant != null) {
                 owner = UUID.randomUUID().toString(); // a release that is repeated must not meet the next lease
+                Runnable again = waitOrAskAgain(false); // at once, a store that is slow would have no end of it
                 then = () -> {
                     grant.leave();
-                    start();
+                    again.run();
                 };
             } else if (failure != null && Calls.isRefusal(failure)) {
                 RuntimeException reason = Calls.unwrap(failure) instanceof IllegalArgumentException wrong
                         ? wrong
-                        : Calls.translate(store.address(), failure);
+                        : Calls.translate(Calls.address(store::address), failure);
                 boolean owing = unknown;
                 then = end(() -> {
                     if (owing) {
@@ -178,14 +182,6 @@ final class LeaseLoop implements Attempt {
             lock.unlock();
         }
         then.run();
-    }
-
-    /** The attempt was abandoned while this request was under way. */
-    private void giveBack(@Nullable LeaseGrant grant) {
-        CompletionStage<Void> left = grant != null
-                ? grant.leave()
-                : unknown ? grantOfUnknown().leave() : CompletableFuture.completedFuture(null);
-        left.whenComplete((done, failure) -> outcome.complete(null));
     }
 
     private Runnable end(Runnable then) {
@@ -261,12 +257,10 @@ final class LeaseLoop implements Attempt {
                 return;
             }
             if (asking) {
-                then = end(() -> {
-                    owed.accept(outcome);
-                    stragglers.abandoned(name);
-                });
+                then = end(() -> stragglers.abandoned(name));
             } else {
-                then = end(unknown ? () -> grantOfUnknown().leave() : () -> {});
+                LeaseGrant left = unknown ? grantOfUnknown() : null;
+                then = end(left == null ? () -> {} : left::leave);
             }
         } finally {
             lock.unlock();

@@ -191,7 +191,7 @@ final class QueueCondition implements DistributedCondition {
 
         /** Returns with the lock held again; true if it was signalled. */
         boolean await(@Nullable Duration timeout) {
-            Registration loss = hold.onLost(this::moved);
+            Registration loss = hold.wakeOnLoss(this::moved);
             try {
                 begin(timeout);
                 while (state() == State.ASKING && hold.isHeld()) {
@@ -235,7 +235,7 @@ final class QueueCondition implements DistributedCondition {
         private void answer(Hold again) {
             CompletableFuture<Boolean> answered = answer().toCompletableFuture();
             answered.whenComplete((taken, failure) -> moved());
-            Registration loss = again.onLost(this::moved);
+            Registration loss = again.wakeOnLoss(this::moved);
             try {
                 while (!answered.isDone() && again.isHeld()) {
                     park();
@@ -282,7 +282,7 @@ final class QueueCondition implements DistributedCondition {
         }
 
         CompletableFuture<LockHandle> start(@Nullable Duration timeout) {
-            Registration loss = hold.onLost(this::moved);
+            Registration loss = hold.wakeOnLoss(this::moved);
             result.whenComplete((handle, failure) -> {
                 loss.close();
                 finish();

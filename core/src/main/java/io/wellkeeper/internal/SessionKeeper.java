@@ -77,7 +77,7 @@ final class SessionKeeper {
         this.time = time;
         this.events = events;
         this.user = user;
-        this.trouble = new Trouble(events, store.address());
+        this.trouble = new Trouble(events, address());
     }
 
     /** The session to use; null while there is none. */
@@ -205,7 +205,9 @@ final class SessionKeeper {
                 coming = new CompletableFuture<>();
             } else {
                 Duration pause = pauses.next(time.nanoTime());
-                nextBeat = time.schedule(recovering.orElse(pause), this::open);
+                Duration wanted = recovering.orElse(pause);
+                boolean none = wanted.isNegative() || wanted.isZero(); // at once would be without a pause, and again
+                nextBeat = time.schedule(none ? pause : wanted, this::open);
             }
         } finally {
             lock.unlock();
@@ -281,10 +283,13 @@ final class SessionKeeper {
         }
     }
 
-    /** What is acknowledged late is worth little, perhaps not enough until the next one. */
+    /**
+     * What is acknowledged late is worth little, perhaps not enough until the next one. That is sent by the timer, in its turn:
+     * where a heartbeat blocks, and is late again and again, nothing else would come to its own.
+     */
     private void beatAgainIfLate(LiveSession session, long sentAt) {
         if (time.nanoTime() - sentAt >= session.heartbeatInterval().toNanos()) {
-            sendBeat(session);
+            sendBeatAfter(session, Duration.ZERO);
         }
     }
 
@@ -330,7 +335,7 @@ final class SessionKeeper {
         if (session.alive()) {
             scheduleCheck(session);
         } else {
-            events.storeTrouble(store.address(), "no heartbeat was acknowledged for as long as a lock is safe");
+            events.storeTrouble(address(), "no heartbeat was acknowledged for as long as a lock is safe");
             user.sessionChanged();
         }
     }
@@ -351,7 +356,7 @@ final class SessionKeeper {
         } finally {
             lock.unlock();
         }
-        events.storeTrouble(store.address(), "the store has ended the session " + session.id());
+        events.storeTrouble(address(), "the store has ended the session " + session.id());
         user.sessionChanged();
         open();
     }
@@ -386,9 +391,13 @@ final class SessionKeeper {
         return Calls.stage(last.session()::close);
     }
 
+    private String address() {
+        return Calls.address(store::address);
+    }
+
     /** What the store's exception means to the caller of a lock. */
     LockStoreException translate(Throwable failure) {
-        return Calls.translate(store.address(), failure);
+        return Calls.translate(address(), failure);
     }
 
     /** Hears of a session that may not be in use yet. */
@@ -415,7 +424,7 @@ final class SessionKeeper {
 
         @Override
         public void suspect(String problem) {
-            events.storeTrouble(store.address(), problem);
+            events.storeTrouble(address(), problem);
         }
 
         @Override

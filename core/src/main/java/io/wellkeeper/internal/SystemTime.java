@@ -35,7 +35,7 @@ final class SystemTime implements Time, AutoCloseable {
     @Override
     public Registration schedule(Duration delay, Runnable task) {
         try {
-            Future<?> alarm = alarms.schedule(() -> runGuarded(task), delay.toNanos(), TimeUnit.NANOSECONDS);
+            Future<?> alarm = alarms.schedule(() -> runGuarded(task), Door.nanos(delay), TimeUnit.NANOSECONDS);
             return () -> alarm.cancel(false);
         } catch (RejectedExecutionException closed) {
             return Registration.NONE;

@@ -172,12 +172,12 @@ final class TicketClient extends AbstractClient implements LockClient {
 
     @Override
     public String describeStore() {
-        return "store " + store.address();
+        return "store " + address();
     }
 
     /** The store's. */
     String address() {
-        return store.address();
+        return Calls.address(store::address);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.wellkeeper.spi;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.OptionalLong;
 
 /**
@@ -25,6 +26,9 @@ public record Lease(String name, String owner, OptionalLong token, Duration vali
      * @throws IllegalArgumentException if the token is anything else
      */
     public Lease {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(owner, "owner");
+        Objects.requireNonNull(validity, "validity");
         token.ifPresent(Place::checkToken);
     }
 }

@@ -2,6 +2,7 @@ package io.wellkeeper.spi;
 
 import io.wellkeeper.LockStoreException;
 import java.time.Duration;
+import java.util.Objects;
 
 /**
  * The store answers, but begins no session for a while, because it may have forgotten some that their owners still rely
@@ -22,7 +23,7 @@ public final class StoreRecoveringException extends LockStoreException {
      */
     public StoreRecoveringException(String message, Duration wait) {
         super(message);
-        this.wait = wait;
+        this.wait = Objects.requireNonNull(wait, "wait");
     }
 
     /** {@return after which time it is worth asking again} */

@@ -10,7 +10,10 @@ import io.wellkeeper.LockListener;
 import io.wellkeeper.MultiLockHandle;
 import io.wellkeeper.Permits;
 import io.wellkeeper.Registration;
+import io.wellkeeper.spi.Ticket;
+import io.wellkeeper.spi.TicketQueue;
 import io.wellkeeper.spi.Time;
+import io.wellkeeper.testkit.ForwardingTicketStore;
 import io.wellkeeper.testkit.InMemoryServer;
 import io.wellkeeper.testkit.InMemoryTicketStore;
 import io.wellkeeper.testkit.SimulatedTime;
@@ -19,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
@@ -42,6 +46,7 @@ class CallbackExecutorTest {
             client -> client.all("a", "b").acquireAsync());
 
     private static final Duration MANY_BEATS = Duration.ofMillis(600);
+    private static final String CALLBACKS = "wellkeeper-callbacks-"; // and the name of the client
 
     private final InMemoryServer server = new InMemoryServer();
 
@@ -187,6 +192,55 @@ class CallbackExecutorTest {
             } finally {
                 mayTell.complete(null);
             }
+        }
+    }
+
+    /** As one that was held up while it gave the lock back. */
+    @Test
+    void close_beforeACallHasToldItsEnd_listenerHearsOfItStill() throws Exception {
+        CompletableFuture<Void> removing = new CompletableFuture<>();
+        CompletableFuture<Void> mayRemove = new CompletableFuture<>();
+        CompletableFuture<String> told = new CompletableFuture<>();
+        ForwardingTicketStore slow = new ForwardingTicketStore(new InMemoryTicketStore(server)) {
+            @Override
+            protected TicketQueue queue(TicketQueue queue, String name) {
+                return new ForwardingQueue(queue) {
+                    @Override
+                    public CompletionStage<Boolean> remove(Ticket ticket) {
+                        removing.complete(null);
+                        mayRemove.join();
+                        return super.remove(ticket);
+                    }
+                };
+            }
+        };
+        ClientOptions options = ClientOptions.builder()
+                .clientName("closed early")
+                .closeTimeout(Duration.ZERO)
+                .listener(new LockListener() {
+                    @Override
+                    public void released(Acquisition what, Duration held) {
+                        told.complete(Thread.currentThread().getName());
+                    }
+                })
+                .build();
+        try (Actor actor = new Actor()) {
+            LockClient client = LockClient.over(slow, options);
+            LockHandle handle = client.lock("a").acquire();
+            Future<?> released = actor.begin(handle::close);
+            Await.get(removing);
+
+            client.close();
+            mayRemove.complete(null);
+
+            Await.result(released);
+            assertThat(Await.get(told)).isEqualTo(CALLBACKS + "closed early");
+            Await.until(
+                    "the thread goes",
+                    () -> Thread.getAllStackTraces().keySet().stream()
+                            .noneMatch(thread -> thread.getName().equals(CALLBACKS + "closed early")));
+        } finally {
+            mayRemove.complete(null);
         }
     }
 

@@ -13,8 +13,10 @@ import io.wellkeeper.testkit.ForwardingTicketStore;
 import io.wellkeeper.testkit.InMemoryTicketStore;
 import io.wellkeeper.testkit.Request;
 import java.time.Duration;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -120,6 +122,24 @@ class ConditionOnSilentStoreTest extends ConditionKit {
 
         assertThatExceptionOfType(LockLostException.class).isThrownBy(sleeper::awaitAwake);
         assertThat(woken).isEmpty();
+        assertComesFree(name);
+    }
+
+    /** One of them may be waiting for this very thread. */
+    @Test
+    void await_lockIsLostWhileCallbacksWait_endsAtOnce() throws Exception {
+        Queue<Runnable> callbacks = new ConcurrentLinkedQueue<>();
+        Client a = client(options().sessionTimeout(Duration.ofMillis(600)).callbackExecutor(callbacks::add));
+        Actor waiter = holder(a, name);
+
+        Future<?> over = waitUnanswered(waiter, () -> {
+            assertThatExceptionOfType(LockLostException.class).isThrownBy(condition(a)::await);
+            assertThatExceptionOfType(LockLostException.class).isThrownBy(a.lock(name)::unlock);
+        });
+
+        Await.result(over);
+        inMemory.server.unfreeze();
+        callbacks.forEach(Runnable::run);
         assertComesFree(name);
     }
 

@@ -13,7 +13,9 @@ import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockListener;
 import io.wellkeeper.LockListener.Acquisition;
 import io.wellkeeper.LockOptions;
+import io.wellkeeper.Registration;
 import io.wellkeeper.spi.TicketHolder;
+import io.wellkeeper.spi.Time;
 import io.wellkeeper.testkit.InMemoryServer;
 import io.wellkeeper.testkit.InMemoryTicketStore;
 import io.wellkeeper.testkit.SimulatedTime;
@@ -22,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -34,10 +37,11 @@ class ExpectedRemovalTest {
     private final SimulatedTime time = new SimulatedTime();
     private final InMemoryServer server = new InMemoryServer(time);
     private final List<String> losses = new ArrayList<>();
+    private @Nullable Runnable atSecondLook;
     private final LockClient client = LockClient.over(
             new InMemoryTicketStore(server),
             ClientOptions.builder()
-                    .time(time)
+                    .time(new Interrupted(time))
                     .callbackExecutor(time.executor())
                     .listener(new LockListener() {
                         @Override
@@ -98,6 +102,49 @@ class ExpectedRemovalTest {
         });
 
         assertIsGivenUpBy(() -> {});
+    }
+
+    /** It would be nobody's if the close were forgotten; the transaction may yet be rolled back. */
+    @Test
+    void close_whileADowngradeIsAboutToBeRefused_isDoneWhenThatIsRefused() {
+        DistributedReadWriteLock lock = client.readWriteLock(NAME);
+        LockHandle writing = acquire(lock.writeLock());
+        ((TicketHolder) writing).expectRemoval();
+        atSecondLook = writing::close; // the first one is whether it is held
+
+        assertThatThrownBy(() -> lock.downgrade(writing))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("'" + NAME + "' is passed on");
+
+        assertThat(atSecondLook).isNull();
+        assertThat(writing.isHeld()).isFalse();
+        assertIsGivenUpBy(writing::close);
+    }
+
+    /** Another thread comes between when somebody looks at the clock. */
+    private final class Interrupted implements Time {
+
+        private final Time sound;
+        private int looks;
+
+        Interrupted(Time sound) {
+            this.sound = sound;
+        }
+
+        @Override
+        public long nanoTime() {
+            Runnable now = atSecondLook;
+            if (now != null && ++looks == 2) {
+                atSecondLook = null;
+                now.run();
+            }
+            return sound.nanoTime();
+        }
+
+        @Override
+        public Registration schedule(Duration delay, Runnable task) {
+            return sound.schedule(delay, task);
+        }
     }
 
     private void assertIsGivenUpBy(Runnable release) {

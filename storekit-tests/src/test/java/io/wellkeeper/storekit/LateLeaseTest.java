@@ -5,11 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.LeaseClient;
 import io.wellkeeper.LockHandle;
+import io.wellkeeper.spi.Lease;
+import io.wellkeeper.spi.LeaseRequest;
+import io.wellkeeper.testkit.ForwardingLeaseStore;
 import io.wellkeeper.testkit.InMemoryLeaseStore;
 import io.wellkeeper.testkit.InMemoryServer;
 import io.wellkeeper.testkit.SimulatedTime;
 import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -50,5 +57,31 @@ class LateLeaseTest {
         handle.close();
         time.advance(TTL);
         assertThat(server.leftovers()).isEmpty();
+    }
+
+    /** A store of one's own that answers at once would even be asked ever deeper in the stack. */
+    @Test
+    void tryAcquire_eachLeaseIsOverWhenItComes_isAskedForAfterPauses() {
+        AtomicInteger asked = new AtomicInteger();
+        LeaseClient client = LeaseClient.over(
+                new ForwardingLeaseStore(new InMemoryLeaseStore(server)) {
+                    @Override
+                    public CompletionStage<Optional<Lease>> tryAcquire(LeaseRequest request) {
+                        asked.incrementAndGet();
+                        return CompletableFuture.completedFuture(Optional.of(
+                                new Lease(request.name(), request.owner(), OptionalLong.empty(), Duration.ZERO)));
+                    }
+                },
+                ClientOptions.builder()
+                        .time(time)
+                        .callbackExecutor(time.executor())
+                        .build());
+
+        CompletableFuture<Optional<LockHandle>> acquired = client.lock("late").tryAcquireAsync(TTL);
+        time.advance(TTL);
+
+        assertThat(acquired).isCompletedWithValue(Optional.empty());
+        assertThat(asked).hasValueLessThan(30);
+        client.close();
     }
 }

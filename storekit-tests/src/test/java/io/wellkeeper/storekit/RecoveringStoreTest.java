@@ -12,6 +12,7 @@ import io.wellkeeper.spi.StoreRecoveringException;
 import io.wellkeeper.testkit.ForwardingTicketStore;
 import io.wellkeeper.testkit.InMemoryServer;
 import io.wellkeeper.testkit.InMemoryTicketStore;
+import io.wellkeeper.testkit.SimulatedTime;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -19,6 +20,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A store that answers, and lets no session begin for a while. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -73,5 +76,29 @@ class RecoveringStoreTest {
         assertThatExceptionOfType(LockStoreException.class)
                 .isThrownBy(() -> connect(1, new LockStoreException("it is gone")))
                 .withMessageContaining("it is gone");
+    }
+
+    /** As one that has computed what is left of a time that is just over. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, -1})
+    void connect_storeWantsNoTime_isAskedAgainAfterPauses(int millis) {
+        SimulatedTime time = new SimulatedTime();
+        try (InMemoryServer simulated = new InMemoryServer(time)) {
+            ForwardingTicketStore store = new ForwardingTicketStore(new InMemoryTicketStore(simulated)) {
+                @Override
+                public CompletionStage<Session> open(SessionOptions options, SessionListener listener) {
+                    asked.incrementAndGet();
+                    return CompletableFuture.failedFuture(
+                            new StoreRecoveringException("no more time", Duration.ofMillis(millis)));
+                }
+            };
+            try (LockClient client = LockClient.over(
+                    store,
+                    troubles.options().time(time).closeTimeout(Duration.ZERO).build())) {
+                time.advance(Duration.ofSeconds(10));
+
+                assertThat(asked).hasValueBetween(10, 100);
+            }
+        }
     }
 }
