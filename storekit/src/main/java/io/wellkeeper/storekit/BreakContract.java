@@ -293,7 +293,7 @@ abstract class BreakContract extends LockKit {
     void breakLock_interruptOnLoss_interruptsTheHolder() throws Exception {
         Client breaking = breaking();
         Client client = client(options()
-                .sessionTimeout(fixture.shortTimeout().multipliedBy(4))
+                .sessionTimeout(WATCHFUL)
                 .lockDefaults(LockOptions.builder().interruptOnLoss(true).build()));
         Actor holder = holder(client, name);
         Future<?> working = holder.begin(() -> new CountDownLatch(1).await());

@@ -31,6 +31,9 @@ abstract class LockKit {
     /** Not long, but enough to connect on a slow machine. */
     static final Duration IMPATIENCE = Duration.ofSeconds(2);
 
+    /** Long enough for a pause of a busy machine, and short enough for a heartbeat to come soon. */
+    static final Duration WATCHFUL = Duration.ofSeconds(4);
+
     /** A name that no other test uses. */
     final String name = "kit-" + UUID.randomUUID();
 
@@ -122,9 +125,7 @@ abstract class LockKit {
     }
 
     Client watchfulClient(String clientName) throws Exception {
-        return client(options()
-                .clientName(clientName)
-                .sessionTimeout(fixture.shortTimeout().multipliedBy(4)));
+        return client(options().clientName(clientName).sessionTimeout(WATCHFUL));
     }
 
     Client client(LockOptions locks) throws Exception {
