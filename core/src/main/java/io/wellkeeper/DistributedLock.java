@@ -41,9 +41,10 @@ import org.jspecify.annotations.Nullable;
  * after it, {@link #isHeldByCurrentThread()} is false, and {@link #fencingToken()}, {@link #checkHeld()} and
  * {@link #unlock()} throw {@link LockLostException}, by this process's own monotonic clock and without asking the
  * store. (A machine that is suspended as a whole may stop that clock: then only the token helps.) A thread that lost the
- * lock must still call {@code unlock()} as often as it locked; until then its further acquisitions throw
- * {@code LockLostException} too. While the store cannot be reached {@link #lock()} waits, and timed tries end in time: with
- * false or empty, or with {@link LockStoreException} once it is known that the store does not answer.
+ * lock must still call {@code unlock()} as often as it locked; until then {@code lock()} and {@code tryLock()} throw
+ * {@code LockLostException} too (handles, which are bound to no thread, can be had). While the store cannot be reached
+ * {@link #lock()} waits, and timed tries end in time: with false or empty, or with {@link LockStoreException} once it is known
+ * that the store does not answer.
  *
  * <p><b>Who has it</b>, and who waits for how long and why, is shown by {@link LockAdmin#inspect}.
  *

@@ -29,14 +29,17 @@ import java.util.concurrent.locks.ReadWriteLock;
  * readers of one client share a number; a reader joins those of its client who are in already only as often and for as
  * long as the bound of {@link LockOptions#handOvers()} allows while others wait.
  *
- * <p><b>Reentrancy.</b> Readers and writers may acquire again what they hold. A writer may take the read lock. Each view
- * counts for itself. Handles are bound to no thread, so they are never reentrant; {@link #downgrade} is for them what
- * taking the read lock while holding the write lock is for threads.
+ * <p><b>Reentrancy.</b> Readers and writers may acquire again what they hold. A thread that holds the write lock by
+ * {@code lock()} may take the read lock by {@code lock()}. Each view counts for itself. Handles are bound to no thread, so they
+ * are never reentrant: who holds the write lock, by a handle or not, would wait for a read handle for ever, and so does who
+ * holds a read handle and asks for another while a writer waits between the two. {@link #downgrade} is for handles what taking
+ * the read lock while holding the write lock is for threads.
  *
  * <p><b>No upgrade.</b> A thread that holds only the read lock cannot take the write lock, because it would wait for
  * itself: {@code lock()}, {@code lockInterruptibly()} and {@code acquire()} throw {@link IllegalStateException} at once,
  * and {@code tryLock} and {@code tryAcquire} come to nothing at once, with or without a time. (ReentrantReadWriteLock
- * blocks for ever.) Release the read lock, acquire the write lock, and look again at what was read, because another
+ * blocks for ever. The methods that give a future do not ask which thread calls them: they wait, until the read lock is
+ * released or the time is over.) Release the read lock, acquire the write lock, and look again at what was read, because another
  * writer may have come between:
  *
  * <pre>{@code

@@ -22,8 +22,8 @@ import java.util.concurrent.CompletableFuture;
  *
  * <p><b>The number of permits</b> is part of the semaphore, and kept in the store as long as it is in use: the first to
  * use it sets it, and who asks for the same name with another number gets an {@link IllegalStateException} that
- * names both; after about a second if whoever set it has gone. An object that has once agreed with the store follows when
- * the semaphore is resized.
+ * names both: at once, or after about a second if whoever set it has gone and others still use it. An object that has once
+ * agreed with the store follows when the semaphore is resized; one that is made later must be made with the new number.
  *
  * <p><b>Order.</b> Strictly by number over all processes: a small request does not overtake a large one that waits.
  *
@@ -109,7 +109,8 @@ public interface DistributedSemaphore {
      * them, close them when it has ended:
      *
      * <pre>{@code
-     * connections.acquireAsync(1).thenCompose(permit -> erp.callAsync(order).whenComplete((done, failed) -> permit.close()));
+     * connections.acquireAsync(1).thenAccept(permit -> CompletableFuture.runAsync(() -> erp.call(order))
+     *         .whenComplete((done, failed) -> permit.close()));
      * }</pre>
      *
      * @param permits 1 or more, and at most as many as there are
@@ -156,7 +157,8 @@ public interface DistributedSemaphore {
     int permits();
 
     /**
-     * Changes how many permits there are in all, for everybody, at once. If there are fewer than are in use, nobody
+     * Changes how many permits there are in all, for everybody, at once, and until nobody uses the semaphore any more: programs
+     * that use it later must be made with the new number. If there are fewer than are in use, nobody
      * loses one, but nobody gets one until enough have come back; whoever had one goes on being shown as a holder, and can be
      * asked for it. This object agrees with the store afterwards.
      *

@@ -34,7 +34,8 @@ public interface LeaderElection extends AutoCloseable {
      * {@code elected} was told is not told of at all.
      *
      * <p>What a listener throws is logged and changes nothing: the candidate leads, or stands, as it would have done
-     * otherwise. One that finds in {@code elected} that it cannot do a leader's work resigns.
+     * otherwise. One that finds in {@code elected} that it cannot do a leader's work resigns. For that a listener needs the
+     * election in a field of its own, to be set before the candidate {@linkplain #campaign() campaigns}: nothing is told before.
      */
     interface Listener {
 
