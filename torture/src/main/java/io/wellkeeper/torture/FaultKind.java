@@ -51,6 +51,11 @@ enum FaultKind {
     SILENCE_WAITER(Victim.WAITER, 1.3, 2),
     /** All servers are killed, and started again at once with what they have kept. */
     RESTART(Victim.SERVERS, 0, 0.1),
+    /**
+     * A lock is taken away from a holder who hears nothing of it just then; as soon as the next one is inside, all servers are
+     * killed, and started again at once with what they have kept.
+     */
+    BROKEN_LOCK(Victim.SERVERS, 1.3, 1.6),
     /** All servers stand still for a moment. */
     STALL(Victim.SERVERS, 0.1, 0.4),
     /** All servers stand still for longer than a session lives. */
@@ -128,6 +133,11 @@ enum FaultKind {
     /** How long it lasts at most, in session timeouts. */
     double longest() {
         return longest;
+    }
+
+    /** Whether it needs somebody who waits behind the holder. */
+    boolean needsWaiter() {
+        return victim == Victim.WAITER || this == BROKEN_LOCK;
     }
 
     /** Whether it befalls a worker, and needs nothing but its process. */

@@ -45,6 +45,10 @@ record Lock(String name, Primitive primitive, int permits, boolean strict, Plant
         return new Lock(name, Primitive.SEMAPHORE, permits, false, PlantedBug.NONE);
     }
 
+    boolean isMutex() {
+        return primitive == Primitive.MUTEX;
+    }
+
     boolean isEnding() {
         return name.endsWith(ENDING);
     }

@@ -70,6 +70,9 @@ enum PastFailure {
             FaultKind.DISK_FULL),
     MOVED_OUT_OF_REACH(
             "Wellkeeper: a part of a Cluster that had moved could not be reached any more", FaultKind.MOVE_SLOT),
+    REMOVAL_UNDONE(
+            "Wellkeeper: a crash of the server undid that a lock was taken away, and the former holder stayed inside beside the next",
+            FaultKind.BROKEN_LOCK),
     BROKEN_CONNECTIONS(
             "PostgreSQL's advisory locks: a holder whose connection was killed learns of it by its next statement only",
             FaultKind.KILL_CONNECTIONS,

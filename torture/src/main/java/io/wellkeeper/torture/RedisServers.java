@@ -99,6 +99,7 @@ final class RedisServers implements Servers {
     static Servers logged(Duration sessionTimeout) {
         Set<FaultKind> faults = EnumSet.of(
                 FaultKind.RESTART,
+                FaultKind.BROKEN_LOCK,
                 FaultKind.STALL,
                 FaultKind.HANG,
                 FaultKind.DATA_LOSS,

@@ -89,6 +89,7 @@ final class SqlServers implements Servers {
                 port -> server.jdbcUrl(port) + "&sslmode=disable&gssEncMode=disable",
                 EnumSet.of(
                         FaultKind.RESTART,
+                        FaultKind.BROKEN_LOCK,
                         FaultKind.STALL,
                         FaultKind.HANG,
                         FaultKind.DISK_FULL,
@@ -125,6 +126,7 @@ final class SqlServers implements Servers {
                 server::jdbcUrl,
                 EnumSet.of(
                         FaultKind.RESTART,
+                        FaultKind.BROKEN_LOCK,
                         FaultKind.STALL,
                         FaultKind.HANG,
                         FaultKind.DISK_FULL,

@@ -25,6 +25,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +40,10 @@ final class Torture {
     private static final Duration LOOK = Duration.ofMillis(20);
     private static final Duration AUDIT = Duration.ofMillis(200);
     private static final int MOST_REQUESTS = 8;
+    private static final Duration SOON = Duration.ofMillis(1);
+
+    /** The part of a session in which a lock that was taken away has somebody else inside. */
+    private static final int NEXT = 10;
 
     private static final int BURST = 1_000;
     private static final Duration LEAP = Duration.ofHours(1);
@@ -60,6 +65,7 @@ final class Torture {
     private final Set<Integer> visitors = ConcurrentHashMap.newKeySet(); // who was inside of late
     private final AtomicReference<@Nullable Aim> armed = new AtomicReference<>();
     private final AtomicReference<@Nullable Scene> scene = new AtomicReference<>(); // of a fault that is not over
+    private final Map<String, Integer> insiders = new ConcurrentHashMap<>(); // by lock, who was inside last
     private int processes;
 
     /** A worker process, its way to the servers, and its clock, if that is to be set. */
@@ -270,11 +276,9 @@ final class Torture {
      */
     private Resource.Wish pass(int process, String lock, OptionalInt waiter) {
         visitors.add(process);
+        insiders.put(lock, process);
         Aim aim = armed.get();
-        if (aim == null
-                || !aim.fault().isAimedAt(lock)
-                || (aim.kind().victim() == FaultKind.Victim.WAITER && waiter.isEmpty())
-                || !armed.compareAndSet(aim, null)) {
+        if (aim == null || !isMet(aim, lock, waiter) || !armed.compareAndSet(aim, null)) {
             return new Resource.Wish(stay(process, lock), 0);
         }
         FaultKind kind = aim.kind();
@@ -288,7 +292,8 @@ final class Torture {
         }
         try {
             say(Kind.FAULT, victim, aim.id(), kind.word(), servers.forgets(kind) ? 1 : 0);
-            Runnable heal = victim == Run.NOBODY ? strike(kind, aim.id()) : strike(kind, victim, aim.id());
+            Runnable heal =
+                    victim == Run.NOBODY ? strike(kind, aim.id(), process, lock) : strike(kind, victim, aim.id());
             say(Kind.STRUCK, victim, aim.id(), kind.word(), 0);
             aim.struck().complete(new Struck(victim, heal));
         } catch (RuntimeException failed) {
@@ -307,14 +312,22 @@ final class Torture {
         return new Resource.Wish(stay, kind == FaultKind.BURST ? BURST : 0);
     }
 
+    /** Whether a fault befalls somebody who is inside this lock. */
+    private boolean isMet(Aim aim, String lock, OptionalInt waiter) {
+        boolean suits = aim.kind() != FaultKind.BROKEN_LOCK
+                || plan.locks().stream().anyMatch(other -> other.name().equals(lock) && other.isMutex());
+        return suits && aim.fault().isAimedAt(lock) && (!aim.kind().needsWaiter() || waiter.isPresent());
+    }
+
     /** How long somebody stays inside whom nothing befalls. */
     private Duration stay(int process, String lock) {
         Scene current = scene.get();
         return current != null && current.isWatchedBy(process, lock) ? WITNESS : Duration.ZERO;
     }
 
-    private Runnable strike(FaultKind kind, long id) {
+    private Runnable strike(FaultKind kind, long id, int holder, String lock) {
         switch (kind) {
+            case BROKEN_LOCK -> breakLock(holder, lock);
             case CLOCK_FORWARD -> servers.moveClock(leap(id));
             case CLOCK_BACK -> servers.moveClock(leap(id).negated());
             default -> {
@@ -322,6 +335,32 @@ final class Torture {
             }
         }
         return () -> {};
+    }
+
+    /**
+     * Whoever is inside hears nothing, and nobody else asks for anything that would have the servers write down, with it, that
+     * the lock was taken away.
+     */
+    private void breakLock(int holder, String lock) {
+        try (LockClient operator = connect()) {
+            members.forEach((number, member) -> member.way().all().forEach(proxy -> {
+                if (number == holder) {
+                    proxy.swallow(true);
+                } else {
+                    proxy.swallowRequests(true);
+                }
+            }));
+            operator.admin().breakLock(lock, "torture");
+            long deadline =
+                    System.nanoTime() + plan.sessionTimeout().dividedBy(NEXT).toNanos();
+            while (insiders.getOrDefault(lock, holder) == holder && System.nanoTime() < deadline) {
+                LockSupport.parkNanos(SOON.toNanos());
+            }
+            Runnable served = servers.strike(FaultKind.RESTART);
+            member(holder).way().all().forEach(TcpProxy::cut); // nor does he hear of it any more
+            members.values().forEach(member -> member.way().all().forEach(proxy -> proxy.swallow(false)));
+            served.run();
+        }
     }
 
     /** More than a session, or as a clock is set that knows a wrong time zone. */
