@@ -34,7 +34,7 @@ class TortureTest {
     /** What any worker can meet, each on some of the stores that can have it. */
     private static final Map<Arrangement, List<FaultKind>> OF_WORKERS = Map.of(
             Arrangement.ZOOKEEPER,
-            List.of(FaultKind.KILL, FaultKind.CLIENT_CLOCK_BACK, FaultKind.DELAY),
+            List.of(FaultKind.KILL, FaultKind.CLIENT_CLOCK_BACK, FaultKind.DELAY, FaultKind.REPEATED_CUTS),
             Arrangement.ZOOKEEPER_ENSEMBLE,
             List.of(FaultKind.PAUSE_AT_REQUEST),
             Arrangement.REDIS,

@@ -47,6 +47,8 @@ enum FaultKind {
     PAUSE_WAITER(Victim.WAITER, 1.3, 2),
     /** The connections of somebody who waits are cut. */
     CUT_WAITER(Victim.WAITER, 0.1, 0.2),
+    /** The connections of somebody who waits are cut again and again, four times in the life of a session. */
+    REPEATED_CUTS(Victim.WAITER, 4.5, 5.5),
     /** Nothing passes between somebody who waits and the servers. */
     SILENCE_WAITER(Victim.WAITER, 1.3, 2),
     /** All servers are killed, and started again at once with what they have kept. */

@@ -73,6 +73,9 @@ enum PastFailure {
     REMOVAL_UNDONE(
             "Wellkeeper: a crash of the server undid that a lock was taken away, and the former holder stayed inside beside the next",
             FaultKind.BROKEN_LOCK),
+    STARVED_BY_CUTS(
+            "Wellkeeper: a waiter whose connection broke about once a second stood first in the queue for long without getting in",
+            FaultKind.REPEATED_CUTS),
     BROKEN_CONNECTIONS(
             "PostgreSQL's advisory locks: a holder whose connection was killed learns of it by its next statement only",
             FaultKind.KILL_CONNECTIONS,

@@ -22,6 +22,8 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
@@ -40,6 +42,7 @@ final class Torture {
     private static final Duration LOOK = Duration.ofMillis(20);
     private static final Duration AUDIT = Duration.ofMillis(200);
     private static final int MOST_REQUESTS = 8;
+    private static final int CUTS = 4; // in the life of a session
     private static final Duration SOON = Duration.ofMillis(1);
 
     /** The part of a session in which a lock that was taken away has somebody else inside. */
@@ -398,6 +401,9 @@ final class Torture {
                 member.way().all().forEach(TcpProxy::cut);
                 return () -> {};
             }
+            case REPEATED_CUTS -> {
+                return cutRepeatedly(member);
+            }
             case SILENCE, SILENCE_WAITER -> {
                 member.way().all().forEach(proxy -> proxy.swallow(true));
                 return () -> member.way().all().forEach(proxy -> proxy.swallow(false));
@@ -436,6 +442,20 @@ final class Torture {
             }
             default -> throw new IllegalArgumentException(kind + " is nothing that befalls a worker");
         }
+    }
+
+    private Runnable cutRepeatedly(Member member) {
+        ScheduledExecutorService cutting = Executors.newSingleThreadScheduledExecutor(task -> {
+            Thread thread = new Thread(task, "cutting");
+            thread.setDaemon(true);
+            return thread;
+        });
+        cutting.scheduleWithFixedDelay(
+                () -> member.way().all().forEach(TcpProxy::cut),
+                0,
+                plan.sessionTimeout().dividedBy(CUTS).toNanos(),
+                TimeUnit.NANOSECONDS);
+        return cutting::shutdownNow;
     }
 
     /** Waits until one of the next requests of a worker has been met by this. */
