@@ -86,6 +86,8 @@ enum FaultKind {
     CLOCK_FORWARD(Victim.SERVERS, 1.3, 1.6),
     /** The clock of the servers is set back by more than a session lives. Nobody loses anything by that; the dead stay for longer. */
     CLOCK_BACK(Victim.SERVERS, 1.3, 1.6),
+    /** A lock is contended for longer than the servers keep what belongs to one that nobody asks for. */
+    LONG_CONTENTION(Victim.SERVERS, 0.5, 1),
     /** A stranger's transaction keeps the row of a lock for itself. */
     BUSY_ROW(Victim.SERVERS, 1.3, 1.6),
     /** The numbers of a lock that is there for this come to their end, and the second time to that of all numbers. */
@@ -140,6 +142,11 @@ enum FaultKind {
     /** Whether it needs somebody who waits behind the holder. */
     boolean needsWaiter() {
         return victim == Victim.WAITER || this == BROKEN_LOCK;
+    }
+
+    /** Whether it is made at a lock that has one holder at a time. */
+    boolean needsMutex() {
+        return this == BROKEN_LOCK || this == LONG_CONTENTION;
     }
 
     /** Whether it befalls a worker, and needs nothing but its process. */

@@ -76,6 +76,9 @@ enum PastFailure {
     STARVED_BY_CUTS(
             "Wellkeeper: a waiter whose connection broke about once a second stood first in the queue for long without getting in",
             FaultKind.REPEATED_CUTS),
+    EXPIRED_IN_USE(
+            "Wellkeeper: a lock that was contended for a day expired, and a newcomer got in beside the holder",
+            FaultKind.LONG_CONTENTION),
     BROKEN_CONNECTIONS(
             "PostgreSQL's advisory locks: a holder whose connection was killed learns of it by its next statement only",
             FaultKind.KILL_CONNECTIONS,

@@ -56,6 +56,16 @@ interface Servers extends AutoCloseable {
         throw new UnsupportedOperationException("these servers have no clock that can be set");
     }
 
+    /**
+     * Brings the time nearer when they forget a lock for which nobody asks any more.
+     *
+     * @param lock its name
+     * @param time by how much
+     */
+    default void age(String lock, Duration time) {
+        throw new UnsupportedOperationException("these servers forget no lock");
+    }
+
     /** How the requests of its protocol are told apart and refused; empty if that is not known. */
     default Optional<Protocol> protocol() {
         return Optional.empty();

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -28,7 +29,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +41,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Torture {
 
+    private static final String CONTROLLER = "controller"; // the name of its clients
     private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final Duration LOOK = Duration.ofMillis(20);
     private static final Duration AUDIT = Duration.ofMillis(200);
@@ -49,6 +53,7 @@ final class Torture {
     private static final int NEXT = 10;
 
     private static final int BURST = 1_000;
+    private static final Duration HALF_A_DAY = Duration.ofHours(13); // more than it has to be
     private static final Duration LEAP = Duration.ofHours(1);
 
     /** The part of a session that a step of the servers' clock takes; what a holder has in reserve is a fifth. */
@@ -148,7 +153,7 @@ final class Torture {
 
     private LockClient connect() {
         ClientOptions options = ClientOptions.builder()
-                .clientName("controller")
+                .clientName(CONTROLLER)
                 .sessionTimeout(plan.sessionTimeout())
                 .storeTimeout(Locks.STORE_TIMEOUT)
                 .build();
@@ -317,7 +322,7 @@ final class Torture {
 
     /** Whether a fault befalls somebody who is inside this lock. */
     private boolean isMet(Aim aim, String lock, OptionalInt waiter) {
-        boolean suits = aim.kind() != FaultKind.BROKEN_LOCK
+        boolean suits = !aim.kind().needsMutex()
                 || plan.locks().stream().anyMatch(other -> other.name().equals(lock) && other.isMutex());
         return suits && aim.fault().isAimedAt(lock) && (!aim.kind().needsWaiter() || waiter.isPresent());
     }
@@ -331,6 +336,7 @@ final class Torture {
     private Runnable strike(FaultKind kind, long id, int holder, String lock) {
         switch (kind) {
             case BROKEN_LOCK -> breakLock(holder, lock);
+            case LONG_CONTENTION -> contendForADay(lock);
             case CLOCK_FORWARD -> servers.moveClock(leap(id));
             case CLOCK_BACK -> servers.moveClock(leap(id).negated());
             default -> {
@@ -354,15 +360,37 @@ final class Torture {
                 }
             }));
             operator.admin().breakLock(lock, "torture");
-            long deadline =
-                    System.nanoTime() + plan.sessionTimeout().dividedBy(NEXT).toNanos();
-            while (insiders.getOrDefault(lock, holder) == holder && System.nanoTime() < deadline) {
-                LockSupport.parkNanos(SOON.toNanos());
-            }
+            await(
+                    () -> insiders.getOrDefault(lock, holder) != holder,
+                    plan.sessionTimeout().dividedBy(NEXT));
             Runnable served = servers.strike(FaultKind.RESTART);
             member(holder).way().all().forEach(TcpProxy::cut); // nor does he hear of it any more
             members.values().forEach(member -> member.way().all().forEach(proxy -> proxy.swallow(false)));
             served.run();
+        }
+    }
+
+    /** Somebody is inside all the time, and somebody else asks after half of it. */
+    private void contendForADay(String lock) {
+        try (LockClient newcomer = connect()) {
+            servers.age(lock, HALF_A_DAY);
+            newcomer.lock(lock).acquireAsync();
+            await(() -> isThere(newcomer.admin().inspect(lock)), PATIENCE);
+            servers.age(lock, HALF_A_DAY);
+        }
+    }
+
+    private static boolean isThere(LockStatus status) {
+        return Stream.of(status.waiters(), status.holders())
+                .flatMap(List::stream)
+                .anyMatch(who -> who.client().equals(CONTROLLER));
+    }
+
+    /** Waits until this is so, for so long at most. */
+    private static void await(BooleanSupplier done, Duration patience) {
+        long deadline = System.nanoTime() + patience.toNanos();
+        while (!done.getAsBoolean() && System.nanoTime() < deadline) {
+            LockSupport.parkNanos(SOON.toNanos());
         }
     }
 
