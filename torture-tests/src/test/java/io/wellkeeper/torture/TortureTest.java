@@ -48,7 +48,7 @@ class TortureTest {
             Arrangement.POSTGRESQL,
             List.of(FaultKind.CLOCK_STEP, FaultKind.REFUSED_REPETITION, FaultKind.KILL_WAITER),
             Arrangement.MARIADB,
-            List.of(FaultKind.MUTENESS),
+            List.of(FaultKind.MUTENESS, FaultKind.OTHER_DRIVER),
             Arrangement.SQLITE,
             List.of(FaultKind.PAUSE_WAITER, FaultKind.SHORT_PAUSE));
 

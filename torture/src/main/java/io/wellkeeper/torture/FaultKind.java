@@ -10,6 +10,8 @@ import java.util.stream.Stream;
 enum FaultKind {
     /** The process of a holder ends as by {@code kill -9}. */
     KILL(Victim.HOLDER, 0.1, 0.3),
+    /** The process of a holder ends likewise, and the next one in its place uses another driver, which is set up otherwise. */
+    OTHER_DRIVER(Victim.HOLDER, 0.3, 0.6),
     /** The process of a holder stands still for longer than its session lives. */
     PAUSE(Victim.HOLDER, 1.3, 2),
     /** The process of a holder stands still, and goes on before its session has ended. */
@@ -107,7 +109,7 @@ enum FaultKind {
     }
 
     private static final Set<FaultKind> STOPPING =
-            Set.of(KILL, PAUSE, SHORT_PAUSE, PAUSE_AT_REQUEST, KILL_WAITER, PAUSE_WAITER);
+            Set.of(KILL, OTHER_DRIVER, PAUSE, SHORT_PAUSE, PAUSE_AT_REQUEST, KILL_WAITER, PAUSE_WAITER);
     private static final Set<String> HARMLESS = Stream.of(
                     BURST, CLIENT_CLOCK_FORWARD, CLIENT_CLOCK_BACK, CLOCK_BACK, BUSY_ROW, LAST_NUMBER)
             .map(FaultKind::word)
@@ -144,6 +146,11 @@ enum FaultKind {
         return victim == Victim.WAITER || this == BROKEN_LOCK;
     }
 
+    /** Whether somebody's process ends by it, and another one is started. */
+    boolean isOfDeath() {
+        return this == KILL || this == KILL_WAITER || this == OTHER_DRIVER;
+    }
+
     /** Whether it is made at a lock that has one holder at a time. */
     boolean needsMutex() {
         return this == BROKEN_LOCK || this == LONG_CONTENTION;
@@ -151,7 +158,7 @@ enum FaultKind {
 
     /** Whether it befalls a worker, and needs nothing but its process. */
     boolean isOfProcess() {
-        return this == BURST || (STOPPING.contains(this) && this != PAUSE_AT_REQUEST);
+        return this == BURST || (STOPPING.contains(this) && this != PAUSE_AT_REQUEST && this != OTHER_DRIVER);
     }
 
     /** Whether the worker that it befalls needs a clock of its own. */

@@ -79,6 +79,9 @@ enum PastFailure {
     EXPIRED_IN_USE(
             "Wellkeeper: a lock that was contended for a day expired, and a newcomer got in beside the holder",
             FaultKind.LONG_CONTENTION),
+    TWO_CHARACTER_SETS(
+            "Wellkeeper: a name with an umlaut was two locks for clients whose drivers had other character sets",
+            FaultKind.OTHER_DRIVER),
     BROKEN_CONNECTIONS(
             "PostgreSQL's advisory locks: a holder whose connection was killed learns of it by its next statement only",
             FaultKind.KILL_CONNECTIONS,

@@ -23,6 +23,11 @@ interface Servers extends AutoCloseable {
     /** A way to the servers for one worker. */
     Way way();
 
+    /** A way for a worker with another driver; empty if there is none. */
+    default Optional<Way> otherWay() {
+        return Optional.empty();
+    }
+
     /** What can befall the servers. */
     Set<FaultKind> faults();
 
@@ -108,10 +113,13 @@ interface Servers extends AutoCloseable {
         Way way = way();
         boolean proxies = !way.all().isEmpty();
         way.close();
+        Optional<Way> other = otherWay();
+        other.ifPresent(Way::close);
         for (FaultKind kind : FaultKind.values()) {
             boolean able = switch (kind) {
                 case REFUSED_REPETITION -> protocol().isPresent();
                 case CLOCK_STEP -> hasClock();
+                case OTHER_DRIVER -> other.isPresent();
                 case CLIENT_CLOCK_FORWARD, CLIENT_CLOCK_BACK -> ProcessClock.isPossible();
                 default -> true;
             };

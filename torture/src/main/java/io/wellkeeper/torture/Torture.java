@@ -163,7 +163,7 @@ final class Torture {
     private void use(Resource resource) throws InterruptedException {
         say(Kind.PHASE, 0, 0, "warm-up", 0);
         for (int i = 0; i < plan.workers(); i++) {
-            start(resource);
+            start(resource, servers.way());
         }
         awaitAllInside();
         say(Kind.PHASE, 0, 0, "faults", 0);
@@ -181,9 +181,8 @@ final class Torture {
         TimeUnit.NANOSECONDS.sleep(time.toNanos());
     }
 
-    private void start(Resource resource) {
+    private void start(Resource resource, Servers.Way way) {
         int number = ++processes;
-        Servers.Way way = servers.way();
         Optional<ProcessClock> clock =
                 plan.faults().stream().anyMatch(fault -> fault.kind().isOfClientClock())
                         ? Optional.of(ProcessClock.start())
@@ -254,8 +253,10 @@ final class Torture {
         quiet(fault.length());
         say(Kind.HEALING, struck.victim(), id, fault.kind().word(), 0);
         struck.heal().run();
-        if (fault.kind() == FaultKind.KILL || fault.kind() == FaultKind.KILL_WAITER) {
-            start(resource);
+        if (fault.kind().isOfDeath()) {
+            start(
+                    resource,
+                    fault.kind() == FaultKind.OTHER_DRIVER ? servers.otherWay().orElseThrow() : servers.way());
         }
         say(Kind.HEALED, struck.victim(), id, fault.kind().word(), 0);
         aim.healed().complete(true);
@@ -309,7 +310,7 @@ final class Torture {
             throw failed;
         }
         if (victim == process && FaultKind.stops(kind.word())) {
-            if (kind != FaultKind.KILL) {
+            if (!kind.isOfDeath()) {
                 aim.healed().join();
             }
             return new Resource.Wish(Duration.ZERO, 0);
@@ -359,7 +360,7 @@ final class Torture {
                     proxy.swallowRequests(true);
                 }
             }));
-            operator.admin().breakLock(lock, "torture");
+            operator.admin().breakLock(Lock.stored(lock), "torture");
             await(
                     () -> insiders.getOrDefault(lock, holder) != holder,
                     plan.sessionTimeout().dividedBy(NEXT));
@@ -373,10 +374,10 @@ final class Torture {
     /** Somebody is inside all the time, and somebody else asks after half of it. */
     private void contendForADay(String lock) {
         try (LockClient newcomer = connect()) {
-            servers.age(lock, HALF_A_DAY);
-            newcomer.lock(lock).acquireAsync();
-            await(() -> isThere(newcomer.admin().inspect(lock)), PATIENCE);
-            servers.age(lock, HALF_A_DAY);
+            servers.age(Lock.stored(lock), HALF_A_DAY);
+            newcomer.lock(Lock.stored(lock)).acquireAsync();
+            await(() -> isThere(newcomer.admin().inspect(Lock.stored(lock))), PATIENCE);
+            servers.age(Lock.stored(lock), HALF_A_DAY);
         }
     }
 
@@ -403,7 +404,7 @@ final class Torture {
         Random random = new Random(plan.seed() + id);
         Member member = member(process);
         switch (kind) {
-            case KILL, KILL_WAITER -> {
+            case KILL, KILL_WAITER, OTHER_DRIVER -> {
                 member.process().kill();
                 say(Kind.GONE, process, 0, "-", 1);
                 members.remove(process);
@@ -539,7 +540,7 @@ final class Torture {
         Map<String, Integer> left = new LinkedHashMap<>();
         try (LockClient client = connect()) {
             Set<String> names = new TreeSet<>(client.admin().names(prefix()));
-            plan.locks().forEach(lock -> names.add(lock.name()));
+            plan.locks().forEach(lock -> names.add(lock.stored()));
             for (String name : names) { // what the dead had goes when somebody looks
                 LockStatus status = client.admin().inspect(name);
                 int tickets = status.holders().size() + status.waiters().size();
