@@ -177,6 +177,7 @@ final class BruteForce {
                 && one.request > other.request + TimeUnit.MILLISECONDS.toNanos(500)
                 && one.granted < other.granted
                 && delay(other.request, other.granted) < 5 * HUNDRED_MILLIS / 2
+                && !trouble.of(other.process).touch(other.request, other.granted)
                 && !trouble.ofEverybody().touch(other.request, other.granted);
     }
 

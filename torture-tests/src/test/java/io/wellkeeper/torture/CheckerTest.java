@@ -124,6 +124,43 @@ class CheckerTest {
         assertThat(history.broken()).isEqualTo(allowed ? List.of() : List.of("token-order"));
     }
 
+    /** The lock is taken away at 4, and a session lives for 5: at 9 the former holder must know. */
+    @ParameterizedTest
+    @CsvSource({"8, true", "11, false"})
+    void check_lockWasBroken_formerHolderMayStayUntilHeMustHaveBeenTold(int left, boolean allowed) {
+        history.request(1, 1, 1, LOCK, 1, -1)
+                .event(2, Kind.GRANTED, 1, 1, 10)
+                .at(4, Kind.FAULT, 0, 1, FaultKind.BROKEN_LOCK.word(), 0, 0)
+                .at(4, Kind.STRUCK, 0, 1, FaultKind.BROKEN_LOCK.word(), 0, 0)
+                .section(5, 14, 2, 1, LOCK, 11)
+                .event(left, Kind.HELD, 1, 1, 1)
+                .event(left, Kind.LOST, 1, 1)
+                .at(15, Kind.HEALED, 0, 1, FaultKind.BROKEN_LOCK.word(), 0, 0);
+        history.event(left, Kind.RELEASE, 1, 1).event(left, Kind.RELEASED, 1, 1, 0);
+        assertThat(history.broken()).isEqualTo(allowed ? List.of() : List.of("overlap"));
+    }
+
+    /** It takes long until his request has its place in the queue, but then he and those behind him get in. */
+    @Test
+    void check_waiterIsCutOffAgainAndAgain_mayBeOvertaken_butKeepsNobodyOut() {
+        history.fault(0, 40, 1, 1, FaultKind.REPEATED_CUTS)
+                .request(20, 1, 1, LOCK, 1, -1)
+                .section(26, 27, 2, 1, LOCK, 10)
+                .event(29, Kind.GRANTED, 1, 1, 11)
+                .event(30, Kind.RELEASE, 1, 1)
+                .event(30, Kind.RELEASED, 1, 1, 1);
+        assertThat(history.broken()).isEmpty();
+        history.request(29, 1, 2, LOCK, 1, -1)
+                .request(30, 2, 2, LOCK, 1, -1)
+                .event(40, Kind.GRANTED, 1, 2, 12)
+                .event(40, Kind.RELEASE, 1, 2)
+                .event(40, Kind.RELEASED, 1, 2, 1)
+                .event(41, Kind.GRANTED, 2, 2, 13)
+                .event(41, Kind.RELEASE, 2, 2)
+                .event(41, Kind.RELEASED, 2, 2, 1);
+        assertThat(history.broken()).containsExactly("idle-lock");
+    }
+
     @Test
     void check_holderIsRefused_isFound() {
         history.section(1, 3, 1, 1, LOCK, 10).at(2, Kind.REFUSED, 1, 1, LOCK.name(), 10, 0);

@@ -34,7 +34,7 @@ class TortureTest {
     /** What any worker can meet, each on some of the stores that can have it. */
     private static final Map<Arrangement, List<FaultKind>> OF_WORKERS = Map.of(
             Arrangement.ZOOKEEPER,
-            List.of(FaultKind.KILL, FaultKind.CLIENT_CLOCK_BACK, FaultKind.DELAY),
+            List.of(FaultKind.KILL, FaultKind.CLIENT_CLOCK_BACK, FaultKind.DELAY, FaultKind.REPEATED_CUTS),
             Arrangement.ZOOKEEPER_ENSEMBLE,
             List.of(FaultKind.PAUSE_AT_REQUEST),
             Arrangement.REDIS,
@@ -48,7 +48,7 @@ class TortureTest {
             Arrangement.POSTGRESQL,
             List.of(FaultKind.CLOCK_STEP, FaultKind.REFUSED_REPETITION, FaultKind.KILL_WAITER),
             Arrangement.MARIADB,
-            List.of(FaultKind.MUTENESS),
+            List.of(FaultKind.MUTENESS, FaultKind.OTHER_DRIVER),
             Arrangement.SQLITE,
             List.of(FaultKind.PAUSE_WAITER, FaultKind.SHORT_PAUSE));
 

@@ -1,7 +1,9 @@
 package io.wellkeeper.torture;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.List;
 import java.util.PriorityQueue;
 import java.util.function.Consumer;
@@ -9,7 +11,7 @@ import java.util.function.Consumer;
 /**
  * Those who hold a lock at the same time have no more permits together than there are: {@code overlap}. Only times count for
  * which it is proven that a holder thought so, so no pause excuses it, and no other fault but one by which the store
- * {@linkplain Trouble#forgetful forgets}.
+ * {@linkplain Trouble#forgetful forgets}, until the time is over for which that excuses it.
  */
 final class ExclusionRule implements Rule {
 
@@ -23,25 +25,62 @@ final class ExclusionRule implements Rule {
                 new ArrayList<>(lock.sections.stream().filter(Section::hasCore).toList());
         sections.sort(
                 Comparator.comparingLong((Section section) -> section.granted).thenComparingLong(Section::heldUntil));
-        PriorityQueue<Section> inside = new PriorityQueue<>(Comparator.comparingLong(Section::heldUntil));
-        long permits = 0;
+        Deque<Long> ends = new ArrayDeque<>(
+                trouble.forgetful().list().stream().map(Spans.Span::to).toList());
+        Inside inside = new Inside(lock, found);
         for (Section next : sections) {
-            while (!inside.isEmpty() && inside.element().heldUntil() <= next.granted) {
-                permits -= inside.remove().permits;
+            while (!ends.isEmpty() && ends.element() < next.granted) {
+                inside.noMoreExcused(ends.remove());
             }
-            if (permits + next.permits > lock.permits && !trouble.forgetful().touch(next.granted, next.granted)) {
-                found.accept(new Violation(
-                        "overlap",
-                        next.granted,
-                        lock.name,
-                        next + " was let in while " + inside.element() + " held it" + others(inside.size() - 1)));
-            }
-            inside.add(next);
-            permits += next.permits;
+            inside.enter(next, trouble.forgetful().touch(next.granted, next.granted));
         }
+        ends.forEach(inside::noMoreExcused);
     }
 
-    private static String others(int count) {
-        return count == 0 ? "" : ", and " + count + " others";
+    /** Those who are inside as time goes by. */
+    private static final class Inside {
+
+        private final Run.LockUse lock;
+        private final Consumer<Violation> found;
+        private final PriorityQueue<Section> holders =
+                new PriorityQueue<>(Comparator.comparingLong(Section::heldUntil));
+        private long permits;
+
+        Inside(Run.LockUse lock, Consumer<Violation> found) {
+            this.lock = lock;
+            this.found = found;
+        }
+
+        void enter(Section next, boolean excused) {
+            leave(next.granted);
+            if (permits + next.permits > lock.permits && !excused) {
+                report(next.granted, next + " was let in while " + holders.element() + " held it" + others(1));
+            }
+            holders.add(next);
+            permits += next.permits;
+        }
+
+        /** Those who are in excess have been excused until this time. */
+        void noMoreExcused(long time) {
+            leave(time);
+            if (permits > lock.permits) {
+                report(time, holders.element() + " held it still, and so did another one" + others(2));
+            }
+        }
+
+        private void leave(long time) {
+            while (!holders.isEmpty() && holders.element().heldUntil() <= time) {
+                permits -= holders.remove().permits;
+            }
+        }
+
+        private void report(long time, String detail) {
+            found.accept(new Violation("overlap", time, lock.name, detail));
+        }
+
+        private String others(int named) {
+            int count = holders.size() - named;
+            return count == 0 ? "" : ", and " + count + " others";
+        }
     }
 }

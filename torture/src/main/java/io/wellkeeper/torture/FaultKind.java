@@ -10,6 +10,8 @@ import java.util.stream.Stream;
 enum FaultKind {
     /** The process of a holder ends as by {@code kill -9}. */
     KILL(Victim.HOLDER, 0.1, 0.3),
+    /** The process of a holder ends likewise, and the next one in its place uses another driver, which is set up otherwise. */
+    OTHER_DRIVER(Victim.HOLDER, 0.3, 0.6),
     /** The process of a holder stands still for longer than its session lives. */
     PAUSE(Victim.HOLDER, 1.3, 2),
     /** The process of a holder stands still, and goes on before its session has ended. */
@@ -47,10 +49,17 @@ enum FaultKind {
     PAUSE_WAITER(Victim.WAITER, 1.3, 2),
     /** The connections of somebody who waits are cut. */
     CUT_WAITER(Victim.WAITER, 0.1, 0.2),
+    /** The connections of somebody who waits are cut again and again, four times in the life of a session. */
+    REPEATED_CUTS(Victim.WAITER, 4.5, 5.5),
     /** Nothing passes between somebody who waits and the servers. */
     SILENCE_WAITER(Victim.WAITER, 1.3, 2),
     /** All servers are killed, and started again at once with what they have kept. */
     RESTART(Victim.SERVERS, 0, 0.1),
+    /**
+     * A lock is taken away from a holder who hears nothing of it just then; as soon as the next one is inside, all servers are
+     * killed, and started again at once with what they have kept.
+     */
+    BROKEN_LOCK(Victim.SERVERS, 1.3, 1.6),
     /** All servers stand still for a moment. */
     STALL(Victim.SERVERS, 0.1, 0.4),
     /** All servers stand still for longer than a session lives. */
@@ -79,6 +88,8 @@ enum FaultKind {
     CLOCK_FORWARD(Victim.SERVERS, 1.3, 1.6),
     /** The clock of the servers is set back by more than a session lives. Nobody loses anything by that; the dead stay for longer. */
     CLOCK_BACK(Victim.SERVERS, 1.3, 1.6),
+    /** A lock is contended for longer than the servers keep what belongs to one that nobody asks for. */
+    LONG_CONTENTION(Victim.SERVERS, 0.5, 1),
     /** A stranger's transaction keeps the row of a lock for itself. */
     BUSY_ROW(Victim.SERVERS, 1.3, 1.6),
     /** The numbers of a lock that is there for this come to their end, and the second time to that of all numbers. */
@@ -98,7 +109,7 @@ enum FaultKind {
     }
 
     private static final Set<FaultKind> STOPPING =
-            Set.of(KILL, PAUSE, SHORT_PAUSE, PAUSE_AT_REQUEST, KILL_WAITER, PAUSE_WAITER);
+            Set.of(KILL, OTHER_DRIVER, PAUSE, SHORT_PAUSE, PAUSE_AT_REQUEST, KILL_WAITER, PAUSE_WAITER);
     private static final Set<String> HARMLESS = Stream.of(
                     BURST, CLIENT_CLOCK_FORWARD, CLIENT_CLOCK_BACK, CLOCK_BACK, BUSY_ROW, LAST_NUMBER)
             .map(FaultKind::word)
@@ -130,9 +141,24 @@ enum FaultKind {
         return longest;
     }
 
+    /** Whether it needs somebody who waits behind the holder. */
+    boolean needsWaiter() {
+        return victim == Victim.WAITER || this == BROKEN_LOCK;
+    }
+
+    /** Whether somebody's process ends by it, and another one is started. */
+    boolean isOfDeath() {
+        return this == KILL || this == KILL_WAITER || this == OTHER_DRIVER;
+    }
+
+    /** Whether it is made at a lock that has one holder at a time. */
+    boolean needsMutex() {
+        return this == BROKEN_LOCK || this == LONG_CONTENTION;
+    }
+
     /** Whether it befalls a worker, and needs nothing but its process. */
     boolean isOfProcess() {
-        return this == BURST || (STOPPING.contains(this) && this != PAUSE_AT_REQUEST);
+        return this == BURST || (STOPPING.contains(this) && this != PAUSE_AT_REQUEST && this != OTHER_DRIVER);
     }
 
     /** Whether the worker that it befalls needs a clock of its own. */

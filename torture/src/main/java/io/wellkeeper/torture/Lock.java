@@ -23,6 +23,9 @@ record Lock(String name, Primitive primitive, int permits, boolean strict, Plant
     /** What the name of such a lock ends with. */
     static final String ENDING = "/ending";
 
+    /** What the name of a lock ends with that has letters in the store which not every character set has. */
+    static final String LETTERS = "/letters";
+
     /** As many readers as ever come at once. */
     private static final int READERS = 1_000;
 
@@ -43,6 +46,24 @@ record Lock(String name, Primitive primitive, int permits, boolean strict, Plant
 
     static Lock semaphore(String name, int permits) {
         return new Lock(name, Primitive.SEMAPHORE, permits, false, PlantedBug.NONE);
+    }
+
+    /** What it is called in the store: a history has plain names. */
+    String stored() {
+        return stored(name);
+    }
+
+    /** The same of this name. */
+    static String stored(String name) {
+        return name.endsWith(LETTERS) ? name + "/z\u00fcrich" : name;
+    }
+
+    boolean hasLetters() {
+        return name.endsWith(LETTERS);
+    }
+
+    boolean isMutex() {
+        return primitive == Primitive.MUTEX;
     }
 
     boolean isEnding() {

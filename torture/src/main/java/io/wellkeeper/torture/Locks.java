@@ -124,7 +124,7 @@ interface Locks extends AutoCloseable {
         @Override
         public Optional<Grant> acquire(Lock lock, int permits, Optional<Duration> timeout) throws InterruptedException {
             if (lock.primitive() == Lock.Primitive.SEMAPHORE) {
-                var semaphore = client.semaphore(lock.name(), lock.permits());
+                var semaphore = client.semaphore(lock.stored(), lock.permits());
                 return timeout.isPresent()
                         ? semaphore.tryAcquire(permits, timeout.get()).map(Handle::new)
                         : Optional.of(new Handle(semaphore.acquire(permits)));
@@ -137,9 +137,9 @@ interface Locks extends AutoCloseable {
 
         private DistributedLock choose(Lock lock, int permits) {
             if (lock.primitive() == Lock.Primitive.MUTEX) {
-                return client.lock(lock.name(), lock.strict() ? STRICT : LockOptions.defaults());
+                return client.lock(lock.stored(), lock.strict() ? STRICT : LockOptions.defaults());
             }
-            var both = client.readWriteLock(lock.name());
+            var both = client.readWriteLock(lock.stored());
             return permits == lock.permits() ? both.writeLock() : both.readLock();
         }
 

@@ -38,6 +38,7 @@ final class OrderRule implements Rule {
             if (later < first.length
                     && first[later].granted < section.granted
                     && trouble.delay(section.request, section.granted) < SLACK / 2
+                    && !trouble.of(section.process).touch(section.request, section.granted)
                     && !trouble.ofEverybody().touch(section.request, section.granted)) {
                 found.accept(new Violation(
                         "overtaken",

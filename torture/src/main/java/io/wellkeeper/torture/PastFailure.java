@@ -70,6 +70,18 @@ enum PastFailure {
             FaultKind.DISK_FULL),
     MOVED_OUT_OF_REACH(
             "Wellkeeper: a part of a Cluster that had moved could not be reached any more", FaultKind.MOVE_SLOT),
+    REMOVAL_UNDONE(
+            "Wellkeeper: a crash of the server undid that a lock was taken away, and the former holder stayed inside beside the next",
+            FaultKind.BROKEN_LOCK),
+    STARVED_BY_CUTS(
+            "Wellkeeper: a waiter whose connection broke about once a second stood first in the queue for long without getting in",
+            FaultKind.REPEATED_CUTS),
+    EXPIRED_IN_USE(
+            "Wellkeeper: a lock that was contended for a day expired, and a newcomer got in beside the holder",
+            FaultKind.LONG_CONTENTION),
+    TWO_CHARACTER_SETS(
+            "Wellkeeper: a name with an umlaut was two locks for clients whose drivers had other character sets",
+            FaultKind.OTHER_DRIVER),
     BROKEN_CONNECTIONS(
             "PostgreSQL's advisory locks: a holder whose connection was killed learns of it by its next statement only",
             FaultKind.KILL_CONNECTIONS,

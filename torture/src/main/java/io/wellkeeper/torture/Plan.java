@@ -33,8 +33,13 @@ record Plan(
         List<Fault> faults,
         String driver) {
 
-    /** Adds the lock that one of the faults needs. */
+    /** Adds the locks that some of the faults need. */
     Plan {
+        boolean isOfLetters = faults.stream().anyMatch(fault -> fault.kind() == FaultKind.OTHER_DRIVER);
+        if (isOfLetters && locks.stream().noneMatch(Lock::hasLetters)) {
+            locks = Stream.concat(locks.stream(), Stream.of(Lock.mutex("torture/" + seed + Lock.LETTERS, true)))
+                    .toList();
+        }
         boolean isEnding = faults.stream().anyMatch(fault -> fault.kind() == FaultKind.LAST_NUMBER);
         if (isEnding && locks.stream().noneMatch(Lock::isEnding)) {
             locks = Stream.concat(locks.stream(), Stream.of(Lock.mutex("torture/" + seed + Lock.ENDING, true)))

@@ -31,6 +31,8 @@ final class RedisServers implements Servers {
     private static final String[] SNAPSHOTS = {"--save", "86400 1000000000"};
 
     private static final String QUEUES = "wellkeeper:{*}:queue:*";
+    private static final String QUEUE = "wellkeeper:{0}:queue:";
+    private static final String DATA = "wellkeeper:{0}:data:";
     private static final String SESSIONS = "wellkeeper:{0}:sessions";
     private static final String SEQUENCES = "wellkeeper:{0}:sequences";
     private static final String NAMES = "wellkeeper:{0}:names";
@@ -57,6 +59,19 @@ final class RedisServers implements Servers {
             local last = redis.call('ZRANGE', KEYS[1], -1, -1, 'WITHSCORES')[2]
             if last then
               redis.call('PEXPIREAT', KEYS[1], last)
+            end
+            """;
+
+    /** Brings the end of keys nearer. KEYS: those of a lock, and the names. ARGV: by how many milliseconds, and the lock's name. */
+    private static final String AGE = """
+            for _, key in ipairs({ KEYS[1], KEYS[2] }) do
+              local left = redis.call('PTTL', key)
+              if left > 0 then
+                redis.call('PEXPIRE', key, left - ARGV[1])
+              end
+            end
+            if redis.call('ZSCORE', KEYS[3], ARGV[2]) then
+              redis.call('ZINCRBY', KEYS[3], -ARGV[1], ARGV[2])
             end
             """;
 
@@ -99,6 +114,7 @@ final class RedisServers implements Servers {
     static Servers logged(Duration sessionTimeout) {
         Set<FaultKind> faults = EnumSet.of(
                 FaultKind.RESTART,
+                FaultKind.BROKEN_LOCK,
                 FaultKind.STALL,
                 FaultKind.HANG,
                 FaultKind.DATA_LOSS,
@@ -107,6 +123,7 @@ final class RedisServers implements Servers {
                 FaultKind.DISK_FULL,
                 FaultKind.CLOCK_FORWARD,
                 FaultKind.CLOCK_BACK,
+                FaultKind.LONG_CONTENTION,
                 FaultKind.END_SESSION,
                 FaultKind.KILL_CONNECTIONS);
         return single(RedisProcess.start(LOGGED), faults, sessionTimeout);
@@ -241,6 +258,13 @@ final class RedisServers implements Servers {
                     NAMES,
                     Long.toString(-step.toMillis()),
                     Long.toString(TimeUnit.NANOSECONDS.toMicros(ahead.toNanos())));
+        }
+    }
+
+    @Override
+    public void age(String lock, Duration time) {
+        for (RedisProcess master : kind.masters().get()) {
+            master.call("EVAL", AGE, "3", QUEUE + lock, DATA + lock, NAMES, Long.toString(time.toMillis()), lock);
         }
     }
 

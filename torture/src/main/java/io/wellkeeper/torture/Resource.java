@@ -21,8 +21,8 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * What the locks protect: it refuses each write whose token is smaller than the largest that it has seen for that lock, and
  * writes down what it did. The workers send a line, {@code process op lock token}, and are answered with one,
- * {@code stay requests}: for how many milliseconds they shall stay inside, or -1 if the write was refused, and how many other
- * locks they shall ask for at once. They also say, in lines
+ * {@code stay requests}: for how many milliseconds they shall stay inside, if they still hold the lock whatever has become of
+ * the write, and how many other locks they shall ask for at once. They also say, in lines
  * that are not answered, when they begin to wait for a lock, {@code wait process lock}, and when that is over, {@code end}. A
  * connection is for one thread, which waits for one lock at a time. Thread-safe.
  */
@@ -123,12 +123,12 @@ final class Resource implements AutoCloseable {
                 .mapToInt(Waiting::process)
                 .findFirst();
         Wish wish = gate.pass(process, name, waiter);
-        boolean accepted = write(process, Long.parseLong(words[1]), name, Long.parseLong(words[3]));
-        String answer = (accepted ? wish.stay().toMillis() : -1) + " " + wish.requests() + "\n";
+        write(process, Long.parseLong(words[1]), name, Long.parseLong(words[3]));
+        String answer = wish.stay().toMillis() + " " + wish.requests() + "\n";
         socket.getOutputStream().write(answer.getBytes(StandardCharsets.US_ASCII));
     }
 
-    private boolean write(int process, long op, String name, long token) {
+    private void write(int process, long op, String name, long token) {
         lock.lock();
         try {
             boolean accepted = largest.getOrDefault(name, Long.MIN_VALUE) <= token;
@@ -136,7 +136,6 @@ final class Resource implements AutoCloseable {
                 largest.put(name, token);
             }
             history.add(accepted ? Kind.ACCEPTED : Kind.REFUSED, process, op, name, token, 0);
-            return accepted;
         } finally {
             lock.unlock();
         }

@@ -23,6 +23,11 @@ interface Servers extends AutoCloseable {
     /** A way to the servers for one worker. */
     Way way();
 
+    /** A way for a worker with another driver; empty if there is none. */
+    default Optional<Way> otherWay() {
+        return Optional.empty();
+    }
+
     /** What can befall the servers. */
     Set<FaultKind> faults();
 
@@ -54,6 +59,16 @@ interface Servers extends AutoCloseable {
      */
     default void moveClock(Duration step) {
         throw new UnsupportedOperationException("these servers have no clock that can be set");
+    }
+
+    /**
+     * Brings the time nearer when they forget a lock for which nobody asks any more.
+     *
+     * @param lock its name
+     * @param time by how much
+     */
+    default void age(String lock, Duration time) {
+        throw new UnsupportedOperationException("these servers forget no lock");
     }
 
     /** How the requests of its protocol are told apart and refused; empty if that is not known. */
@@ -98,10 +113,13 @@ interface Servers extends AutoCloseable {
         Way way = way();
         boolean proxies = !way.all().isEmpty();
         way.close();
+        Optional<Way> other = otherWay();
+        other.ifPresent(Way::close);
         for (FaultKind kind : FaultKind.values()) {
             boolean able = switch (kind) {
                 case REFUSED_REPETITION -> protocol().isPresent();
                 case CLOCK_STEP -> hasClock();
+                case OTHER_DRIVER -> other.isPresent();
                 case CLIENT_CLOCK_FORWARD, CLIENT_CLOCK_BACK -> ProcessClock.isPossible();
                 default -> true;
             };

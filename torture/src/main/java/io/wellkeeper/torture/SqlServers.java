@@ -39,6 +39,7 @@ final class SqlServers implements Servers {
      * @param endSession a statement that ends some session
      * @param connections a query for the numbers of the connections of others
      * @param kill a statement that breaks one of these
+     * @param otherUri the same for clients whose driver is another one, and set up otherwise
      */
     private record Kind(
             int port,
@@ -49,7 +50,8 @@ final class SqlServers implements Servers {
             Optional<ProcessClock> clock,
             String endSession,
             String connections,
-            String kill) {}
+            String kill,
+            Optional<IntFunction<String>> otherUri) {}
 
     /** The processes of a database. */
     private record Control(
@@ -72,6 +74,13 @@ final class SqlServers implements Servers {
                             .formatted(Place.MAX_TOKEN - 20, Place.MAX_TOKEN - 20, Long.MAX_VALUE)
                     + " WHERE name LIKE '%" + Lock.ENDING + "'";
 
+    /** Counts and isolation are others, too. */
+    private static final String OTHER_URI = "jdbc:mysql://127.0.0.1:%d/wellkeeper?user=root&sslMode=DISABLED"
+            + "&allowPublicKeyRetrieval=true&characterEncoding=latin1&useAffectedRows=true"
+            + "&sessionVariables=transaction_isolation='READ-COMMITTED'";
+
+    private static final String OTHER_DRIVER = "com.mysql.cj.jdbc.Driver";
+
     private static final String SOME_ROW = "SELECT token FROM wellkeeper_lock WHERE name ="
             + " (SELECT name FROM wellkeeper_ticket ORDER BY number DESC LIMIT 1) FOR UPDATE";
 
@@ -89,6 +98,7 @@ final class SqlServers implements Servers {
                 port -> server.jdbcUrl(port) + "&sslmode=disable&gssEncMode=disable",
                 EnumSet.of(
                         FaultKind.RESTART,
+                        FaultKind.BROKEN_LOCK,
                         FaultKind.STALL,
                         FaultKind.HANG,
                         FaultKind.DISK_FULL,
@@ -114,7 +124,8 @@ final class SqlServers implements Servers {
                         + " WHERE id = (SELECT id FROM wellkeeper_session"
                         + " WHERE length(id) = 13 ORDER BY random() LIMIT 1)",
                 "SELECT pid FROM pg_stat_activity WHERE application_name = 'wellkeeper' ORDER BY random() LIMIT 3",
-                "SELECT pg_terminate_backend(%d)"));
+                "SELECT pg_terminate_backend(%d)",
+                Optional.empty()));
     }
 
     static Servers mariaDb() {
@@ -125,6 +136,7 @@ final class SqlServers implements Servers {
                 server::jdbcUrl,
                 EnumSet.of(
                         FaultKind.RESTART,
+                        FaultKind.BROKEN_LOCK,
                         FaultKind.STALL,
                         FaultKind.HANG,
                         FaultKind.DISK_FULL,
@@ -149,7 +161,8 @@ final class SqlServers implements Servers {
                         + " WHERE LENGTH(id) = 13 ORDER BY RAND() LIMIT 1",
                 "SELECT id FROM information_schema.processlist"
                         + " WHERE db = 'wellkeeper' AND id <> CONNECTION_ID() ORDER BY RAND() LIMIT 3",
-                "KILL %d"));
+                "KILL %d",
+                Optional.of(OTHER_URI::formatted)));
     }
 
     static Servers sqlite() {
@@ -171,7 +184,8 @@ final class SqlServers implements Servers {
                         + " WHERE id = (SELECT id FROM wellkeeper_session"
                         + " WHERE length(id) = 13 ORDER BY random() LIMIT 1)",
                 "",
-                ""));
+                "",
+                Optional.empty()));
     }
 
     private static void delete(Path folder) {
@@ -192,11 +206,22 @@ final class SqlServers implements Servers {
 
     @Override
     public Way way() {
-        if (kind.port() == 0) {
-            return Way.direct(uri());
-        }
+        return kind.port() == 0 ? Way.direct(uri()) : way(kind.uri());
+    }
+
+    private Way way(IntFunction<String> uri) {
         TcpProxy proxy = TcpProxy.of(kind.port());
-        return new Way(kind.uri().apply(proxy.port()), Map.of(kind.port(), proxy), false);
+        return new Way(uri.apply(proxy.port()), Map.of(kind.port(), proxy), false);
+    }
+
+    @Override
+    public Optional<Way> otherWay() {
+        return kind.otherUri().filter(uri -> isThere(OTHER_DRIVER)).map(this::way);
+    }
+
+    private static boolean isThere(String driver) {
+        return DriverManager.drivers()
+                .anyMatch(known -> known.getClass().getName().equals(driver));
     }
 
     @Override

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -22,10 +23,15 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,12 +41,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class Torture {
 
+    private static final String CONTROLLER = "controller"; // the name of its clients
     private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final Duration LOOK = Duration.ofMillis(20);
     private static final Duration AUDIT = Duration.ofMillis(200);
     private static final int MOST_REQUESTS = 8;
+    private static final int CUTS = 4; // in the life of a session
+    private static final Duration SOON = Duration.ofMillis(1);
+
+    /** The part of a session in which a lock that was taken away has somebody else inside. */
+    private static final int NEXT = 10;
 
     private static final int BURST = 1_000;
+    private static final Duration HALF_A_DAY = Duration.ofHours(13); // more than it has to be
     private static final Duration LEAP = Duration.ofHours(1);
 
     /** The part of a session that a step of the servers' clock takes; what a holder has in reserve is a fifth. */
@@ -60,6 +73,7 @@ final class Torture {
     private final Set<Integer> visitors = ConcurrentHashMap.newKeySet(); // who was inside of late
     private final AtomicReference<@Nullable Aim> armed = new AtomicReference<>();
     private final AtomicReference<@Nullable Scene> scene = new AtomicReference<>(); // of a fault that is not over
+    private final Map<String, Integer> insiders = new ConcurrentHashMap<>(); // by lock, who was inside last
     private int processes;
 
     /** A worker process, its way to the servers, and its clock, if that is to be set. */
@@ -139,7 +153,7 @@ final class Torture {
 
     private LockClient connect() {
         ClientOptions options = ClientOptions.builder()
-                .clientName("controller")
+                .clientName(CONTROLLER)
                 .sessionTimeout(plan.sessionTimeout())
                 .storeTimeout(Locks.STORE_TIMEOUT)
                 .build();
@@ -149,7 +163,7 @@ final class Torture {
     private void use(Resource resource) throws InterruptedException {
         say(Kind.PHASE, 0, 0, "warm-up", 0);
         for (int i = 0; i < plan.workers(); i++) {
-            start(resource);
+            start(resource, servers.way());
         }
         awaitAllInside();
         say(Kind.PHASE, 0, 0, "faults", 0);
@@ -167,9 +181,8 @@ final class Torture {
         TimeUnit.NANOSECONDS.sleep(time.toNanos());
     }
 
-    private void start(Resource resource) {
+    private void start(Resource resource, Servers.Way way) {
         int number = ++processes;
-        Servers.Way way = servers.way();
         Optional<ProcessClock> clock =
                 plan.faults().stream().anyMatch(fault -> fault.kind().isOfClientClock())
                         ? Optional.of(ProcessClock.start())
@@ -240,8 +253,10 @@ final class Torture {
         quiet(fault.length());
         say(Kind.HEALING, struck.victim(), id, fault.kind().word(), 0);
         struck.heal().run();
-        if (fault.kind() == FaultKind.KILL || fault.kind() == FaultKind.KILL_WAITER) {
-            start(resource);
+        if (fault.kind().isOfDeath()) {
+            start(
+                    resource,
+                    fault.kind() == FaultKind.OTHER_DRIVER ? servers.otherWay().orElseThrow() : servers.way());
         }
         say(Kind.HEALED, struck.victim(), id, fault.kind().word(), 0);
         aim.healed().complete(true);
@@ -270,11 +285,9 @@ final class Torture {
      */
     private Resource.Wish pass(int process, String lock, OptionalInt waiter) {
         visitors.add(process);
+        insiders.put(lock, process);
         Aim aim = armed.get();
-        if (aim == null
-                || !aim.fault().isAimedAt(lock)
-                || (aim.kind().victim() == FaultKind.Victim.WAITER && waiter.isEmpty())
-                || !armed.compareAndSet(aim, null)) {
+        if (aim == null || !isMet(aim, lock, waiter) || !armed.compareAndSet(aim, null)) {
             return new Resource.Wish(stay(process, lock), 0);
         }
         FaultKind kind = aim.kind();
@@ -288,7 +301,8 @@ final class Torture {
         }
         try {
             say(Kind.FAULT, victim, aim.id(), kind.word(), servers.forgets(kind) ? 1 : 0);
-            Runnable heal = victim == Run.NOBODY ? strike(kind, aim.id()) : strike(kind, victim, aim.id());
+            Runnable heal =
+                    victim == Run.NOBODY ? strike(kind, aim.id(), process, lock) : strike(kind, victim, aim.id());
             say(Kind.STRUCK, victim, aim.id(), kind.word(), 0);
             aim.struck().complete(new Struck(victim, heal));
         } catch (RuntimeException failed) {
@@ -296,7 +310,7 @@ final class Torture {
             throw failed;
         }
         if (victim == process && FaultKind.stops(kind.word())) {
-            if (kind != FaultKind.KILL) {
+            if (!kind.isOfDeath()) {
                 aim.healed().join();
             }
             return new Resource.Wish(Duration.ZERO, 0);
@@ -307,14 +321,23 @@ final class Torture {
         return new Resource.Wish(stay, kind == FaultKind.BURST ? BURST : 0);
     }
 
+    /** Whether a fault befalls somebody who is inside this lock. */
+    private boolean isMet(Aim aim, String lock, OptionalInt waiter) {
+        boolean suits = !aim.kind().needsMutex()
+                || plan.locks().stream().anyMatch(other -> other.name().equals(lock) && other.isMutex());
+        return suits && aim.fault().isAimedAt(lock) && (!aim.kind().needsWaiter() || waiter.isPresent());
+    }
+
     /** How long somebody stays inside whom nothing befalls. */
     private Duration stay(int process, String lock) {
         Scene current = scene.get();
         return current != null && current.isWatchedBy(process, lock) ? WITNESS : Duration.ZERO;
     }
 
-    private Runnable strike(FaultKind kind, long id) {
+    private Runnable strike(FaultKind kind, long id, int holder, String lock) {
         switch (kind) {
+            case BROKEN_LOCK -> breakLock(holder, lock);
+            case LONG_CONTENTION -> contendForADay(lock);
             case CLOCK_FORWARD -> servers.moveClock(leap(id));
             case CLOCK_BACK -> servers.moveClock(leap(id).negated());
             default -> {
@@ -322,6 +345,54 @@ final class Torture {
             }
         }
         return () -> {};
+    }
+
+    /**
+     * Whoever is inside hears nothing, and nobody else asks for anything that would have the servers write down, with it, that
+     * the lock was taken away.
+     */
+    private void breakLock(int holder, String lock) {
+        try (LockClient operator = connect()) {
+            members.forEach((number, member) -> member.way().all().forEach(proxy -> {
+                if (number == holder) {
+                    proxy.swallow(true);
+                } else {
+                    proxy.swallowRequests(true);
+                }
+            }));
+            operator.admin().breakLock(Lock.stored(lock), "torture");
+            await(
+                    () -> insiders.getOrDefault(lock, holder) != holder,
+                    plan.sessionTimeout().dividedBy(NEXT));
+            Runnable served = servers.strike(FaultKind.RESTART);
+            member(holder).way().all().forEach(TcpProxy::cut); // nor does he hear of it any more
+            members.values().forEach(member -> member.way().all().forEach(proxy -> proxy.swallow(false)));
+            served.run();
+        }
+    }
+
+    /** Somebody is inside all the time, and somebody else asks after half of it. */
+    private void contendForADay(String lock) {
+        try (LockClient newcomer = connect()) {
+            servers.age(Lock.stored(lock), HALF_A_DAY);
+            newcomer.lock(Lock.stored(lock)).acquireAsync();
+            await(() -> isThere(newcomer.admin().inspect(Lock.stored(lock))), PATIENCE);
+            servers.age(Lock.stored(lock), HALF_A_DAY);
+        }
+    }
+
+    private static boolean isThere(LockStatus status) {
+        return Stream.of(status.waiters(), status.holders())
+                .flatMap(List::stream)
+                .anyMatch(who -> who.client().equals(CONTROLLER));
+    }
+
+    /** Waits until this is so, for so long at most. */
+    private static void await(BooleanSupplier done, Duration patience) {
+        long deadline = System.nanoTime() + patience.toNanos();
+        while (!done.getAsBoolean() && System.nanoTime() < deadline) {
+            LockSupport.parkNanos(SOON.toNanos());
+        }
     }
 
     /** More than a session, or as a clock is set that knows a wrong time zone. */
@@ -333,7 +404,7 @@ final class Torture {
         Random random = new Random(plan.seed() + id);
         Member member = member(process);
         switch (kind) {
-            case KILL, KILL_WAITER -> {
+            case KILL, KILL_WAITER, OTHER_DRIVER -> {
                 member.process().kill();
                 say(Kind.GONE, process, 0, "-", 1);
                 members.remove(process);
@@ -358,6 +429,9 @@ final class Torture {
             case CUT, CUT_WAITER -> {
                 member.way().all().forEach(TcpProxy::cut);
                 return () -> {};
+            }
+            case REPEATED_CUTS -> {
+                return cutRepeatedly(member);
             }
             case SILENCE, SILENCE_WAITER -> {
                 member.way().all().forEach(proxy -> proxy.swallow(true));
@@ -397,6 +471,20 @@ final class Torture {
             }
             default -> throw new IllegalArgumentException(kind + " is nothing that befalls a worker");
         }
+    }
+
+    private Runnable cutRepeatedly(Member member) {
+        ScheduledExecutorService cutting = Executors.newSingleThreadScheduledExecutor(task -> {
+            Thread thread = new Thread(task, "cutting");
+            thread.setDaemon(true);
+            return thread;
+        });
+        cutting.scheduleWithFixedDelay(
+                () -> member.way().all().forEach(TcpProxy::cut),
+                0,
+                plan.sessionTimeout().dividedBy(CUTS).toNanos(),
+                TimeUnit.NANOSECONDS);
+        return cutting::shutdownNow;
     }
 
     /** Waits until one of the next requests of a worker has been met by this. */
@@ -452,7 +540,7 @@ final class Torture {
         Map<String, Integer> left = new LinkedHashMap<>();
         try (LockClient client = connect()) {
             Set<String> names = new TreeSet<>(client.admin().names(prefix()));
-            plan.locks().forEach(lock -> names.add(lock.name()));
+            plan.locks().forEach(lock -> names.add(lock.stored()));
             for (String name : names) { // what the dead had goes when somebody looks
                 LockStatus status = client.admin().inspect(name);
                 int tickets = status.holders().size() + status.waiters().size();

@@ -14,7 +14,7 @@ import java.util.Map;
  * are set.
  *
  * <p>There are also faults by which a store forgets what it has answered, as it says itself: then even exclusion does not
- * count, until everybody must have been told. So it is after {@code FLUSHALL}, if somebody stood still just then: his
+ * count, until everybody must have been told. So it is when a lock is taken away by force, whose holder hears of it later. So it is after {@code FLUSHALL}, if somebody stood still just then: his
  * session may have begun anew before anybody had noticed.
  */
 final class Trouble {
@@ -65,6 +65,9 @@ final class Trouble {
             boolean flush = fault.kind.equals(FaultKind.FLUSH.word());
             if (fault.forgets || (flush && stood.touch(fault.begin - session, healed))) {
                 forgotten.add(whole.and(session));
+            }
+            if (fault.kind.equals(FaultKind.BROKEN_LOCK.word())) {
+                forgotten.add(new Span(fault.begin, Math.min(healed, fault.struck)).and(session));
             }
             boolean mayEndSession = FaultKind.mayEndSession(fault.kind);
             if (fault.process == Run.NOBODY) {

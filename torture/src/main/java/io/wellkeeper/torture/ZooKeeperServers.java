@@ -77,6 +77,7 @@ final class ZooKeeperServers implements Servers {
     public Set<FaultKind> faults() {
         Set<FaultKind> faults = EnumSet.of(
                 FaultKind.RESTART,
+                FaultKind.BROKEN_LOCK,
                 FaultKind.STALL,
                 FaultKind.HANG,
                 FaultKind.DISK_FULL,
