@@ -1,8 +1,7 @@
 package io.wellkeeper.micrometer;
 
 /**
- * What in a name looks like the key of something. That is, as a regular expression, which costs ten times as much where most names
- * are new:
+ * What in a name looks like the key of something. It is what this regular expression finds, which takes longer:
  *
  * <pre>{@code
  * (?<![\p{L}\p{Nd}])(UUID|\p{XDigit}*[0-9]\p{XDigit}*|\p{XDigit}{8,})(?![\p{L}\p{Nd}])|\p{Nd}+
