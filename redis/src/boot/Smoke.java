@@ -34,7 +34,7 @@ public final class Smoke {
         one.lock("smoke").lock();
         one.lock("smoke").checkHeld();
         CompletableFuture<LockHandle> next = other.lock("smoke").acquireAsync();
-        while (one.inspect("smoke").waiters().size() != 1) {
+        while (one.admin().inspect("smoke").waiters().size() != 1) {
             Thread.onSpinWait();
         }
         check(!next.isDone(), "the lock was granted twice");

@@ -34,7 +34,7 @@ import picocli.CommandLine.Spec;
         footerHeading = "%nExamples:%n",
         footer = {
             "  wellkeeper demo",
-            "  wellkeeper run --try backup -- pg_dump shop        # one at a time on this machine, with no set-up",
+            "  wellkeeper run --try backup -- pg_dump shop  # one at a time for this user",
             "  export WELLKEEPER_STORE=zookeeper://zk1:2181,zk2:2181,zk3:2181",
             "  wellkeeper run nightly-report -- ./report.sh --all",
             "  wellkeeper ls orders/",
@@ -64,8 +64,8 @@ final class RootCommand implements Runnable {
             names = "--store",
             paramLabel = "URI",
             scope = ScopeType.INHERIT,
-            description = "The lock store, such as zookeeper://host:2181/chroot, redis://host:6379 or "
-                    + "jdbc:postgresql://host/database. Default: $" + STORE_VARIABLE
+            description = "The lock store, such as zookeeper://host:2181/chroot, jdbc:postgresql://host/database or "
+                    + "redis://host. Default: $" + STORE_VARIABLE
                     + "; if that is not set, a file for the processes of this user on this machine.")
     private @Nullable String store;
 

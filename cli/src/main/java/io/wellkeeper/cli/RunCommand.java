@@ -68,7 +68,7 @@ import picocli.CommandLine.Spec;
             "  wellkeeper run accounts/17 accounts/42 -- ./transfer.sh",
             "  wellkeeper run --read catalogue -- ./export.sh",
             "  wellkeeper run --permits 4 workers -- ./work.sh",
-            "  dump | wellkeeper run backup -- sh -c 'load --fence \"$WELLKEEPER_FENCING_TOKEN\"'"
+            "  dump | wellkeeper run db -- sh -c 'load --fence \"$WELLKEEPER_FENCING_TOKEN\"'"
         })
 final class RunCommand implements Callable<Integer> {
 

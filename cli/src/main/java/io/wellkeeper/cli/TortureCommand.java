@@ -43,7 +43,7 @@ import picocli.CommandLine.Spec;
         footer = {
             "  wellkeeper torture --store redis:embedded",
             "  wellkeeper torture --store redis-sentinel:embedded --seed 22 --duration 10m",
-            "  wellkeeper torture --store zookeeper://zk1:2181,zk2:2181,zk3:2181/test --faults kill,pause",
+            "  wellkeeper torture --store zookeeper://zk1:2181/test --faults kill,pause",
             "  wellkeeper torture --store redis:embedded --faults tokens-start-again",
             "  wellkeeper torture check torture-22"
         })

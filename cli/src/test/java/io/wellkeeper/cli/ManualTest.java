@@ -48,6 +48,16 @@ class ManualTest {
     }
 
     @Test
+    void help_examples_areShownAsTheyAreTyped() {
+        List<CommandLine> commands = new ArrayList<>();
+        collect(Main.commandLine(Map.of()), commands);
+        for (CommandLine each : commands) {
+            assertThat(each.getUsageMessage().lines().toList())
+                    .contains(each.getCommandSpec().usageMessage().footer());
+        }
+    }
+
+    @Test
     void pages_shownByMan_withoutWarnings() throws Exception {
         Assumptions.assumeTrue(Files.isExecutable(Path.of("/usr/bin/man")), "there is no man(1)");
         try (Stream<Path> pages = Files.list(PAGES)) {

@@ -14,6 +14,7 @@ import javax.tools.DiagnosticCollector;
 import javax.tools.JavaCompiler;
 import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
+import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -120,7 +121,19 @@ class SamplesTest {
         assertThat(problems(List.of(wrong))).singleElement().asString().contains("wrong_md_line_1", "luck");
     }
 
-    private List<String> problems(List<Sample> samples) {
+    /** {@code redis/boot-versions} compiles these against what is published. */
+    @Test
+    void programsThatAScriptCompiles_compile() throws IOException {
+        try (Stream<Path> files = Files.list(ROOT.resolve("redis/src/boot"));
+                StandardJavaFileManager manager =
+                        ToolProvider.getSystemJavaCompiler().getStandardFileManager(null, null, null)) {
+            List<Path> programs = files.toList();
+            assertThat(programs).hasSize(2);
+            assertThat(problems(manager.getJavaFileObjectsFromPaths(programs))).isEmpty();
+        }
+    }
+
+    private List<String> problems(Iterable<? extends JavaFileObject> samples) {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         DiagnosticCollector<JavaFileObject> told = new DiagnosticCollector<>();
         List<String> options =

@@ -3,9 +3,9 @@ package io.wellkeeper.micrometer;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.UnaryOperator;
-import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The group of a lock's name, which stands for it in metrics: names may be as many as there are orders, and each value of a
@@ -25,27 +25,24 @@ public final class LockGroups {
     /** How many groups there are by default, {@link #OTHER} not counted. */
     public static final int MOST = 100;
 
-    private static final int REMEMBERED_NAMES = 1_000; // by each of two maps
-    private static final Pattern KEY = Pattern.compile("(?<![\\p{L}\\p{Nd}])(?:"
-            + "\\p{XDigit}{8}(?:-\\p{XDigit}{4}){3}-\\p{XDigit}{12}|\\p{XDigit}*[0-9]\\p{XDigit}*|\\p{XDigit}{8,})"
-            + "(?![\\p{L}\\p{Nd}])|\\p{Nd}+");
+    private static final int PLACES = 1_024; // a power of two; each has room for two names
 
     private final UnaryOperator<String> grouping;
     private final Semaphore room;
     private final ConcurrentMap<String, String> groups = new ConcurrentHashMap<>(); // each by itself
-    private final AtomicReference<Names> names =
-            new AtomicReference<>(new Names(new ConcurrentHashMap<>(), new ConcurrentHashMap<>()));
+    private final AtomicReferenceArray<@Nullable Known> known = new AtomicReferenceArray<>(2 * PLACES);
 
     /**
-     * The groups of the names that were asked for last. When there are enough of the newer ones, the older ones are forgotten,
-     * and the newer become the older. What was said of a name is said again when it has been forgotten: no group ever gets
-     * room that it did not get at first.
+     * A name that was asked for, and its group. The two of a place are the last ones whose hashes belong there, the later one
+     * first; a third has the earlier one forgotten. Whoever is overtaken by another thread may have a name forgotten sooner, which
+     * costs no more than to find its group again. What was said of a name is said again then: no group ever gets room that it did
+     * not get at first.
      */
-    private record Names(ConcurrentMap<String, String> newer, ConcurrentMap<String, String> older) {}
+    private record Known(String name, String group) {}
 
     /** At most {@value #MOST} groups, with {@code *} for what looks like a key. */
     public LockGroups() {
-        this(name -> KEY.matcher(name).replaceAll("*"), MOST);
+        this(Keys::leaveOut, MOST);
     }
 
     /**
@@ -67,24 +64,24 @@ public final class LockGroups {
      * @param name the lock's
      */
     public String of(String name) {
-        Names now = names.get();
-        String known = now.newer.get(name);
-        if (known != null) {
-            return known;
+        int hash = name.hashCode();
+        int place = (hash ^ hash >>> 16) * 2 & 2 * PLACES - 2;
+        Known last = known.getAcquire(place);
+        if (last != null && last.name.equals(name)) {
+            return last.group;
         }
-        String before = now.older.get(name);
-        String group = before == null ? admit(grouping.apply(name)) : before;
-        now.newer.put(name, group);
-        if (now.newer.size() >= REMEMBERED_NAMES) {
-            names.compareAndSet(now, new Names(new ConcurrentHashMap<>(), now.newer));
-        }
-        return group;
+        Known before = known.getAcquire(place + 1);
+        Known found =
+                before != null && before.name.equals(name) ? before : new Known(name, admit(grouping.apply(name)));
+        known.setRelease(place + 1, last);
+        known.setRelease(place, found);
+        return found.group;
     }
 
     private String admit(String group) {
-        String known = groups.get(group);
-        if (known != null) {
-            return known;
+        String admitted = groups.get(group);
+        if (admitted != null) {
+            return admitted;
         }
         groups.computeIfAbsent(group, fresh -> room.tryAcquire() ? fresh : null);
         return groups.getOrDefault(group, OTHER);

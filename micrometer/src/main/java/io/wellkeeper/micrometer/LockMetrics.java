@@ -14,6 +14,7 @@ import io.wellkeeper.LockClient;
 import io.wellkeeper.LockListener;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -70,11 +71,9 @@ public final class LockMetrics implements LockListener {
     private final MeterProvider<Timer> hold;
     private final MeterProvider<Counter> handOver;
     private final MeterProvider<Counter> trouble;
-    private final ConcurrentMap<Use, Numbers> uses = new ConcurrentHashMap<>();
+    private final Map<Mode, ConcurrentMap<String, Numbers>> uses = new EnumMap<>(Mode.class); // by the group
     private final ConcurrentMap<Acquisition, Numbers> waiting = new ConcurrentHashMap<>();
     private final ConcurrentMap<Acquisition, Integer> givenBack = new ConcurrentHashMap<>(); // of permits that are held
-
-    private record Use(String group, Mode mode) {}
 
     /** What a use of a group has in tags, also with each outcome, and how many do so now. */
     private record Numbers(Tags tags, Map<String, Tags> outcomes, LongAdder waiting, LongAdder held) {
@@ -114,6 +113,7 @@ public final class LockMetrics implements LockListener {
         this.registry = registry;
         this.groups = groups;
         this.common = Tags.of(common);
+        Arrays.stream(Mode.values()).forEach(mode -> uses.put(mode, new ConcurrentHashMap<>()));
         this.acquire = Timer.builder("wellkeeper.lock.acquire")
                 .description("Time from a call that wants a lock to its outcome")
                 .tags(this.common)
@@ -226,7 +226,7 @@ public final class LockMetrics implements LockListener {
 
     private void endOfHold(Acquisition what, Duration held, String outcome) {
         Numbers numbers = numbers(what);
-        Integer before = givenBack.remove(what);
+        Integer before = what.permits() == 1 ? null : givenBack.remove(what); // one permit is given back as a whole
         numbers.held.add((before == null ? 0 : before) - what.permits());
         hold.withTags(numbers.with(outcome)).record(held);
     }
@@ -241,13 +241,14 @@ public final class LockMetrics implements LockListener {
     }
 
     private Numbers numbers(String name, Mode mode) {
-        Use use = new Use(groups.of(name), mode);
-        Numbers known = uses.get(use);
-        return known != null ? known : uses.computeIfAbsent(use, this::register);
+        ConcurrentMap<String, Numbers> ofMode = requireNonNull(uses.get(mode));
+        String group = groups.of(name);
+        Numbers known = ofMode.get(group);
+        return known != null ? known : ofMode.computeIfAbsent(group, fresh -> register(fresh, mode));
     }
 
-    private Numbers register(Use use) {
-        Numbers fresh = new Numbers(use.group(), use.mode());
+    private Numbers register(String group, Mode mode) {
+        Numbers fresh = new Numbers(group, mode);
         gauge("wellkeeper.lock.waiting", "Calls that wait for a lock", fresh.tags, fresh.waiting);
         gauge("wellkeeper.lock.held", "Locks, or permits of semaphores, that are held", fresh.tags, fresh.held);
         return fresh;

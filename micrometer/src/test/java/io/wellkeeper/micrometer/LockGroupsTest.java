@@ -1,11 +1,14 @@
 package io.wellkeeper.micrometer;
 
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,6 +38,45 @@ class LockGroupsTest {
 
         assertThat(groups.of(name)).isEqualTo(group);
         assertThat(groups.of(name)).as("when it is remembered").isEqualTo(group);
+    }
+
+    /** Names that are made of the parts on which the expression decides, beside what the expression itself makes of them. */
+    @Test
+    void of_anyName_isWhatTheExpressionSays() {
+        Pattern key = Pattern.compile("(?<![\\p{L}\\p{Nd}])(?:"
+                + "\\p{XDigit}{8}(?:-\\p{XDigit}{4}){3}-\\p{XDigit}{12}|\\p{XDigit}*[0-9]\\p{XDigit}*|\\p{XDigit}{8,})"
+                + "(?![\\p{L}\\p{Nd}])|\\p{Nd}+");
+        String uuid = "550e8400-e29b-41d4-a716-446655440000";
+        String[] parts = {
+            uuid,
+            uuid.substring(1),
+            uuid.replaceAll("[0-9]", "a"),
+            "cafebabe",
+            "CAFEBAB",
+            "a",
+            "F",
+            "g",
+            "0",
+            "42",
+            "-",
+            "/",
+            "_",
+            "é",
+            "ª",
+            "٤",
+            "\uD835\uDFD9", // a digit
+            "\uD835\uDC00", // a letter
+            "\uD83D\uDE00",
+            "\uD835",
+            "\uDFD9"
+        };
+        Random random = new Random(33);
+        for (int i = 0; i < 100_000; i++) {
+            String name = random.ints(random.nextInt(8), 0, parts.length)
+                    .mapToObj(part -> parts[part])
+                    .collect(joining());
+            assertThat(Keys.leaveOut(name)).as(name).isEqualTo(key.matcher(name).replaceAll("*"));
+        }
     }
 
     @Test
