@@ -384,7 +384,7 @@ final class Torture {
     private static boolean isThere(LockStatus status) {
         return Stream.of(status.waiters(), status.holders())
                 .flatMap(List::stream)
-                .anyMatch(who -> who.client().equals(CONTROLLER));
+                .anyMatch(who -> who.clientName().equals(CONTROLLER));
     }
 
     /** Waits until this is so, for so long at most. */
