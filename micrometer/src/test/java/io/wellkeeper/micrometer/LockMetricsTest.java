@@ -36,14 +36,14 @@ class LockMetricsTest {
     private final InMemoryServer server = new InMemoryServer();
     private final InMemoryTicketStore store = new InMemoryTicketStore(server);
     private final LockMetrics metrics = new LockMetrics(registry, new LockGroups(), Tags.of("app", "shop"));
-    private final LockClient client = client(store, metrics);
+    private final LockClient client = client(store, metrics, Duration.ofSeconds(10));
     private final LockClient other = LockClient.over(new InMemoryTicketStore(server));
 
-    private static LockClient client(InMemoryTicketStore store, LockMetrics metrics) {
+    private static LockClient client(InMemoryTicketStore store, LockMetrics metrics, Duration sessionTimeout) {
         return LockClient.over(
                 store,
                 ClientOptions.builder()
-                        .sessionTimeout(Duration.ofSeconds(1))
+                        .sessionTimeout(sessionTimeout)
                         .listener(metrics)
                         .build());
     }
@@ -236,16 +236,21 @@ class LockMetricsTest {
 
     @Test
     void trouble_isCountedAndTheSessionRunsOut() {
-        metrics.watch(client);
-        TimeGauge remaining =
-                registry.get("wellkeeper.session.remaining").tags("app", "shop").timeGauge();
-        assertThat(remaining.value(TimeUnit.MILLISECONDS)).isBetween(1.0, 1_000.0);
+        InMemoryTicketStore itsStore = new InMemoryTicketStore(server);
+        try (LockClient shortLived = client(itsStore, metrics, Duration.ofSeconds(1))) {
+            metrics.watch(shortLived);
+            TimeGauge remaining = registry.get("wellkeeper.session.remaining")
+                    .tags("app", "shop")
+                    .timeGauge();
+            await().untilAsserted(() ->
+                    assertThat(remaining.value(TimeUnit.MILLISECONDS)).isBetween(1.0, 1_000.0));
 
-        store.cut();
+            itsStore.cut();
 
-        await().until(() -> remaining.value(TimeUnit.SECONDS) == 0);
-        await().until(() -> registry.find("wellkeeper.store.trouble").tags("app", "shop").counters().stream()
-                .anyMatch(counter -> counter.count() > 0));
+            await().until(() -> remaining.value(TimeUnit.SECONDS) == 0);
+            await().until(() -> registry.find("wellkeeper.store.trouble").tags("app", "shop").counters().stream()
+                    .anyMatch(counter -> counter.count() > 0));
+        }
     }
 
     @Test
