@@ -65,7 +65,7 @@ final class RootCommand implements Runnable {
             paramLabel = "URI",
             scope = ScopeType.INHERIT,
             description = "The lock store, such as zookeeper://host:2181/chroot, jdbc:postgresql://host/database or "
-                    + "redis://host. Default: $" + STORE_VARIABLE
+                    + "redis://host. Default, but for demo and torture: $" + STORE_VARIABLE
                     + "; if that is not set, a file for the processes of this user on this machine.")
     private @Nullable String store;
 
