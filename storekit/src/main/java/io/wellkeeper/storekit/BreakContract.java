@@ -232,7 +232,8 @@ abstract class BreakContract extends LockKit {
     @Test
     void breakLock_manyHoldersAndALongReason_allLoseTheirs() throws Exception {
         Client breaking = breaking();
-        Client client = watchfulClient("holder");
+        Client client =
+                client(options().clientName("holder").sessionTimeout(WATCHFUL.multipliedBy(4))); // so many take a while
         List<CompletableFuture<Permits>> acquired = new ArrayList<>();
         for (int i = 0; i < MANY; i++) {
             acquired.add(client.queues().semaphore(name, MANY).acquireAsync(1));
