@@ -43,6 +43,7 @@ final class Torture {
 
     private static final String CONTROLLER = "controller"; // the name of its clients
     private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final Duration TO_END = Duration.ofMinutes(1); // for workers who are asked to
     private static final Duration LOOK = Duration.ofMillis(20);
     private static final Duration AUDIT = Duration.ofMillis(200);
     private static final int MOST_REQUESTS = 8;
@@ -507,7 +508,7 @@ final class Torture {
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         }
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        long deadline = System.nanoTime() + TO_END.toNanos();
         members.forEach((number, member) -> {
             int code;
             try {
