@@ -65,7 +65,7 @@ class SuspendingTest : ContextTest() {
             inner.inner(work)
         }
 
-        @Locked("busy", waitFor = "10ms") open suspend fun brief(): String = "in"
+        @Locked("busy", waitFor = "500ms") open suspend fun brief(): String = "in"
 
         @Locked("busy", onBusy = Locked.OnBusy.SKIP) open suspend fun skipUnit(): Unit = throw OwnException("in")
 
