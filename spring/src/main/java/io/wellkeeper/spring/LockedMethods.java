@@ -79,6 +79,9 @@ final class LockedMethods extends StaticMethodMatcherPointcut {
         if (!specific.equals(method)) {
             return Optional.ofNullable(find(specific, targetClass)); // one for all ways to call it
         }
+        if (method.isSynthetic()) { // as what Kotlin puts the body of a suspending method into, with its annotations
+            return Optional.empty();
+        }
         Locked locked = AnnotatedElementUtils.findMergedAnnotation(method, Locked.class);
         return Optional.ofNullable(locked)
                 .map(one -> new LockedMethod(method, targetClass, one, settings, expressions));

@@ -30,6 +30,7 @@ import org.assertj.core.api.Assertions.assertThat
 import org.awaitility.Awaitility.await
 import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.assertThrows
+import org.springframework.aop.PointcutAdvisor
 import org.springframework.aop.support.AopUtils
 import org.springframework.context.annotation.Configuration
 import org.springframework.context.annotation.Import
@@ -128,6 +129,17 @@ class SuspendingTest : ContextTest() {
 
         assertThat(held).isTrue()
         awaitFree("order/1")
+    }
+
+    @Test
+    fun suspending_ofAnOpenClass_hasABodyInAMethodThatIsNotGuarded() {
+        val guarded = context.getBeansOfType(PointcutAdvisor::class.java).values
+            .map { it.pointcut }
+            .single { it.javaClass.name.startsWith("io.wellkeeper") }
+            .methodMatcher
+        val bodies = Works::class.java.declaredMethods.filter { it.isSynthetic && it.isAnnotationPresent(Locked::class.java) }
+
+        assertThat(bodies).isNotEmpty().noneMatch { guarded.matches(it, Works::class.java) }
     }
 
     @Test
