@@ -14,8 +14,8 @@ import java.util.Map;
  * are set.
  *
  * <p>There are also faults by which a store forgets what it has answered, as it says itself: then even exclusion does not
- * count, until everybody must have been told. So it is when a lock is taken away by force, whose holder hears of it later. So it is after {@code FLUSHALL}, if somebody stood still just then: his
- * session may have begun anew before anybody had noticed.
+ * count, until everybody must have been told. So it is when a lock is taken away by force, whose holder hears of it later; and
+ * after {@code FLUSHALL}, if somebody stood still just then: his session may have begun anew before anybody had noticed.
  */
 final class Trouble {
 
