@@ -17,9 +17,11 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -65,7 +67,10 @@ class ClosingLeasesTest {
     @Test
     void close_whileAThreadGetsALease_waitsForItsReturn() throws Exception {
         time.atBeginOfAlarm = true;
-        CompletableFuture<LeaseHandle> acquired = client.acquireLeaseAsync("a", LONG);
+        Executor another = task -> new Thread(task).start(); // an answer that is there at once holds up whoever asked
+        CompletableFuture<LeaseHandle> acquired = CompletableFuture.supplyAsync(
+                        () -> client.acquireLeaseAsync("a", LONG), another)
+                .thenCompose(Function.identity());
 
         closeWhileItIsHeldUp();
 
