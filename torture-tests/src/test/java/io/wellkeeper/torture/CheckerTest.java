@@ -161,6 +161,16 @@ class CheckerTest {
         assertThat(history.broken()).containsExactly("idle-lock");
     }
 
+    @ParameterizedTest
+    @CsvSource({"94, false", "95, true", "96, true", "97, true", "98, false"})
+    void check_latchWentDownByWhatWasCounted_orMayHaveBeen(int last, boolean allowed) {
+        history.at(1, Kind.COUNT, 0, 0, "latch", 100, 0)
+                .at(2, Kind.COUNTED, 1, 1, "latch", 2, 2)
+                .at(3, Kind.COUNTED, 0, 0, "latch", 1, 0)
+                .at(4, Kind.COUNT, 0, 0, "latch", last, 1);
+        assertThat(history.broken()).isEqualTo(allowed ? List.of() : List.of("miscount"));
+    }
+
     @Test
     void check_holderIsRefused_isFound() {
         history.section(1, 3, 1, 1, LOCK, 10).at(2, Kind.REFUSED, 1, 1, LOCK.name(), 10, 0);

@@ -38,7 +38,7 @@ class TortureTest {
             Arrangement.ZOOKEEPER_ENSEMBLE,
             List.of(FaultKind.PAUSE_AT_REQUEST),
             Arrangement.REDIS,
-            List.of(FaultKind.CLOCK_STEP, FaultKind.DEAFNESS),
+            List.of(FaultKind.CLOCK_STEP, FaultKind.DEAFNESS, FaultKind.LOST_COUNTS),
             Arrangement.REDIS_SNAPSHOTS,
             List.of(FaultKind.CUT, FaultKind.CLIENT_CLOCK_FORWARD, FaultKind.BURST, FaultKind.SILENCE_WAITER),
             Arrangement.REDIS_SENTINEL,

@@ -32,7 +32,8 @@ final class Checker {
                 new IdleRule(),
                 new OrderRule(),
                 new AnswerRule(),
-                new DeadlineRule());
+                new DeadlineRule(),
+                new CountRule());
         rules.forEach(rule -> rule.check(run, trouble, violations::add));
         violations.sort(Comparator.comparingLong(Violation::time));
         leads.sort(Comparator.naturalOrder());

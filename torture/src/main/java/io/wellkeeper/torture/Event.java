@@ -66,6 +66,10 @@ record Event(long time, Kind kind, int process, long op, String what, long a, lo
         ACCEPTED,
         /** The resource has refused a write to {@code what} with the token {@code a}; without the check it would have come in. */
         REFUSED,
+        /** The latch {@code what} has the count {@code a}: in the beginning, or, if {@code b} is 1, in the end. */
+        COUNT,
+        /** A process has counted the latch {@code what} down {@code a} times, and {@code b} times it does not know whether it has. */
+        COUNTED,
         /** After everybody has gone there are {@code a} tickets in the queue of {@code what}. */
         LEFT_BEHIND,
         /** Something happened that never may: {@code what} is the name of the exception. */

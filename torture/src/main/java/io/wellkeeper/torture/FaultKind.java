@@ -41,6 +41,11 @@ enum FaultKind {
     LOST_REPLY(Victim.HOLDER, 0.1, 0.2),
     /** The same, and the next request of that kind is answered with an error. */
     REFUSED_REPETITION(Victim.HOLDER, 0.1, 0.2),
+    /**
+     * A holder counts a latch down again and again, and so does somebody else; some of the holder's requests are carried out, and the
+     * connection breaks before the answer.
+     */
+    LOST_COUNTS(Victim.HOLDER, 1, 1.5),
     /** The client of a holder is asked for a thousand other locks at once. It may be slow, and loses nothing by that. */
     BURST(Victim.HOLDER, 0.5, 1),
     /** The process of somebody who waits behind a holder ends as by {@code kill -9}. */

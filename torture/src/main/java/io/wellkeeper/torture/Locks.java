@@ -11,6 +11,7 @@ import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockLostException;
 import io.wellkeeper.LockOptions;
+import io.wellkeeper.LockStoreException;
 import io.wellkeeper.redis.RedisTicketStore;
 import io.wellkeeper.spi.StoreUri;
 import java.time.Duration;
@@ -39,6 +40,16 @@ interface Locks extends AutoCloseable {
      */
     default void burst(String name, int requests) {
         throw new UnsupportedOperationException("only Wellkeeper's locks are asked for in bursts");
+    }
+
+    /**
+     * Counts a latch down once.
+     *
+     * @param name of the latch
+     * @return false if nobody knows whether it has
+     */
+    default boolean countDown(String name) {
+        throw new UnsupportedOperationException("only Wellkeeper's latches are counted down");
     }
 
     @Override
@@ -147,6 +158,16 @@ interface Locks extends AutoCloseable {
         public void burst(String name, int requests) {
             for (int i = 0; i < requests; i++) {
                 client.lock(name + "/burst-" + i).acquireAsync().thenAccept(LockHandle::close);
+            }
+        }
+
+        @Override
+        public boolean countDown(String name) {
+            try {
+                client.latch(name).countDown();
+                return true;
+            } catch (LockStoreException unknown) {
+                return false;
             }
         }
 

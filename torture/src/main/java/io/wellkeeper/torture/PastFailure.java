@@ -55,6 +55,9 @@ enum PastFailure {
             "Wellkeeper: the answer to a request was lost, its repetition refused, and the first ticket stayed in the way",
             FaultKind.LOST_REPLY,
             FaultKind.REFUSED_REPETITION),
+    COUNTED_TWICE(
+            "Wellkeeper: a latch was counted down twice when the answer to a request was lost, and somebody else counted then",
+            FaultKind.LOST_COUNTS),
     STOPPED_IN_A_TRANSACTION(
             "Wellkeeper: a client that stood still between two requests kept everybody else from all their locks",
             FaultKind.PAUSE_AT_REQUEST),

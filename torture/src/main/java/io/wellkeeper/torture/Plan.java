@@ -109,6 +109,11 @@ record Plan(
         return List.copyOf(locks);
     }
 
+    /** The name of a latch. */
+    static String latch(long seed, long number) {
+        return "torture/" + seed + "/latch-" + number;
+    }
+
     /** The same for others who use other locks. */
     Plan with(int otherWorkers, int otherThreads, List<Lock> otherLocks, String otherDriver) {
         return new Plan(seed, sessionTimeout, bound, otherWorkers, otherThreads, rest, otherLocks, faults, otherDriver);

@@ -447,6 +447,11 @@ enum PlantedBug {
             }
 
             @Override
+            public boolean countDown(String name) {
+                return sound.countDown(name);
+            }
+
+            @Override
             public void burst(String name, int requests) {
                 sound.burst(name, requests);
             }

@@ -21,8 +21,8 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * What the locks protect: it refuses each write whose token is smaller than the largest that it has seen for that lock, and
  * writes down what it did. The workers send a line, {@code process op lock token}, and are answered with one,
- * {@code stay requests}: for how many milliseconds they shall stay inside, if they still hold the lock whatever has become of
- * the write, and how many other locks they shall ask for at once. They also say, in lines
+ * {@code stay requests latch}: for how many milliseconds they shall stay inside, if they still hold the lock whatever has become of
+ * the write, how many other locks they shall ask for at once, and which latch they shall count down meanwhile, 0 for none. They also say, in lines
  * that are not answered, when they begin to wait for a lock, {@code wait process lock}, and when that is over, {@code end}. A
  * connection is for one thread, which waits for one lock at a time. Thread-safe.
  */
@@ -33,8 +33,15 @@ final class Resource implements AutoCloseable {
      *
      * @param stay how long it shall stay inside
      * @param requests how many other locks it shall ask for at once
+     * @param latch the number of a latch that it shall count down as long as it stays; 0 if there is none
      */
-    record Wish(Duration stay, int requests) {}
+    record Wish(Duration stay, int requests, long latch) {
+
+        /** Only to stay. */
+        static Wish stay(Duration time) {
+            return new Wish(time, 0, 0);
+        }
+    }
 
     /** Told of each write before it is looked at: whoever sends one is inside. */
     @FunctionalInterface
@@ -124,7 +131,7 @@ final class Resource implements AutoCloseable {
                 .findFirst();
         Wish wish = gate.pass(process, name, waiter);
         write(process, Long.parseLong(words[1]), name, Long.parseLong(words[3]));
-        String answer = wish.stay().toMillis() + " " + wish.requests() + "\n";
+        String answer = wish.stay().toMillis() + " " + wish.requests() + " " + wish.latch() + "\n";
         socket.getOutputStream().write(answer.getBytes(StandardCharsets.US_ASCII));
     }
 

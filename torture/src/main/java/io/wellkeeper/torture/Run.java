@@ -86,6 +86,17 @@ final class Run {
         }
     }
 
+    /** What is known of the count of a latch. */
+    static final class LatchUse {
+
+        long first;
+        long last;
+        long counted;
+        long unknown;
+        final Set<Integer> counting = new TreeSet<>(); // the processes
+        long seen = Section.NEVER; // when its last count was
+    }
+
     /** A write that the resource has accepted. */
     record Write(long time, String lock, long token) {}
 
@@ -99,6 +110,7 @@ final class Run {
     private final Map<String, LockUse> locks = new TreeMap<>();
     private final Map<Long, Section> sections = new HashMap<>();
     private final Map<Long, FaultSpan> faults = new TreeMap<>();
+    private final Map<String, LatchUse> latches = new TreeMap<>();
     private final Map<Integer, List<Span>> stalls = new HashMap<>();
     private final Map<Integer, End> ends = new HashMap<>();
     private final Map<Integer, Long> starts = new HashMap<>();
@@ -158,6 +170,20 @@ final class Run {
                                 : "process " + event.process() + " was left with " + event.a() + " " + event.what());
             case BUG -> violation("bug", event, "process " + event.process() + " met with " + event.what());
             case STARTED -> starts.put(event.process(), event.time());
+            case COUNT -> {
+                LatchUse latch = latch(event);
+                if (event.b() == 0) {
+                    latch.first = event.a();
+                } else {
+                    latch.last = event.a();
+                    latch.seen = event.time();
+                }
+            }
+            case COUNTED -> {
+                latch(event).counted += event.a();
+                latch(event).unknown += event.b();
+                latch(event).counting.add(event.process());
+            }
             case PHASE -> phases.add(new Phase(event.time(), event.what()));
             default -> section(event);
         }
@@ -169,6 +195,10 @@ final class Run {
 
     private FaultSpan fault(Event event) {
         return faults.computeIfAbsent(event.op(), unused -> new FaultSpan(event.process(), event.what()));
+    }
+
+    private LatchUse latch(Event event) {
+        return latches.computeIfAbsent(event.what(), unused -> new LatchUse());
     }
 
     private void section(Event event) {
@@ -249,6 +279,10 @@ final class Run {
 
     Collection<FaultSpan> faults() {
         return faults.values();
+    }
+
+    Map<String, LatchUse> latches() {
+        return latches;
     }
 
     List<Phase> phases() {

@@ -117,7 +117,7 @@ interface Servers extends AutoCloseable {
         other.ifPresent(Way::close);
         for (FaultKind kind : FaultKind.values()) {
             boolean able = switch (kind) {
-                case REFUSED_REPETITION -> protocol().isPresent();
+                case REFUSED_REPETITION, LOST_COUNTS -> protocol().isPresent();
                 case CLOCK_STEP -> hasClock();
                 case OTHER_DRIVER -> other.isPresent();
                 case CLIENT_CLOCK_FORWARD, CLIENT_CLOCK_BACK -> ProcessClock.isPossible();

@@ -9,6 +9,8 @@ import io.wellkeeper.testservers.TcpProxy;
 import io.wellkeeper.torture.Event.Kind;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -27,6 +29,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -47,6 +51,9 @@ final class Torture {
     private static final Duration LOOK = Duration.ofMillis(20);
     private static final Duration AUDIT = Duration.ofMillis(200);
     private static final int MOST_REQUESTS = 8;
+    private static final int COUNT = 1_000_000;
+    private static final int BETWEEN = 100; // more than a latch remembers
+    private static final String CHANGES = "changes"; // is in what a latch says when it has been counted down
     private static final int CUTS = 4; // in the life of a session
     private static final Duration SOON = Duration.ofMillis(1);
 
@@ -74,6 +81,7 @@ final class Torture {
     private final Set<Integer> visitors = ConcurrentHashMap.newKeySet(); // who was inside of late
     private final AtomicReference<@Nullable Aim> armed = new AtomicReference<>();
     private final AtomicReference<@Nullable Scene> scene = new AtomicReference<>(); // of a fault that is not over
+    private final Set<String> latches = ConcurrentHashMap.newKeySet(); // that were counted down
     private final Map<String, Integer> insiders = new ConcurrentHashMap<>(); // by lock, who was inside last
     private int processes;
 
@@ -289,7 +297,7 @@ final class Torture {
         insiders.put(lock, process);
         Aim aim = armed.get();
         if (aim == null || !isMet(aim, lock, waiter) || !armed.compareAndSet(aim, null)) {
-            return new Resource.Wish(stay(process, lock), 0);
+            return Resource.Wish.stay(stay(process, lock));
         }
         FaultKind kind = aim.kind();
         int victim = switch (kind.victim()) {
@@ -314,12 +322,13 @@ final class Torture {
             if (!kind.isOfDeath()) {
                 aim.healed().join();
             }
-            return new Resource.Wish(Duration.ZERO, 0);
+            return Resource.Wish.stay(Duration.ZERO);
         }
         Duration stay = kind.victim() == FaultKind.Victim.WAITER
                 ? Duration.ZERO
                 : aim.fault().length();
-        return new Resource.Wish(stay, kind == FaultKind.BURST ? BURST : 0);
+        return new Resource.Wish(
+                stay, kind == FaultKind.BURST ? BURST : 0, kind == FaultKind.LOST_COUNTS ? aim.id() : 0);
     }
 
     /** Whether a fault befalls somebody who is inside this lock. */
@@ -467,6 +476,9 @@ final class Torture {
             case LOST_REPLY -> {
                 return atRequest(member, random, RequestFault.Effect.LOSE_REPLY);
             }
+            case LOST_COUNTS -> {
+                return loseCounts(member, Plan.latch(plan.seed(), id));
+            }
             case REFUSED_REPETITION -> {
                 return atRequest(member, random, RequestFault.Effect.LOSE_REPLY_AND_REFUSE);
             }
@@ -486,6 +498,65 @@ final class Torture {
                 plan.sessionTimeout().dividedBy(CUTS).toNanos(),
                 TimeUnit.NANOSECONDS);
         return cutting::shutdownNow;
+    }
+
+    /**
+     * Somebody else counts the latch down, too, by no proxy: after each answer that is lost so often that the latch does not remember
+     * any more who had counted.
+     */
+    private Runnable loseCounts(Member member, String name) {
+        AtomicInteger requests = new AtomicInteger();
+        AtomicInteger hurry = new AtomicInteger(); // how many times without a pause
+        LockClient client = connect();
+        client.latch(name).trySetCount(COUNT);
+        latches.add(name);
+        history.add(Kind.COUNT, 0, 0, name, COUNT, 0);
+        AtomicBoolean over = new AtomicBoolean();
+        Thread counting = new Thread(() -> count(client, name, over, hurry), "counting");
+        counting.setDaemon(true);
+        counting.start();
+        TcpProxy.Rule losing = request -> {
+            if (!counts(request) || requests.incrementAndGet() % 2 == 0) {
+                return TcpProxy.Fate.FORWARD;
+            }
+            hurry.set(BETWEEN);
+            return TcpProxy.Fate.LOSE_REPLY;
+        };
+        member.way().all().forEach(proxy -> proxy.rule(losing));
+        return () -> {
+            member.way().all().forEach(proxy -> proxy.rule(request -> TcpProxy.Fate.FORWARD));
+            over.set(true);
+        };
+    }
+
+    private static boolean counts(ByteBuffer request) {
+        return StandardCharsets.ISO_8859_1.decode(request).toString().contains(CHANGES);
+    }
+
+    private void count(LockClient client, String name, AtomicBoolean over, AtomicInteger hurry) {
+        try (Locks.Wellkeeper locks = new Locks.Wellkeeper(client)) {
+            long counted = 0;
+            long unknown = 0;
+            while (!over.get()) {
+                boolean known = locks.countDown(name);
+                counted += known ? 1 : 0;
+                unknown += known ? 0 : 1;
+                if (hurry.getAndUpdate(left -> Math.max(0, left - 1)) == 0) {
+                    LockSupport.parkNanos(LOOK.toNanos());
+                }
+            }
+            history.add(Kind.COUNTED, 0, 0, name, counted, unknown);
+        }
+    }
+
+    /** When nobody counts any more. */
+    private void readLatches() {
+        try (LockClient client = connect()) {
+            for (String name : latches) {
+                history.add(Kind.COUNT, 0, 0, name, client.latch(name).getCount(), 1);
+                client.latch(name).delete();
+            }
+        }
     }
 
     /** Waits until one of the next requests of a worker has been met by this. */
@@ -527,6 +598,7 @@ final class Torture {
 
     /** When the last session that was killed must have ended, nothing is left. */
     private void audit() throws InterruptedException {
+        readLatches();
         Duration patience = plan.sessionTimeout().multipliedBy(2).plus(plan.bound());
         long deadline = System.nanoTime() + patience.toNanos();
         Map<String, Integer> left = leftovers();

@@ -195,6 +195,13 @@ public final class Worker {
                 if (requests > 0) {
                     locks.burst(lock.name() + "/" + op, requests);
                 }
+                long latch = Long.parseLong(wish[2]);
+                if (latch > 0) {
+                    countDown(
+                            Plan.latch(plan.seed(), latch),
+                            op,
+                            System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(stay));
+                }
                 until = stay > 0 ? System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(stay) : until;
             }
             held = isHeld(grant, op);
@@ -205,6 +212,14 @@ public final class Worker {
         }
         say(Kind.RELEASE, op, "-", 0, 0);
         say(Kind.RELEASED, op, "-", grant.release() ? 1 : 0, 0);
+    }
+
+    private void countDown(String latch, long op, long until) {
+        say(Kind.COUNTED, op, latch, 0, 0);
+        while (System.nanoTime() < until) {
+            boolean known = locks.countDown(latch);
+            say(Kind.COUNTED, op, latch, known ? 1 : 0, known ? 0 : 1);
+        }
     }
 
     private static void tell(String line, Socket socket) throws IOException {
