@@ -501,7 +501,7 @@ final class Torture {
     }
 
     /**
-     * Somebody else counts the latch down, too, by no proxy: after each answer that is lost so often that the latch does not remember
+     * Somebody else counts the latch down, too, by no proxy: before a request is repeated so often that the latch does not remember
      * any more who had counted.
      */
     private Runnable loseCounts(Member member, String name) {
@@ -516,10 +516,14 @@ final class Torture {
         counting.setDaemon(true);
         counting.start();
         TcpProxy.Rule losing = request -> {
-            if (!counts(request) || requests.incrementAndGet() % 2 == 0) {
+            if (!counts(request)) {
                 return TcpProxy.Fate.FORWARD;
             }
-            hurry.set(BETWEEN);
+            if (requests.incrementAndGet() % 2 == 0) { // the repetition
+                hurry.set(BETWEEN);
+                await(() -> hurry.get() == 0, plan.sessionTimeout().dividedBy(CUTS));
+                return TcpProxy.Fate.FORWARD;
+            }
             return TcpProxy.Fate.LOSE_REPLY;
         };
         member.way().all().forEach(proxy -> proxy.rule(losing));
