@@ -81,7 +81,7 @@ final class Torture {
     private final Set<Integer> visitors = ConcurrentHashMap.newKeySet(); // who was inside of late
     private final AtomicReference<@Nullable Aim> armed = new AtomicReference<>();
     private final AtomicReference<@Nullable Scene> scene = new AtomicReference<>(); // of a fault that is not over
-    private final Set<String> latches = ConcurrentHashMap.newKeySet(); // that were counted down
+    private final Map<String, Thread> latches = new ConcurrentHashMap<>(); // that were counted down, and who else does it
     private final Map<String, Integer> insiders = new ConcurrentHashMap<>(); // by lock, who was inside last
     private int processes;
 
@@ -509,12 +509,12 @@ final class Torture {
         AtomicInteger hurry = new AtomicInteger(); // how many times without a pause
         LockClient client = connect();
         client.latch(name).trySetCount(COUNT);
-        latches.add(name);
         history.add(Kind.COUNT, 0, 0, name, COUNT, 0);
         AtomicBoolean over = new AtomicBoolean();
         Thread counting = new Thread(() -> count(client, name, over, hurry), "counting");
         counting.setDaemon(true);
         counting.start();
+        latches.put(name, counting);
         TcpProxy.Rule losing = request -> {
             if (!counts(request)) {
                 return TcpProxy.Fate.FORWARD;
@@ -554,9 +554,12 @@ final class Torture {
     }
 
     /** When nobody counts any more. */
-    private void readLatches() {
+    private void readLatches() throws InterruptedException {
+        for (Thread counting : latches.values()) {
+            counting.join();
+        }
         try (LockClient client = connect()) {
-            for (String name : latches) {
+            for (String name : latches.keySet()) {
                 history.add(Kind.COUNT, 0, 0, name, client.latch(name).getCount(), 1);
                 client.latch(name).delete();
             }
