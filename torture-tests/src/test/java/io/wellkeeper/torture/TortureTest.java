@@ -72,7 +72,7 @@ class TortureTest {
             int faults = FAULTS > 0 ? FAULTS : kinds.size();
             Plan chosen = Plan.of(SEED, SESSION, kinds, faults).within(BOUND);
             Plan plan = FAULTS > 0
-                    ? chosen.with(3, 8, Plan.locks(SEED, 16), Plan.WELLKEEPER)
+                    ? chosen.with(3, 12, Plan.locks(SEED, 48), Plan.WELLKEEPER)
                     : chosen.resting(REST).with(workers(kinds), chosen.threads(), chosen.locks(), Plan.WELLKEEPER);
             Torture.run(plan, directory, servers);
             Run run = Run.read(directory);
