@@ -8,16 +8,30 @@ final class CountRule implements Rule {
     @Override
     public void check(Run run, Trouble trouble, Consumer<Violation> found) {
         run.latches().forEach((name, latch) -> {
-            long killed = latch.counting.stream().filter(run::wasKilled).count(); // before they could write it down
+            if (latch.seen == Section.NEVER) {
+                return;
+            }
+            long killed = latch.counted.stream() // before it could write down what it had counted
+                    .mapToInt(Event::process)
+                    .distinct()
+                    .filter(run::wasKilled)
+                    .count();
+            long least = latch.counted.stream()
+                    .filter(event -> event.time() < latch.asked)
+                    .mapToLong(Event::a)
+                    .sum();
+            long most = killed
+                    + latch.counted.stream()
+                            .mapToLong(event -> event.a() + event.b())
+                            .sum();
             long down = latch.first - latch.last;
-            long most = latch.counted + latch.unknown + killed;
-            if (latch.seen != Section.NEVER && (down < latch.counted || down > most)) {
+            if (down < least || down > most) {
                 found.accept(new Violation(
                         "miscount",
                         latch.seen,
                         name,
-                        "it went down by " + down + ", though " + latch.counted
-                                + " were told that they had counted, and " + latch.unknown + " that they may have"));
+                        "it went down by " + down + ", though it was counted down " + least + " to " + most
+                                + " times"));
             }
         });
     }

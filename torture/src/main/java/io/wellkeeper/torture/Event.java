@@ -66,7 +66,10 @@ record Event(long time, Kind kind, int process, long op, String what, long a, lo
         ACCEPTED,
         /** The resource has refused a write to {@code what} with the token {@code a}; without the check it would have come in. */
         REFUSED,
-        /** The latch {@code what} has the count {@code a}: in the beginning, or, if {@code b} is 1, in the end. */
+        /**
+         * The latch {@code what} begins with the count {@code a}, if {@code b} is 0; if it is 1, the store is asked for the count, and
+         * if it is 2, it has answered.
+         */
         COUNT,
         /** A process has counted the latch {@code what} down {@code a} times, and {@code b} times it does not know whether it has. */
         COUNTED,

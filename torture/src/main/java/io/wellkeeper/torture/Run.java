@@ -91,10 +91,9 @@ final class Run {
 
         long first;
         long last;
-        long counted;
-        long unknown;
-        final Set<Integer> counting = new TreeSet<>(); // the processes
-        long seen = Section.NEVER; // when its last count was
+        long asked = Section.NEVER; // when the store was asked for the last count
+        long seen = Section.NEVER; // when it had answered
+        final List<Event> counted = new ArrayList<>();
     }
 
     /** A write that the resource has accepted. */
@@ -174,16 +173,14 @@ final class Run {
                 LatchUse latch = latch(event);
                 if (event.b() == 0) {
                     latch.first = event.a();
+                } else if (event.b() == 1) {
+                    latch.asked = event.time();
                 } else {
                     latch.last = event.a();
                     latch.seen = event.time();
                 }
             }
-            case COUNTED -> {
-                latch(event).counted += event.a();
-                latch(event).unknown += event.b();
-                latch(event).counting.add(event.process());
-            }
+            case COUNTED -> latch(event).counted.add(event);
             case PHASE -> phases.add(new Phase(event.time(), event.what()));
             default -> section(event);
         }

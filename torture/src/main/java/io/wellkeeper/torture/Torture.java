@@ -81,7 +81,9 @@ final class Torture {
     private final Set<Integer> visitors = ConcurrentHashMap.newKeySet(); // who was inside of late
     private final AtomicReference<@Nullable Aim> armed = new AtomicReference<>();
     private final AtomicReference<@Nullable Scene> scene = new AtomicReference<>(); // of a fault that is not over
-    private final Map<String, Thread> latches = new ConcurrentHashMap<>(); // that were counted down, and who else does it
+    private final Set<String> latches = ConcurrentHashMap.newKeySet(); // that are there
+    private final Map<String, Thread> counting =
+            new ConcurrentHashMap<>(); // who counts down those that were not read yet
     private final Map<String, Integer> insiders = new ConcurrentHashMap<>(); // by lock, who was inside last
     private int processes;
 
@@ -242,6 +244,7 @@ final class Torture {
 
     /** Waits until somebody is inside, and has the fault befall whom it shall. */
     private void befall(long id, Plan.Fault fault, Resource resource) throws InterruptedException {
+        readLatches();
         if (fault.kind() == FaultKind.FLUSH) { // a client that begins its session just then cannot know of the others
             awaitAllInside();
             quiet(plan.sessionTimeout());
@@ -511,10 +514,11 @@ final class Torture {
         client.latch(name).trySetCount(COUNT);
         history.add(Kind.COUNT, 0, 0, name, COUNT, 0);
         AtomicBoolean over = new AtomicBoolean();
-        Thread counting = new Thread(() -> count(client, name, over, hurry), "counting");
-        counting.setDaemon(true);
-        counting.start();
-        latches.put(name, counting);
+        Thread other = new Thread(() -> count(client, name, over, hurry), "counting");
+        other.setDaemon(true);
+        other.start();
+        latches.add(name);
+        counting.put(name, other);
         TcpProxy.Rule losing = request -> {
             if (!counts(request)) {
                 return TcpProxy.Fate.FORWARD;
@@ -553,16 +557,27 @@ final class Torture {
         }
     }
 
-    /** When nobody counts any more. */
+    /** Before another fault, which may be that the servers forget them. */
     private void readLatches() throws InterruptedException {
-        for (Thread counting : latches.values()) {
-            counting.join();
-        }
-        try (LockClient client = connect()) {
-            for (String name : latches.keySet()) {
-                history.add(Kind.COUNT, 0, 0, name, client.latch(name).getCount(), 1);
-                client.latch(name).delete();
+        for (Map.Entry<String, Thread> counted : counting.entrySet()) {
+            counted.getValue().join();
+            try (LockClient client = connect()) {
+                history.add(Kind.COUNT, 0, 0, counted.getKey(), 0, 1);
+                history.add(
+                        Kind.COUNT,
+                        0,
+                        0,
+                        counted.getKey(),
+                        client.latch(counted.getKey()).getCount(),
+                        2);
             }
+        }
+        counting.clear();
+    }
+
+    private void deleteLatches() {
+        try (LockClient client = connect()) {
+            latches.forEach(name -> client.latch(name).delete());
         }
     }
 
@@ -606,6 +621,7 @@ final class Torture {
     /** When the last session that was killed must have ended, nothing is left. */
     private void audit() throws InterruptedException {
         readLatches();
+        deleteLatches();
         Duration patience = plan.sessionTimeout().multipliedBy(2).plus(plan.bound());
         long deadline = System.nanoTime() + patience.toNanos();
         Map<String, Integer> left = leftovers();
