@@ -1,6 +1,7 @@
 package io.wellkeeper.zookeeper;
 
 import io.wellkeeper.spi.Lease;
+import io.wellkeeper.spi.StoreRefusalException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -8,11 +9,18 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Ends the leases of one store that are not renewed: ZooKeeper keeps their nodes for as long as the session lives. */
+/**
+ * Ends the leases of one store that are not renewed: ZooKeeper keeps their nodes for as long as the session lives, so what it
+ * refuses to delete is asked for again as long, after pauses that grow.
+ */
 final class LeaseEnds {
 
-    private static final Duration RETRY = Duration.ofMillis(200);
+    private static final Logger LOG = LoggerFactory.getLogger(LeaseEnds.class);
+    private static final Duration FIRST_RETRY = Duration.ofMillis(200);
+    private static final Duration LAST_RETRY = Duration.ofSeconds(10);
 
     private final Function<Lease, CompletionStage<Boolean>> release;
     private final Map<String, CompletableFuture<Boolean>> alarms = new ConcurrentHashMap<>(); // by owner
@@ -63,17 +71,30 @@ final class LeaseEnds {
 
     private CompletableFuture<Boolean> alarm(Lease lease, Duration ttl) {
         CompletableFuture<Boolean> alarm = new CompletableFuture<>();
-        alarm.thenAccept(due -> end(lease));
+        alarm.thenAccept(due -> end(lease, FIRST_RETRY, false));
         Future<?> timer = Timer.after(ttl, () -> alarm.complete(true));
         alarm.whenComplete((due, cancelled) -> timer.cancel(false));
         return alarm;
     }
 
-    private void end(Lease lease) {
+    /**
+     * @param told whether it has been said that the servers refuse it
+     */
+    private void end(Lease lease, Duration pause, boolean told) {
         release.apply(lease).whenComplete((released, failure) -> {
-            if (failure != null && alarms.containsKey(lease.owner())) {
-                Timer.after(RETRY, () -> end(lease));
+            if (failure == null || !alarms.containsKey(lease.owner())) {
+                return;
             }
+            boolean refused = failure instanceof StoreRefusalException;
+            if (refused && !told) {
+                LOG.warn(
+                        "{}: so nobody gets the lock '{}', of which the lease is over, as long as this session lasts",
+                        failure.getMessage(),
+                        lease.name());
+            }
+            Duration twice = pause.multipliedBy(2);
+            Duration next = twice.compareTo(LAST_RETRY) < 0 ? twice : LAST_RETRY;
+            Timer.after(pause, () -> end(lease, next, told || refused));
         });
     }
 }

@@ -7,14 +7,12 @@ import io.wellkeeper.spi.SessionLostException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
-import org.apache.zookeeper.Op;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
@@ -139,7 +137,7 @@ final class LeaseNode {
      * only a majority can tell: a leader that was deposed, and has not noticed, may not know of it yet.
      */
     private void delete(boolean byMajority, CompletableFuture<Boolean> result) {
-        int[] caughtUp = byMajority ? consent() : sync();
+        int[] caughtUp = byMajority ? link.consent() : sync();
         requests.getData(
                 path,
                 false,
@@ -183,15 +181,6 @@ final class LeaseNode {
     private int[] sync() {
         int[] answer = new int[1];
         requests.sync(path, (code, p, context) -> answer[0] = code, null);
-        return answer;
-    }
-
-    private int[] consent() {
-        int[] answer = new int[1];
-        requests.multi(
-                List.of(Op.check(link.site().root(), -1)),
-                (code, p, context, results) -> answer[0] = Link.isCarriedOut(code) ? Code.OK.intValue() : code,
-                null);
         return answer;
     }
 

@@ -202,6 +202,23 @@ final class Link {
     }
 
     /**
+     * Sends a request that changes nothing, and that only a majority of the servers can carry out: what is read behind it
+     * shows all that had been carried out before, also if the handle is connected to a leader that was deposed and has not
+     * noticed, or to a server that was behind.
+     *
+     * @return what holds the answer, OK or a failure, once what is read behind it is answered
+     */
+    int[] consent() {
+        int[] answer = new int[1];
+        requests()
+                .multi(
+                        List.of(Op.check(site.root(), -1)),
+                        (code, path, context, results) -> answer[0] = isCarriedOut(code) ? Code.OK.intValue() : code,
+                        null);
+        return answer;
+    }
+
+    /**
      * Does something when the last heartbeat of another session, which has ended, is good no more: whoever held a lock by
      * it knows by then, by the local clock, that it is lost.
      */
@@ -472,14 +489,13 @@ final class Link {
 
     /** Deletes those nodes in a queue of which the name begins so; stops when the session has ended. */
     void deleteSurely(String queue, String prefix) {
-        int[] synced = new int[1];
-        requests().sync(queue, (code, path, context) -> synced[0] = code, null);
+        int[] consent = consent();
         requests()
                 .getChildren(
                         queue,
                         false,
                         (int code, String path, Object context, @Nullable List<String> children) -> {
-                            if (mayPass(synced[0]) || mayPass(code)) {
+                            if (mayPass(consent[0]) || mayPass(code)) {
                                 later(() -> deleteSurely(queue, prefix));
                             } else if (children != null) {
                                 children.stream()

@@ -32,14 +32,15 @@ import org.jspecify.annotations.Nullable;
  *     created along with its queue, or with the removal of the only one in it -> [list] -> done
  *     no parent   -> send, with all parents          the first use of a name, or the reaper of containers was faster
  *     reply lost  -> recover
- *   recover:  sync, list                             pipelined
+ *   recover:  consent, list                          pipelined
  *     it is there -> look at it -> done
  *     it is not   -> send
  * </pre>
  *
- * <p>After a lost reply the handle may be connected to a server that has not heard of the node yet: the {@code sync}
- * makes it catch up with the leader before it lists. Nothing of the lost request can arrive after that, because the
- * leader refuses what comes from a session by way of a server that the session has left.
+ * <p>After a lost reply the handle may be connected to a server that has not heard of the node yet, or to a leader that
+ * was deposed, has not noticed, and never will hear of it. So a transaction that only a majority can carry out, and by which
+ * a server catches up, goes before the listing. Nothing of the lost request can arrive after that, because the leader
+ * refuses what comes from a session by way of a server that the session has left.
  *
  * <p>What is created in one transaction with its queue is alone in there. So is what follows, number upon number, upon a
  * ticket that was alone and goes in the same transaction: between the two, nobody has come. Then nothing is listed, and
@@ -305,10 +306,9 @@ final class Take {
     }
 
     private void recover() {
-        int[] synced = new int[1];
-        link.requests().sync(queue, (code, path, context) -> synced[0] = code, null);
+        int[] consent = link.consent();
         list((code, listing) -> {
-            int answer = synced[0] == Code.OK.intValue() ? code : synced[0];
+            int answer = consent[0] == Code.OK.intValue() ? code : consent[0];
             if (answer == Code.OK.intValue() && listing != null) {
                 find(listing.children());
             } else if (answer == Code.NONODE.intValue()) {

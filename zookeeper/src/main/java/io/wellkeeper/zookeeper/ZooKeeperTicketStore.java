@@ -45,7 +45,7 @@ import org.apache.zookeeper.ZooKeeper;
  * another; whoever watches it is told then.
  *
  * <p><b>Failure.</b> A ticket whose creation was not acknowledged, because the connection broke, is looked for once the
- * same session is connected again, after a {@code sync}. A ticket whose session has ended is gone.
+ * same session is connected again, behind a transaction that changes nothing. A ticket whose session has ended is gone.
  *
  * <p>As a URI: {@code zookeeper://user:password@host1:2181,host2:2181/chroot?root=/wellkeeper}. With user and password
  * (digest) only that user may touch the nodes; without, everybody may. The chroot is created if it is missing.

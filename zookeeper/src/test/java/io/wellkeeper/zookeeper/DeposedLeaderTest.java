@@ -1,6 +1,8 @@
 package io.wellkeeper.zookeeper;
 
 import static io.wellkeeper.zookeeper.Await.get;
+import static io.wellkeeper.zookeeper.Requested.session;
+import static io.wellkeeper.zookeeper.Requested.ticket;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -11,16 +13,23 @@ import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockSource;
 import io.wellkeeper.spi.Lease;
 import io.wellkeeper.spi.LeaseRequest;
+import io.wellkeeper.spi.Place;
+import io.wellkeeper.spi.Session;
+import io.wellkeeper.spi.SessionListener;
 import io.wellkeeper.spi.StoreUri;
+import io.wellkeeper.spi.TicketQueue;
 import io.wellkeeper.testservers.TcpProxy;
 import io.wellkeeper.testservers.TcpProxy.Fate;
 import io.wellkeeper.testservers.ZooKeeperEnsemble;
 import io.wellkeeper.testservers.ZooKeeperOptions;
 import io.wellkeeper.testservers.ZooKeeperProcess;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -120,6 +129,95 @@ class DeposedLeaderTest {
                 assertThat(get(others.tryAcquire(request("unknown", "second")))).isPresent();
             }
         }
+    }
+
+    /** Between its answer and what follows upon it, the client is held up until it is connected to the others again. */
+    @Test
+    void take_answerIsLostAndADeposedLeaderIsAsked_isOneTicket() {
+        Requests atLeader = new Requests();
+        Requests atFollower = new Requests();
+        HeldUp listener = new HeldUp();
+        try (ZooKeeperEnsemble ensemble = ZooKeeperEnsemble.startSeparable(SLOW_TO_NOTICE_AND_TO_END_SESSIONS)) {
+            ZooKeeperProcess leader = ensemble.leader();
+            ZooKeeperProcess follower = ensemble.followers().get(0);
+            try (TcpProxy toLeader = TcpProxy.framed(leader.port());
+                    TcpProxy toFollower = TcpProxy.framed(follower.port());
+                    ZooKeeperTicketStore store = fair(toLeader.address() + "," + toFollower.address());
+                    ZooKeeperTicketStore others = fair(follower.address())) {
+                toLeader.rule(atLeader);
+                toFollower.rule(atFollower);
+                toLeader.refuse(true);
+                Session session = session(store, listener, Duration.ofSeconds(40));
+                TicketQueue queue = session.queue("unknown");
+                get(queue.remove(get(queue.take(ticket())).ticket()));
+                ensemble.separate(leader);
+                await().atMost(PLENTY).until(() -> toFollower.connections() == 0);
+                await().atMost(PLENTY).until(() -> follower.mode().isPresent());
+                await().atMost(PLENTY)
+                        .until(() -> get(session.heartbeat().handle((proved, failure) -> failure == null)));
+                listener.holdUp();
+                atFollower.lose(Fate.LOSE_REPLY, "create", 1);
+                toFollower.refuse(true);
+                toLeader.refuse(false);
+                CompletionStage<Place> taken = queue.take(ticket());
+                List<String> asked = new ArrayList<>();
+                await().atMost(PLENTY).until(() -> {
+                    asked.addAll(atLeader.seen());
+                    return asked.contains("multi") || asked.contains("list") && isAnswered(session);
+                });
+                assertThat(leader.mode()).as("what it takes itself for").contains("leader");
+                toFollower.refuse(false);
+                toLeader.refuse(true);
+                toLeader.cut();
+                await().atMost(PLENTY).until(() -> toFollower.connections() == 1);
+                listener.goOn();
+
+                Place place = get(taken);
+
+                assertThat(place.ahead()).isEmpty();
+                Session other = session(others);
+                get(other.queue("other").take(ticket())); // by now it knows what has been carried out
+                assertThat(get(other.queue("unknown").tickets())).containsExactly(place.ticket());
+            }
+        }
+    }
+
+    private static boolean isAnswered(Session session) {
+        String handle = ((ZooKeeperSession) session).link().zooKeeper().toString();
+        return handle.contains("queuedpkts:0 pendingresp:0");
+    }
+
+    /** Holds up the thread of events when it is connected again. */
+    private static final class HeldUp implements SessionListener {
+
+        private volatile CountDownLatch over = new CountDownLatch(0);
+
+        void holdUp() {
+            over = new CountDownLatch(1);
+        }
+
+        void goOn() {
+            over.countDown();
+        }
+
+        @Override
+        public void suspect(String problem) {}
+
+        @Override
+        public void live() {
+            try {
+                over.await();
+            } catch (InterruptedException ended) {
+                Thread.currentThread().interrupt();
+            }
+        }
+
+        @Override
+        public void lost() {}
+    }
+
+    private static ZooKeeperTicketStore fair(String hosts) {
+        return ZooKeeperTicketStore.of(StoreUri.parse("zookeeper://" + hosts));
     }
 
     private static CompletionStage<Boolean> release(ZooKeeperLeaseStore store, LeaseRequest request) {

@@ -71,14 +71,14 @@ class LostRepliesTest {
     }
 
     @Test
-    void take_createReplyIsLost_isFoundAgainAfterASyncAndNotCreatedTwice() {
+    void take_createReplyIsLost_isFoundAgainByTheWordOfAMajorityAndNotCreatedTwice() {
         requests.lose(Fate.LOSE_REPLY, "create", 1);
 
         Place place = get(queue.take(ticket()));
 
         assertThat(requests.seen())
                 .startsWith("create")
-                .endsWith("connect", "sync", "list", "exists")
+                .endsWith("connect", "multi", "list", "exists")
                 .containsOnlyOnce("create");
         assertThat(get(otherQueue.tickets())).containsExactly(place.ticket());
         assertThat(get(otherQueue.take(ticket())).token()).isGreaterThan(place.token());
@@ -102,7 +102,7 @@ class LostRepliesTest {
 
         Place place = get(queue.take(ticket()));
 
-        assertThat(requests.seen()).containsSubsequence("create", "connect", "sync", "list", "create", "list");
+        assertThat(requests.seen()).containsSubsequence("create", "connect", "multi", "list", "create", "list");
         assertThat(get(otherQueue.tickets())).containsExactly(place.ticket());
     }
 
@@ -111,7 +111,7 @@ class LostRepliesTest {
         requests.lose(Fate.LOSE_REPLY, "create", 1);
         var taken = queue.take(ticket());
         await().until(() -> get(otherQueue.tickets()).size() == 1);
-        requests.lose(Fate.LOSE_REQUEST, "sync", 2);
+        requests.lose(Fate.LOSE_REQUEST, "multi", 2);
 
         Place place = get(taken);
 

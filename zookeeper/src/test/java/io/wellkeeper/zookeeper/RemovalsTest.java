@@ -383,7 +383,7 @@ class RemovalsTest {
         Place second = get(queue.take(ticket()));
 
         assertThat(answers).containsExactly(Code.CONNECTIONLOSS);
-        assertThat(requests.seen()).startsWith("multi").endsWith("sync", "list", "exists");
+        assertThat(requests.seen()).startsWith("multi").endsWith("multi", "list", "exists");
         assertThat(get(otherQueue.tickets())).containsExactly(second.ticket());
         assertThat(second.token()).isGreaterThan(first.token());
     }
