@@ -20,6 +20,7 @@ final class LeaseGrant implements Grant {
 
     private static final Duration RETRY = Duration.ofMillis(200);
     private static final int PAUSES_PER_VALIDITY = 12;
+    private static final Duration LAST_RETRY = Duration.ofSeconds(2); // of a release: others wait for it
 
     private final LeaseStore store;
     private final Lease lease;
@@ -27,6 +28,8 @@ final class LeaseGrant implements Grant {
     private final Time time;
     private final long validityNanos;
     private final Pauses pauses; // after renewals that have failed; guarded by the lock
+    private final Pauses releasePauses = new Pauses(RETRY, LAST_RETRY); // used by one release after the other
+    private final Trouble trouble;
     private final CompletableFuture<Void> left = new CompletableFuture<>();
     private final Monitor lock = new Monitor(); // guards all that is written below, unless it says otherwise
     private long end; // in any case, if its terms say so
@@ -42,6 +45,7 @@ final class LeaseGrant implements Grant {
 
     /**
      * @param sentAt when the request for the lease was sent
+     * @param trouble told why the lease cannot be released
      * @param owed told of the release to come
      */
     LeaseGrant(
@@ -50,11 +54,13 @@ final class LeaseGrant implements Grant {
             LeaseTerms terms,
             long sentAt,
             Time time,
+            Trouble trouble,
             Consumer<CompletableFuture<Void>> owed) {
         this.store = store;
         this.lease = lease;
         this.terms = terms;
         this.time = time;
+        this.trouble = trouble;
         this.validityNanos = Door.nanos(lease.validity());
         this.pauses = new Pauses(RETRY, lease.validity().dividedBy(PAUSES_PER_VALIDITY));
         this.end = sentAt + terms.ttl().toNanos();
@@ -357,10 +363,15 @@ final class LeaseGrant implements Grant {
 
     private void release() {
         Calls.stage(() -> store.release(lease)).whenComplete((released, failure) -> {
+            if (failure == null) {
+                trouble.isOver();
+            } else if (Calls.isRefusal(failure)) { // what else fails for long whoever acquires is told of
+                trouble.is("a lease is not given back: " + Calls.message(failure));
+            }
             if (failure == null || ended || hasEndedLongAgo()) {
                 left.complete(null);
             } else {
-                time.schedule(RETRY, this::release);
+                time.schedule(releasePauses.next(time.nanoTime()), this::release);
             }
         });
     }

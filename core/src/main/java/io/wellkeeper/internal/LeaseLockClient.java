@@ -32,6 +32,7 @@ final class LeaseLockClient extends AbstractClient implements LeaseClient {
         this.store = store;
         this.ownsStore = ownsStore;
         Trouble trouble = new Trouble(events(), Calls.address(store::address));
+        Trouble releaseTrouble = new Trouble(events(), Calls.address(store::address)); // each is told once
         Stragglers stragglers = new Stragglers();
         this.contender = (name, want, mayWait, metadata, listener) -> new LeaseLoop(
                 name,
@@ -41,6 +42,7 @@ final class LeaseLockClient extends AbstractClient implements LeaseClient {
                 store,
                 time(),
                 trouble,
+                releaseTrouble,
                 this::owed,
                 stragglers,
                 listener);

@@ -31,6 +31,7 @@ final class LeaseLoop implements Attempt {
     private final LeaseStore store;
     private final Time time;
     private final Trouble trouble;
+    private final Trouble releaseTrouble;
     private final Consumer<CompletableFuture<Void>> owed;
     private final Stragglers stragglers;
     private final Attempt.Listener listener;
@@ -58,6 +59,7 @@ final class LeaseLoop implements Attempt {
             LeaseStore store,
             Time time,
             Trouble trouble,
+            Trouble releaseTrouble,
             Consumer<CompletableFuture<Void>> owed,
             Stragglers stragglers,
             Attempt.Listener listener) {
@@ -68,6 +70,7 @@ final class LeaseLoop implements Attempt {
         this.store = store;
         this.time = time;
         this.trouble = trouble;
+        this.releaseTrouble = releaseTrouble;
         this.owed = owed;
         this.stragglers = stragglers;
         this.listener = listener;
@@ -245,7 +248,7 @@ final class LeaseLoop implements Attempt {
     }
 
     private LeaseGrant grant(Lease lease, long sentAt) {
-        return new LeaseGrant(store, lease, terms, sentAt, time, owed);
+        return new LeaseGrant(store, lease, terms, sentAt, time, releaseTrouble, owed);
     }
 
     @Override

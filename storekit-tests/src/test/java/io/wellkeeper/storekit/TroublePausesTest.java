@@ -13,6 +13,7 @@ import io.wellkeeper.testkit.InMemoryServer;
 import io.wellkeeper.testkit.InMemoryTicketStore;
 import io.wellkeeper.testkit.SimulatedTime;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -45,10 +46,10 @@ class TroublePausesTest {
         return LeaseClient.over(troubles.over(new InMemoryLeaseStore(server)), options());
     }
 
-    private void close(LockSource client) {
+    private <T extends AutoCloseable> void close(T closed) {
         time.call(() -> {
-            client.close();
-            return client;
+            closed.close();
+            return closed;
         });
     }
 
@@ -136,6 +137,36 @@ class TroublePausesTest {
         time.advance(Duration.ofSeconds(1));
         assertThat(waiting).isCompletedWithValueMatching(LockHandle::isHeld);
         assertThat(other).isCompletedWithValueMatching(LockHandle::isHeld);
+        close(client);
+    }
+
+    @Test
+    void close_storeRefusesReleases_isAskedWithGrowingPausesUntilItKeepsTheLeasesNoLongerAndToldOnce() {
+        LeaseClient client = simpleClient();
+        List<CompletableFuture<LockHandle>> held = List.of(acquire(client, NAME), acquire(client, NAME + 2));
+        troubles.removing(Kind.REFUSAL);
+        held.forEach(handle -> close(handle.join()));
+
+        time.advance(options().sessionTimeout().multipliedBy(2).plusSeconds(3));
+        assertThat(troubles.released()).isBetween(2 * 10, 2 * 30);
+        expectOneWarning();
+        assertThat(time.pending()).isZero();
+        close(client);
+    }
+
+    @Test
+    void close_storeCannotReleaseForAWhile_isReleasedSoonAfter() {
+        LeaseClient client = simpleClient();
+        CompletableFuture<LockHandle> held = acquire(client, NAME);
+        troubles.removing(Kind.PASSING);
+        close(held.join());
+        time.advance(Duration.ofSeconds(3));
+        assertThat(troubles.released()).isBetween(3, 10);
+
+        troubles.removing(null);
+        time.advance(Duration.ofSeconds(2));
+
+        assertThat(acquire(client, NAME)).isCompletedWithValueMatching(LockHandle::isHeld);
         close(client);
     }
 }

@@ -68,6 +68,7 @@ final class Troubles {
     private volatile @Nullable Kind removing;
     private final AtomicInteger opened = new AtomicInteger();
     private final AtomicInteger taken = new AtomicInteger();
+    private final AtomicInteger released = new AtomicInteger();
     private final List<String> warnings = new CopyOnWriteArrayList<>();
 
     /** From now on no session begins. */
@@ -90,7 +91,7 @@ final class Troubles {
         readingNotices = how;
     }
 
-    /** From now on no ticket is removed. */
+    /** From now on no ticket is removed, and no lease released. */
     void removing(@Nullable Kind how) {
         removing = how;
     }
@@ -103,6 +104,11 @@ final class Troubles {
     /** How often a ticket or a lease was asked for. */
     int taken() {
         return taken.get();
+    }
+
+    /** How often the store was asked to release a lease. */
+    int released() {
+        return released.get();
     }
 
     /** What the listener of a client was told. */
@@ -178,7 +184,8 @@ final class Troubles {
 
             @Override
             public CompletionStage<Boolean> release(Lease lease) {
-                return store.release(lease);
+                released.incrementAndGet();
+                return answer(removing, () -> store.release(lease));
             }
 
             @Override
