@@ -148,7 +148,7 @@ final class LeaseLink {
             return result;
         }
         outbox.send(() -> write.accept(result));
-        CompletableFuture<T> inTime = result.copy().orTimeout(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+        CompletableFuture<T> inTime = Timer.limit(result.copy(), PATIENCE);
         inTime.whenComplete((answer, failure) -> {
             if (failure instanceof TimeoutException) {
                 end();

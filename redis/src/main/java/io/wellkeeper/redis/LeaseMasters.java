@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntConsumer;
@@ -97,8 +96,7 @@ final class LeaseMasters {
                 doubted = true;
             }
             if (reason instanceof LeaseLink.NotInCharge && mayRepeat(since)) {
-                CompletableFuture.delayedExecutor(PAUSE.toNanos(), TimeUnit.NANOSECONDS, Runnable::run)
-                        .execute(() -> run(script, keys, arguments, since, result));
+                Timer.after(PAUSE, () -> run(script, keys, arguments, since, result));
             } else {
                 result.completeExceptionally(reason);
             }

@@ -4,16 +4,16 @@ import java.util.Locale;
 
 /**
  * What a server is asked to do in one step for the stores of leases: each is a resource file, perhaps
- * behind one that it begins with.
+ * behind those that it begins with.
  */
 enum LeaseScript {
-    LEASE_ACQUIRE("numbers"),
+    LEASE_ACQUIRE("numbers", "refusal"),
     LEASE_RENEW,
     LEASE_RELEASE,
     REDLOCK_ACQUIRE,
     REDLOCK_RENEW,
     REDLOCK_RELEASE,
-    REDISSON_ACQUIRE("redisson-queue"),
+    REDISSON_ACQUIRE("redisson-queue", "refusal"),
     REDISSON_RENEW,
     REDISSON_RELEASE("redisson-queue"),
     REDISSON_LEAVE("redisson-queue");

@@ -17,7 +17,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.ObjIntConsumer;
@@ -462,8 +461,7 @@ final class Link implements Wire.User {
     }
 
     private static void later(Runnable task) {
-        CompletableFuture.delayedExecutor(RETRY.toNanos(), TimeUnit.NANOSECONDS, Runnable::run)
-                .execute(task);
+        Timer.after(RETRY, task);
     }
 
     private void connect() {

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -56,8 +55,7 @@ final class Majority<T> {
         if (decided) {
             decide();
         } else if (first) {
-            CompletableFuture.delayedExecutor(GRACE.toNanos(), TimeUnit.NANOSECONDS, Runnable::run)
-                    .execute(this::decide);
+            Timer.after(GRACE, this::decide);
         }
     }
 

@@ -7,7 +7,6 @@ import io.wellkeeper.LockStoreException;
 import io.wellkeeper.spi.StoreRefusalException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -79,15 +78,14 @@ final class PartitionCount {
     private CompletableFuture<String> ask(String clientName, long idleMillis) {
         CompletableFuture<String> result = new CompletableFuture<>();
         ask(clientName, idleMillis, ATTEMPTS, result);
-        return result.orTimeout(RedisServer.CONNECT_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
-                .exceptionally(failure -> {
-                    LOG.warn(
-                            "Redis Cluster at {}: nobody says whether other clients have partitions={}, too: {}",
-                            topology.address(),
-                            count,
-                            failure instanceof TimeoutException ? "no answer" : String.valueOf(failure.getMessage()));
-                    return "";
-                });
+        return Timer.limit(result, RedisServer.CONNECT_TIMEOUT).exceptionally(failure -> {
+            LOG.warn(
+                    "Redis Cluster at {}: nobody says whether other clients have partitions={}, too: {}",
+                    topology.address(),
+                    count,
+                    failure instanceof TimeoutException ? "no answer" : String.valueOf(failure.getMessage()));
+            return "";
+        });
     }
 
     private void ask(String clientName, long idleMillis, int attempts, CompletableFuture<String> result) {

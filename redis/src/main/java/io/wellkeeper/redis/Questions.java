@@ -4,7 +4,6 @@ import io.lettuce.core.api.StatefulConnection;
 import io.wellkeeper.LockStoreException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -44,15 +43,14 @@ final class Questions {
                     answered.completeExceptionally(refusal);
                 }
             });
-            answered.orTimeout(RedisServer.CONNECT_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
-                    .whenComplete((answer, refusal) -> {
-                        connection.closeAsync().whenComplete((closed, never) -> over.complete(true));
-                        if (refusal == null) {
-                            result.complete(answer);
-                        } else {
-                            result.completeExceptionally(server.unreachable(refusal));
-                        }
-                    });
+            Timer.limit(answered, RedisServer.CONNECT_TIMEOUT).whenComplete((answer, refusal) -> {
+                connection.closeAsync().whenComplete((closed, never) -> over.complete(true));
+                if (refusal == null) {
+                    result.complete(answer);
+                } else {
+                    result.completeExceptionally(server.unreachable(refusal));
+                }
+            });
         });
         return result;
     }

@@ -743,8 +743,7 @@ final class RedisSession implements Session {
         replicas.ifPresent(Replicas::close);
         List<CompletableFuture<List<Object>>> steps = farewell(heeded);
         boolean lost = link.end();
-        Stages.all(steps)
-                .orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
+        Timer.limit(Stages.all(steps), timeout)
                 .whenComplete((done, failure) -> link.disconnect().whenComplete((gone, never) -> {
                     if (failure == null || lost) {
                         left.complete(null);
@@ -757,7 +756,6 @@ final class RedisSession implements Session {
     }
 
     static void later(Duration delay, Runnable task) {
-        CompletableFuture.delayedExecutor(delay.toNanos(), TimeUnit.NANOSECONDS, Runnable::run)
-                .execute(task);
+        Timer.after(delay, task);
     }
 }

@@ -10,6 +10,7 @@ import io.wellkeeper.LockStoreException;
 import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.SessionListener;
 import io.wellkeeper.spi.SessionOptions;
+import io.wellkeeper.spi.StoreRefusalException;
 import io.wellkeeper.spi.StoreUri;
 import io.wellkeeper.spi.TicketStore;
 import java.time.Duration;
@@ -265,6 +266,10 @@ public final class RedisTicketStore implements TicketStore {
 
         @Override
         public CompletionStage<Wire> wire(boolean again) {
+            if (client.getResources().eventExecutorGroup().isShuttingDown()) {
+                return CompletableFuture.failedFuture(new StoreRefusalException("cannot reach Redis at " + address()
+                        + ": the Lettuce client whose threads are used was shut down"));
+            }
             return topology.master(partition.slot(), again || doubtful)
                     .thenCompose(server -> wires.to(server, clientName));
         }

@@ -9,6 +9,7 @@ import io.wellkeeper.spi.LeaseStore;
 import io.wellkeeper.spi.StoreRefusalException;
 import io.wellkeeper.spi.StoreUri;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -17,7 +18,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -181,8 +181,9 @@ public final class RedlockLeaseStore implements LeaseStore {
     /** After a random while, so that those who have split the votes do not do so again. */
     private static <T> CompletableFuture<T> later(long mostMicros, Supplier<CompletableFuture<T>> task) {
         long micros = ThreadLocalRandom.current().nextLong(mostMicros / 4, mostMicros);
-        Executor delayed = CompletableFuture.delayedExecutor(micros, TimeUnit.MICROSECONDS);
-        return CompletableFuture.supplyAsync(task, delayed).thenCompose(Function.identity());
+        CompletableFuture<Void> due = new CompletableFuture<>();
+        Timer.after(Duration.of(micros, ChronoUnit.MICROS), () -> due.complete(null));
+        return due.thenCompose(now -> task.get());
     }
 
     @Override

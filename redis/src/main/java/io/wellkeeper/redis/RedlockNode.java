@@ -206,15 +206,13 @@ final class RedlockNode {
                 told.completeExceptionally(failure);
             } else {
                 Duration next = pause.compareTo(LAST_PAUSE) < 0 ? pause.multipliedBy(2) : pause;
-                CompletableFuture.delayedExecutor(pause.toMillis(), TimeUnit.MILLISECONDS)
-                        .execute(() -> tell(told, request, deadline, next));
+                Timer.after(pause, () -> tell(told, request, deadline, next));
             }
         });
     }
 
     private CompletableFuture<Vote> inTime(CompletableFuture<List<Object>> request) {
-        return request.copy() // the request itself goes on
-                .orTimeout(patience.toNanos(), TimeUnit.NANOSECONDS)
+        return Timer.limit(request.copy(), patience) // the request itself goes on
                 .handle((answer, failure) -> {
                     if (failure == null) {
                         return new Vote(

@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -138,21 +137,18 @@ final class Replicas {
     private void ask(Wire by, Batch those, long deadline) {
         Set<String> unknown = ConcurrentHashMap.newKeySet();
         CompletableFuture<Long> answered = by.acknowledged(those.queues, unknown, key, idleMillis, count, atMost);
-        answered.copy()
-                .orTimeout(atMost.plus(SILENCE).toMillis(), TimeUnit.MILLISECONDS)
-                .whenComplete((replicas, failure) -> {
-                    if (failure instanceof TimeoutException) {
-                        by.breakOff(); // the connection is dead, and nobody else would notice
-                    }
-                });
+        Timer.limit(answered.copy(), atMost.plus(SILENCE)).whenComplete((replicas, failure) -> {
+            if (failure instanceof TimeoutException) {
+                by.breakOff(); // the connection is dead, and nobody else would notice
+            }
+        });
         answered.whenComplete((replicas, failure) -> {
             if (failure != null) {
                 by.breakOff(); // whoever is in charge by now is found anew
                 if (Stages.unwrap(failure) instanceof RedisCommandExecutionException refusal
                         && Topology.isForAnother(refusal)
                         && deadline - System.nanoTime() > 0) {
-                    CompletableFuture.delayedExecutor(PAUSE.toNanos(), TimeUnit.NANOSECONDS, Runnable::run)
-                            .execute(() -> begin(those, deadline));
+                    Timer.after(PAUSE, () -> begin(those, deadline));
                 } else {
                     end(those, failure);
                 }

@@ -15,14 +15,19 @@ if not redis.call('SET', KEYS[1], owner, 'NX', 'PX', ARGV[2]) then
     return { known[2] }
   end
 end
-local clock = redis.call('TIME')
-local last = tonumber(redis.call('HGET', KEYS[2], 't') or '0')
-local number = math.max(last + 1, clock[1] * 1000000 + clock[2])
-if number > most then
+
+return all_or_nothing(function() -- else it would be taken, by nobody, for as long as the lease was to last
+  local clock = redis.call('TIME')
+  local last = tonumber(redis.call('HGET', KEYS[2], 't') or '0')
+  local number = math.max(last + 1, clock[1] * 1000000 + clock[2])
+  if number > most then
+    redis.call('DEL', KEYS[1])
+    return redis.error_reply('NUMBERS of tokens have run out; when nobody uses the lock, delete ' .. KEYS[2])
+  end
+  local token = string.format('%.0f', number)
+  redis.call('HSET', KEYS[2], 't', token, 'o', owner, 'm', ARGV[3])
+  redis.call('PEXPIRE', KEYS[2], ARGV[4])
+  return { token }
+end, function()
   redis.call('DEL', KEYS[1])
-  return redis.error_reply('NUMBERS of tokens have run out; when nobody uses the lock, delete ' .. KEYS[2])
-end
-local token = string.format('%.0f', number)
-redis.call('HSET', KEYS[2], 't', token, 'o', owner, 'm', ARGV[3])
-redis.call('PEXPIRE', KEYS[2], ARGV[4])
-return { token }
+end)

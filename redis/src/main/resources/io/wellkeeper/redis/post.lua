@@ -12,6 +12,9 @@ local number = math.max(tonumber(seen) + 1, micros)
 if number > most then
   return redis.error_reply('NUMBERS of notices have run out; when nobody uses a lock of this name, delete ' .. data)
 end
+if there[3] then
+  tell(me, 'p') -- whoever may not publish is refused here, before anything is changed of which nobody would hear
+end
 local version = text(number)
 redis.call('HSET', data, 'v', version, 'p', post)
 if notice == '' then

@@ -16,9 +16,13 @@ elseif not first or first == me then
     redis.call('ZREM', patience, me)
     shorten(0)
   end
-  redis.call('HSET', lock, owner, '1')
-  redis.call('PEXPIRE', lock, lease)
-  return { 1 }
+  return all_or_nothing(function() -- else it would be there for good, and nobody's
+    redis.call('HSET', lock, owner, '1')
+    redis.call('PEXPIRE', lock, lease)
+    return { 1 }
+  end, function()
+    redis.call('DEL', lock)
+  end)
 elseif others_left then
   wake(first, ARGV[3], ARGV[4])
 end

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
+import io.lettuce.core.RedisClient;
 import io.wellkeeper.ClientOptions;
+import io.wellkeeper.LeaseClient;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockStoreException;
@@ -13,6 +15,7 @@ import io.wellkeeper.spi.Mode;
 import io.wellkeeper.spi.Notice;
 import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.SessionOptions;
+import io.wellkeeper.spi.StoreRefusalException;
 import io.wellkeeper.spi.StoreUri;
 import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketQueue;
@@ -239,6 +242,132 @@ class RefusedCommandsTest {
             await().until(() -> List.of(next.id()).equals(server.call("ZRANGE", key, "0", "-1")));
             Await.get(session.close());
             Await.get(other.close());
+        }
+    }
+
+    @Test
+    void post_nobodyMayBeTold_changesNothing() {
+        try (RedisTicketStore store = store(server.address());
+                RedisTicketStore others = store(server.address())) {
+            Session session = open(store);
+            Session other = open(others);
+            Notice before = Await.get(session.queue("l").notice());
+            AtomicReference<String> seen = new AtomicReference<>("");
+            Registration watch = other.queue("l")
+                    .onNotice(() -> other.queue("l").notice().thenAccept(notice -> seen.set(notice.text())));
+            Await.get(other.queue("l").notice());
+            server.call("ACL", "SETUSER", "default", "-publish");
+
+            assertThat(Await.failure(session.queue("l").post(before, "new")))
+                    .isInstanceOf(StoreRefusalException.class)
+                    .hasMessageContaining("can't run this command");
+            assertThat(Await.get(session.queue("l").notice())).isEqualTo(before);
+
+            server.call("ACL", "SETUSER", "default", "+publish");
+            assertThat(Await.get(session.queue("l").post(before, "new"))).isTrue();
+            await().until(() -> seen.get().equals("new"));
+            watch.close();
+            Await.get(session.close());
+            Await.get(other.close());
+        }
+    }
+
+    @Test
+    void waiters_nobodyMayBeTold_getTheirTurnsAllTheSame() throws Exception {
+        try (LockClient client = client("");
+                LockClient other = client("")) {
+            LockHandle held = client.lock("l").acquire();
+            CompletableFuture<LockHandle> waiting = other.lock("l").acquireAsync();
+            await().until(() -> client.admin().inspect("l").waiters().size() == 1);
+            server.call("ACL", "SETUSER", "default", "-publish");
+
+            held.close();
+
+            waiting.get(60, TimeUnit.SECONDS).close();
+            client.lock("l").acquireAsync().get(60, TimeUnit.SECONDS).close();
+            String queue = new Keys("wellkeeper", Keys.SINGLE, false).of("l").queue("l");
+            await().until(() -> Long.valueOf(0).equals(server.call("EXISTS", queue)));
+            server.call("ACL", "SETUSER", "default", "+publish");
+        }
+    }
+
+    @Test
+    void tryAcquire_leaseIsRefusedInTheMidstOfIt_leavesNoKey() {
+        for (String scheme : List.of("redis-simple", "redis-redisson")) {
+            server.call("ACL", "SETUSER", "default", "-pexpire");
+            try (LeaseClient client = LeaseClient.connect(scheme + "://" + server.address())) {
+                assertThatExceptionOfType(LockStoreException.class)
+                        .isThrownBy(() -> client.acquireLease("l", Duration.ofHours(1)))
+                        .withMessageContaining("can't run this command");
+
+                assertThat(server.call("EXISTS", "l")).as(scheme).isEqualTo(0L);
+                server.call("ACL", "SETUSER", "default", "+pexpire");
+                assertThat(client.tryAcquireLease("l", Duration.ofHours(1))).isPresent();
+            }
+        }
+    }
+
+    @Test
+    void tryAcquire_hashBesideTheLockIsOfAnotherType_isRefusedInTheServersWords() {
+        server.call("SET", RedisLeaseStore.beside("l"), "foreign");
+        try (LeaseClient client = LeaseClient.connect("redis-simple://" + server.address())) {
+            assertThatExceptionOfType(LockStoreException.class)
+                    .isThrownBy(() -> client.acquireLease("l", Duration.ofHours(1)))
+                    .withMessageContaining("answers WRONGTYPE");
+
+            assertThat(server.call("EXISTS", "l")).isEqualTo(0L);
+        }
+    }
+
+    @Test
+    void reconnect_timerOfTheJdkIsBlocked_keepsWhatItHolds() throws Exception {
+        CountDownLatch over = new CountDownLatch(1);
+        AtomicInteger connections = new AtomicInteger();
+        try (LockClient client = client("")) {
+            LockHandle held = client.lock("l").acquire();
+            proxy.rule(words -> {
+                if (words.get(0).equalsIgnoreCase("SUBSCRIBE")) {
+                    connections.incrementAndGet();
+                }
+                return FaultProxy.FORWARD;
+            });
+            CountDownLatch blocked = new CountDownLatch(1);
+            CompletableFuture.delayedExecutor(1, TimeUnit.MILLISECONDS, Runnable::run)
+                    .execute(() -> {
+                        blocked.countDown();
+                        neverPass(over);
+                    });
+            blocked.await();
+
+            server.call("CLIENT", "KILL", "TYPE", "pubsub");
+
+            await().until(() -> connections.get() == 1);
+            held.close();
+        } finally {
+            over.countDown();
+        }
+    }
+
+    @Test
+    void lock_givenClientWasShutDown_failsInsteadOfWaiting() throws Exception {
+        RedisClient lettuce = RedisClient.create();
+        try (RedisTicketStore store = RedisTicketStore.over(
+                        lettuce, StoreUri.parse("redis://" + server.address() + "?restartGuard=off"));
+                LockClient client = LockClient.over(
+                        store,
+                        ClientOptions.builder()
+                                .sessionTimeout(Duration.ofSeconds(2))
+                                .build())) {
+            client.lock("l").acquire().close();
+            lettuce.shutdown(0, 10, TimeUnit.SECONDS);
+
+            CompletableFuture<LockHandle> acquired = client.lock("l").acquireAsync();
+
+            assertThat(acquired)
+                    .failsWithin(Duration.ofSeconds(60))
+                    .withThrowableThat()
+                    .withCauseInstanceOf(LockStoreException.class)
+                    .withMessageContaining("was shut down");
         }
     }
 
