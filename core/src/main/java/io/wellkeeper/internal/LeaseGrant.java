@@ -20,7 +20,7 @@ final class LeaseGrant implements Grant {
 
     private static final Duration RETRY = Duration.ofMillis(200);
     private static final int PAUSES_PER_VALIDITY = 12;
-    private static final Duration LAST_RETRY = Duration.ofSeconds(2); // of a release: others wait for it
+    private static final Duration LAST_RETRY = Duration.ofSeconds(1); // of a release: others wait for it
 
     private final LeaseStore store;
     private final Lease lease;

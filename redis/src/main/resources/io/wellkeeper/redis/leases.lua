@@ -16,7 +16,7 @@ local function lease(session)
       if deadline then
         redis.call('ZREM', sessions, session)
         redis.call('HDEL', sequences, session)
-        tell(session, 'x')
+        redis.pcall(publish, channels .. session, 'x') -- if it is not allowed, that must not cost the asker his own session
       end
     end
     leases[session] = left

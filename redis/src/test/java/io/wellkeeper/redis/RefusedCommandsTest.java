@@ -292,6 +292,22 @@ class RefusedCommandsTest {
     }
 
     @Test
+    void heartbeat_sessionsOfOthersHaveEndedAndNobodyMayBeTold_isAcknowledged() {
+        try (RedisTicketStore store = store(server.address())) {
+            Session session = open(store);
+            Keys.Partition partition = new Keys("wellkeeper", Keys.SINGLE, false).of("l");
+            server.call("ZADD", partition.sessions(), "1", "0000000000001", "2", "0000000000002");
+            server.call("ACL", "SETUSER", "default", "-publish");
+
+            Await.get(session.heartbeat());
+
+            assertThat(server.call("ZCARD", partition.sessions())).isEqualTo(1L);
+            server.call("ACL", "SETUSER", "default", "+publish");
+            Await.get(session.close());
+        }
+    }
+
+    @Test
     void tryAcquire_leaseIsRefusedInTheMidstOfIt_leavesNoKey() {
         for (String scheme : List.of("redis-simple", "redis-redisson")) {
             server.call("ACL", "SETUSER", "default", "-pexpire");

@@ -148,7 +148,7 @@ class TroublePausesTest {
         held.forEach(handle -> close(handle.join()));
 
         time.advance(options().sessionTimeout().multipliedBy(2).plusSeconds(3));
-        assertThat(troubles.released()).isBetween(2 * 10, 2 * 30);
+        assertThat(troubles.released()).isBetween(2 * 15, 2 * 45);
         expectOneWarning();
         assertThat(time.pending()).isZero();
         close(client);
