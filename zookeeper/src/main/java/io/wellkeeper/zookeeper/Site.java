@@ -6,6 +6,8 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.ACLProvider;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.data.ACL;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Where a store keeps its nodes.
@@ -16,6 +18,8 @@ import org.apache.zookeeper.data.ACL;
  * @param acl the access rights of the nodes
  */
 record Site(String address, String prefix, String root, ACLProvider acl) {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Site.class);
 
     /** A node to be created, and how. */
     record Node(String path, CreateMode mode) {}
@@ -51,8 +55,14 @@ record Site(String address, String prefix, String root, ACLProvider acl) {
         return nodes;
     }
 
+    /** The rights of a node that is to be created; none, which the servers refuse, if the user's provider throws. */
     List<ACL> aclOf(String path) {
-        List<ACL> own = acl.getAclForPath(path);
-        return own == null || own.isEmpty() ? acl.getDefaultAcl() : own;
+        try {
+            List<ACL> own = acl.getAclForPath(path);
+            return own == null || own.isEmpty() ? acl.getDefaultAcl() : own;
+        } catch (RuntimeException thrown) {
+            LOG.error("the ACLProvider that was given does not say with which rights to create {}", path, thrown);
+            return List.of();
+        }
     }
 }

@@ -15,13 +15,16 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.framework.api.ACLProvider;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.ZooDefs.Ids;
 import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.ACL;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -132,8 +135,29 @@ class RefusalTest {
     /** Rights for whoever has created a node, on a connection that is nobody's. */
     @Test
     void lock_accessRightsAreNobodys_failsAtOnce() {
-        ZooKeeperStoreOptions options =
-                ZooKeeperStoreOptions.defaults().root("/nobodys").acl(Ids.CREATOR_ALL_ACL);
+        assertRightsAreRefused(ZooKeeperStoreOptions.defaults().root("/nobodys").acl(Ids.CREATOR_ALL_ACL));
+    }
+
+    @Test
+    void lock_providerOfAccessRightsThrows_failsAtOnce() {
+        ACLProvider provider = new ACLProvider() {
+            @Override
+            public List<ACL> getDefaultAcl() {
+                return Ids.OPEN_ACL_UNSAFE;
+            }
+
+            @Override
+            public List<ACL> getAclForPath(String path) {
+                if (path.equals("/unruled")) {
+                    throw new IllegalStateException("no rule for " + path);
+                }
+                return getDefaultAcl();
+            }
+        };
+        assertRightsAreRefused(ZooKeeperStoreOptions.defaults().root("/unruled").acl(provider));
+    }
+
+    private void assertRightsAreRefused(ZooKeeperStoreOptions options) {
         try (CuratorFramework curator =
                 CuratorFrameworkFactory.newClient(server.address(), 10_000, 5_000, new RetryOneTime(1))) {
             curator.start();
