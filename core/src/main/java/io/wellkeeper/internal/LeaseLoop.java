@@ -42,7 +42,7 @@ final class LeaseLoop implements Attempt {
     private boolean over;
     private boolean asking;
     private boolean askAgain;
-    private boolean unknown; // whether the last request was carried out
+    private boolean unknown; // whether a request was carried out, or will be: a refusal later tells nothing of it
     private boolean waiting;
     private final Pauses pauses = new Pauses(FIRST_WAIT, LAST_WAIT);
     private Registration hints = Registration.NONE;
@@ -146,7 +146,7 @@ final class LeaseLoop implements Attempt {
         lock.lock();
         try {
             asking = false;
-            unknown = answer == null && (unknown || !Calls.isRefusal(failure)); // what was refused was not carried out
+            unknown = grant == null && (unknown || (answer == null && !Calls.isRefusal(failure)));
             answered |= answer != null;
             if (over) {
                 LeaseGrant left = grant == null && unknown ? grantOfUnknown() : grant;
@@ -169,15 +169,9 @@ final class LeaseLoop implements Attempt {
                 RuntimeException reason = Calls.unwrap(failure) instanceof IllegalArgumentException wrong
                         ? wrong
                         : Calls.translate(Calls.address(store::address), failure);
-                boolean owing = unknown;
-                then = end(() -> {
-                    if (owing) {
-                        grantOfUnknown().leave();
-                    }
-                    listener.failed(reason);
-                });
+                then = endOwing(() -> listener.failed(reason));
             } else if (answer != null && !mayWait) {
-                then = end(listener::refused);
+                then = endOwing(listener::refused);
             } else {
                 then = waitOrAskAgain(answer != null);
             }
@@ -198,6 +192,17 @@ final class LeaseLoop implements Attempt {
             line.close();
             then.run();
         };
+    }
+
+    /** Ends, and gives back what an earlier request may have been given. */
+    private Runnable endOwing(Runnable then) {
+        boolean owing = unknown;
+        return end(() -> {
+            if (owing) {
+                grantOfUnknown().leave();
+            }
+            then.run();
+        });
     }
 
     private Runnable waitOrAskAgain(boolean taken) {
@@ -242,7 +247,7 @@ final class LeaseLoop implements Attempt {
         }
     }
 
-    /** What the last request may have been given. */
+    /** What a request may have been given of which nobody knows what has become of it. */
     private LeaseGrant grantOfUnknown() {
         return grant(new Lease(name, owner, OptionalLong.empty(), terms.ttl()), time.nanoTime());
     }
@@ -262,8 +267,7 @@ final class LeaseLoop implements Attempt {
             if (asking) {
                 then = end(() -> stragglers.abandoned(name));
             } else {
-                LeaseGrant left = unknown ? grantOfUnknown() : null;
-                then = end(left == null ? () -> {} : left::leave);
+                then = endOwing(() -> {});
             }
         } finally {
             lock.unlock();

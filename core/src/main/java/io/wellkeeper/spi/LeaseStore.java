@@ -24,6 +24,10 @@ public interface LeaseStore extends AutoCloseable {
     /**
      * Asks for the lock once.
      *
+     * <p>If the answer is lost, and whoever asked does not go on to wait, a {@link #release} is sent, also when a later request
+     * of the same owner has been refused. A request that the store carries out even later than that release gives a lease of
+     * which nobody knows, and which ends by its time to live.
+     *
      * @param request what the lease shall be
      * @return empty when somebody else has it
      */

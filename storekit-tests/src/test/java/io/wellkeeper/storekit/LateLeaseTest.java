@@ -5,13 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.LeaseClient;
 import io.wellkeeper.LockHandle;
+import io.wellkeeper.LockStoreException;
 import io.wellkeeper.spi.Lease;
 import io.wellkeeper.spi.LeaseRequest;
+import io.wellkeeper.spi.LeaseStore;
 import io.wellkeeper.testkit.ForwardingLeaseStore;
 import io.wellkeeper.testkit.InMemoryLeaseStore;
 import io.wellkeeper.testkit.InMemoryServer;
 import io.wellkeeper.testkit.SimulatedTime;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -36,13 +40,7 @@ class LateLeaseTest {
 
     @Test
     void acquire_answerIsLate_leaseIsRenewedBeforeItEnds() {
-        LeaseClient client = LeaseClient.over(
-                new InMemoryLeaseStore(server),
-                ClientOptions.builder()
-                        .sessionTimeout(TTL)
-                        .time(time)
-                        .callbackExecutor(time.executor())
-                        .build());
+        LeaseClient client = over(new InMemoryLeaseStore(server));
         server.delay(ONE_WAY);
         CompletableFuture<LockHandle> acquired = client.lock("late").acquireAsync();
         time.advance(ONE_WAY);
@@ -83,5 +81,45 @@ class LateLeaseTest {
         assertThat(acquired).isCompletedWithValue(Optional.empty());
         assertThat(asked).hasValueLessThan(30);
         client.close();
+    }
+
+    /** It would keep everybody out to the end of its time, and nobody would know of it. */
+    @Test
+    void tryAcquire_firstRequestIsCarriedOutWhenTheNextIsRefused_isReleased() {
+        CompletableFuture<LockHandle> others =
+                over(new InMemoryLeaseStore(server)).lock("late").acquireAsync();
+        time.advance(ONE_WAY);
+        List<LeaseRequest> lost = new ArrayList<>();
+        LeaseClient client = over(new ForwardingLeaseStore(new InMemoryLeaseStore(server)) {
+            @Override
+            public CompletionStage<Optional<Lease>> tryAcquire(LeaseRequest request) {
+                if (lost.isEmpty()) {
+                    lost.add(request);
+                    return CompletableFuture.failedFuture(new LockStoreException("the connection has broken"));
+                }
+                return super.tryAcquire(request).thenApply(answer -> {
+                    others.join().close();
+                    super.tryAcquire(lost.get(0));
+                    return answer;
+                });
+            }
+        });
+
+        CompletableFuture<Optional<LockHandle>> acquired = client.lock("late").tryAcquireAsync(Duration.ZERO);
+        time.advance(Duration.ofSeconds(1));
+
+        assertThat(acquired).isCompletedWithValue(Optional.empty());
+        assertThat(lost).hasSize(1);
+        assertThat(server.leftovers()).isEmpty();
+    }
+
+    private LeaseClient over(LeaseStore store) {
+        return LeaseClient.over(
+                store,
+                ClientOptions.builder()
+                        .sessionTimeout(TTL)
+                        .time(time)
+                        .callbackExecutor(time.executor())
+                        .build());
     }
 }
