@@ -133,9 +133,9 @@ public interface DistributedSemaphore {
 
     /**
      * Acquires all permits that are available, without waiting. One round trip to ask how many there are, and one more
-     * to acquire them.
+     * to acquire them; again, if others were faster.
      *
-     * @return empty if there are none
+     * @return empty if there are none, or others went before until {@link ClientOptions#storeTimeout()} had passed
      * @throws LockStoreException if the store does not answer within {@link ClientOptions#storeTimeout()}
      */
     Optional<Permits> drainPermits();

@@ -149,9 +149,13 @@ final class NamedSemaphore implements DistributedSemaphore {
         return (int) Math.max(0, seen.size().orElse(known()) - taken);
     }
 
-    /** If somebody was faster, or has made it smaller, it looks again. */
+    /**
+     * If somebody was faster, or has made it smaller, it looks again; not for ever, because one who waits here goes first, and
+     * may get no ticket.
+     */
     @Override
     public Optional<Permits> drainPermits() {
+        long began = client.time().nanoTime();
         while (true) {
             int seen = availablePermits();
             int there = agreed == 0 ? Math.min(seen, asked) : seen; // what has not agreed yet is told so
@@ -159,7 +163,8 @@ final class NamedSemaphore implements DistributedSemaphore {
                 return Optional.empty();
             }
             Optional<Permits> drained = door(there, true).tryAcquire();
-            if (drained.isPresent()) {
+            long took = client.time().nanoTime() - began;
+            if (drained.isPresent() || took >= client.storeTimeout().toNanos()) {
                 return drained;
             }
         }
