@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 /**
  * The right to be in that comes with a lease, renewed every third of its validity for as long as it is wanted, or, if its
  * terms say so, until its end: a store may vouch for much less than that at once. A renewal that fails is sent again soon,
- * and after pauses that grow up to a quarter of that.
+ * and after pauses that grow up to a quarter of that; a release that fails, ever less often.
  */
 final class LeaseGrant implements Grant {
 

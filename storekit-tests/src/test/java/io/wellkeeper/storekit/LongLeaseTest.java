@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -32,6 +33,8 @@ class LongLeaseTest {
     private static final Duration SECOND = Duration.ofSeconds(1);
 
     private volatile boolean silent;
+    private volatile boolean failing;
+    private final AtomicInteger releases = new AtomicInteger();
     private volatile Duration validity = VALIDITY;
     private volatile @Nullable CompletableFuture<Void>
             late; // before it no answer comes, though the store does what it is asked
@@ -75,6 +78,14 @@ class LongLeaseTest {
             CompletableFuture<Void> first = late;
             return first == null ? renewed : renewed.thenCombine(first, (done, then) -> done);
         }
+
+        @Override
+        public CompletionStage<Boolean> release(Lease lease) {
+            releases.incrementAndGet();
+            return failing
+                    ? CompletableFuture.failedFuture(new LockStoreException("the connection has broken"))
+                    : super.release(lease);
+        }
     }
 
     @AfterEach
@@ -97,6 +108,21 @@ class LongLeaseTest {
         time.advance(LENGTH.dividedBy(10));
         assertThat(handle.isHeld()).isFalse();
         time.advance(LENGTH);
+        assertThat(server.leftovers()).isEmpty();
+    }
+
+    /** Each lease that is owed would be asked back five times a second, for as long as twice its length. */
+    @Test
+    void close_storeFails_releaseIsSentEverLessOften() {
+        LeaseHandle handle = acquire();
+        failing = true;
+        handle.close();
+
+        time.advance(LENGTH.dividedBy(2));
+        assertThat(releases).hasValueLessThan(100);
+
+        failing = false;
+        time.advance(SECOND.multipliedBy(5));
         assertThat(server.leftovers()).isEmpty();
     }
 
