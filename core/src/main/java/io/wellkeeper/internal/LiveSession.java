@@ -1,5 +1,6 @@
 package io.wellkeeper.internal;
 
+import io.wellkeeper.Registration;
 import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketQueue;
@@ -319,7 +320,8 @@ final class LiveSession {
         private final TicketQueue queue;
         private final boolean told; // those who wait here
         private final CompletableFuture<Void> paid = new CompletableFuture<>();
-        private final AtomicBoolean paying = new AtomicBoolean(); // a request or its repetition is under way
+        private final AtomicBoolean paying = new AtomicBoolean(); // a request is under way, or has succeeded
+        private volatile Registration nextTry = Registration.NONE;
         private volatile int failures;
 
         Debt(Own own, TicketQueue queue, boolean told) {
@@ -337,6 +339,7 @@ final class LiveSession {
         }
 
         private void send() {
+            nextTry.close();
             Calls.stage(() -> queue.remove(own.ticket)).whenComplete((removed, failure) -> {
                 if (failure == null || ended()) {
                     settle();
@@ -348,16 +351,9 @@ final class LiveSession {
                     troubles.accept(failure);
                 }
                 Duration retry = FIRST_RETRY.multipliedBy(1L << Math.min(failures - 1, 10));
-                time.schedule(retry.compareTo(LAST_RETRY) < 0 ? retry : LAST_RETRY, this::retry);
+                paying.set(false); // first: the next try may come at once
+                nextTry = time.schedule(retry.compareTo(LAST_RETRY) < 0 ? retry : LAST_RETRY, this::pay);
             });
-        }
-
-        private void retry() {
-            if (ended()) {
-                settle();
-            } else {
-                send();
-            }
         }
 
         /**
