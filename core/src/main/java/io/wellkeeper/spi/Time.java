@@ -4,8 +4,12 @@ import io.wellkeeper.Registration;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
 
-/** The clock and the alarm of one client. The real one is monotonic; a test may drive its own. Thread-safe. */
+/**
+ * The clock and the alarm of one client. The real one is monotonic; a test may drive its own. Thread-safe. Stores, which are not
+ * one client's, use {@link #later later} and {@link #limit limit}.
+ */
 public interface Time {
 
     /** {@return nanoseconds as {@link System#nanoTime()}: only differences mean something} */
@@ -32,5 +36,34 @@ public interface Time {
      */
     default <T> T await(CompletableFuture<T> answer) throws InterruptedException, ExecutionException {
         return answer.get();
+    }
+
+    /**
+     * Runs something later, on a daemon thread that all stores of this program share, and that ends when there has been nothing
+     * to do for a moment. Unlike the thread of {@link CompletableFuture#delayedExecutor CompletableFuture.delayedExecutor} and
+     * {@link CompletableFuture#orTimeout orTimeout} it is not everybody's: whoever blocks that one would keep a store from
+     * connecting again, and cost all locks.
+     *
+     * @param delay from now; not negative
+     * @param task short, and never blocks
+     * @return closing it cancels the task if it has not begun
+     */
+    static Registration later(Duration delay, Runnable task) {
+        return StoreAlarms.after(delay, task);
+    }
+
+    /**
+     * Has a future fail with {@link TimeoutException} if it is not complete by then, as
+     * {@link CompletableFuture#orTimeout orTimeout} does, but {@linkplain #later by a thread of the stores}.
+     *
+     * @param <T> what it is completed with
+     * @param future the future
+     * @param most how long it may take from now; not negative
+     * @return the same future
+     */
+    static <T> CompletableFuture<T> limit(CompletableFuture<T> future, Duration most) {
+        Registration alarm = later(most, () -> future.completeExceptionally(new TimeoutException()));
+        future.whenComplete((done, failure) -> alarm.close());
+        return future;
     }
 }

@@ -9,6 +9,7 @@ import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.wellkeeper.LockStoreException;
+import io.wellkeeper.spi.Time;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -148,7 +149,7 @@ final class LeaseLink {
             return result;
         }
         outbox.send(() -> write.accept(result));
-        CompletableFuture<T> inTime = Timer.limit(result.copy(), PATIENCE);
+        CompletableFuture<T> inTime = Time.limit(result.copy(), PATIENCE);
         inTime.whenComplete((answer, failure) -> {
             if (failure instanceof TimeoutException) {
                 end();

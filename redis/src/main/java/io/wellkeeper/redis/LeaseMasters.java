@@ -2,6 +2,7 @@ package io.wellkeeper.redis;
 
 import io.lettuce.core.cluster.SlotHash;
 import io.wellkeeper.LockStoreException;
+import io.wellkeeper.spi.Time;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -96,7 +97,7 @@ final class LeaseMasters {
                 doubted = true;
             }
             if (reason instanceof LeaseLink.NotInCharge && mayRepeat(since)) {
-                Timer.after(PAUSE, () -> run(script, keys, arguments, since, result));
+                Time.later(PAUSE, () -> run(script, keys, arguments, since, result));
             } else {
                 result.completeExceptionally(reason);
             }

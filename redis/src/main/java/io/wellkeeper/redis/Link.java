@@ -7,6 +7,7 @@ import io.wellkeeper.LockStoreException;
 import io.wellkeeper.spi.SessionListener;
 import io.wellkeeper.spi.SessionLostException;
 import io.wellkeeper.spi.StoreRefusalException;
+import io.wellkeeper.spi.Time;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -461,7 +462,7 @@ final class Link implements Wire.User {
     }
 
     private static void later(Runnable task) {
-        Timer.after(RETRY, task);
+        Time.later(RETRY, task);
     }
 
     private void connect() {

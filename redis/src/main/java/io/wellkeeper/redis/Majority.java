@@ -1,5 +1,6 @@
 package io.wellkeeper.redis;
 
+import io.wellkeeper.spi.Time;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -55,7 +56,7 @@ final class Majority<T> {
         if (decided) {
             decide();
         } else if (first) {
-            Timer.after(GRACE, this::decide);
+            Time.later(GRACE, this::decide);
         }
     }
 

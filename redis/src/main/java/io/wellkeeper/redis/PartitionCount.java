@@ -5,6 +5,7 @@ import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.cluster.SlotHash;
 import io.wellkeeper.LockStoreException;
 import io.wellkeeper.spi.StoreRefusalException;
+import io.wellkeeper.spi.Time;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeoutException;
@@ -78,7 +79,7 @@ final class PartitionCount {
     private CompletableFuture<String> ask(String clientName, long idleMillis) {
         CompletableFuture<String> result = new CompletableFuture<>();
         ask(clientName, idleMillis, ATTEMPTS, result);
-        return Timer.limit(result, RedisServer.CONNECT_TIMEOUT).exceptionally(failure -> {
+        return Time.limit(result, RedisServer.CONNECT_TIMEOUT).exceptionally(failure -> {
             LOG.warn(
                     "Redis Cluster at {}: nobody says whether other clients have partitions={}, too: {}",
                     topology.address(),

@@ -2,6 +2,7 @@ package io.wellkeeper.redis;
 
 import io.lettuce.core.api.StatefulConnection;
 import io.wellkeeper.LockStoreException;
+import io.wellkeeper.spi.Time;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -43,7 +44,7 @@ final class Questions {
                     answered.completeExceptionally(refusal);
                 }
             });
-            Timer.limit(answered, RedisServer.CONNECT_TIMEOUT).whenComplete((answer, refusal) -> {
+            Time.limit(answered, RedisServer.CONNECT_TIMEOUT).whenComplete((answer, refusal) -> {
                 connection.closeAsync().whenComplete((closed, never) -> over.complete(true));
                 if (refusal == null) {
                     result.complete(answer);

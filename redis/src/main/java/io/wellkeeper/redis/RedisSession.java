@@ -8,6 +8,7 @@ import io.wellkeeper.spi.StoreRecoveringException;
 import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketQueue;
 import io.wellkeeper.spi.TicketRequest;
+import io.wellkeeper.spi.Time;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -743,7 +744,7 @@ final class RedisSession implements Session {
         replicas.ifPresent(Replicas::close);
         List<CompletableFuture<List<Object>>> steps = farewell(heeded);
         boolean lost = link.end();
-        Timer.limit(Stages.all(steps), timeout)
+        Time.limit(Stages.all(steps), timeout)
                 .whenComplete((done, failure) -> link.disconnect().whenComplete((gone, never) -> {
                     if (failure == null || lost) {
                         left.complete(null);
@@ -756,6 +757,6 @@ final class RedisSession implements Session {
     }
 
     static void later(Duration delay, Runnable task) {
-        Timer.after(delay, task);
+        Time.later(delay, task);
     }
 }

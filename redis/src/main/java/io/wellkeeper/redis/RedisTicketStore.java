@@ -13,6 +13,7 @@ import io.wellkeeper.spi.SessionOptions;
 import io.wellkeeper.spi.StoreRefusalException;
 import io.wellkeeper.spi.StoreUri;
 import io.wellkeeper.spi.TicketStore;
+import io.wellkeeper.spi.Time;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -338,10 +339,10 @@ public final class RedisTicketStore implements TicketStore {
         List<CompletableFuture<?>> ends = new ArrayList<>();
         ends.add(openings.close());
         sessions.forEach(session -> ends.add(session.close().toCompletableFuture()));
-        CompletableFuture.allOf(ends.toArray(CompletableFuture<?>[]::new))
+        CompletableFuture<Void> allEnded = CompletableFuture.allOf(ends.toArray(CompletableFuture<?>[]::new))
                 .thenCompose(ended -> topology.close())
-                .thenCompose(quiet -> wires.close())
-                .orTimeout(FAREWELL.toMillis(), TimeUnit.MILLISECONDS)
+                .thenCompose(quiet -> wires.close());
+        Time.limit(allEnded, FAREWELL)
                 .whenComplete((done, failure) -> client.shutdownAsync(0, FAREWELL.toMillis(), TimeUnit.MILLISECONDS)
                         .whenComplete((down, never) -> ownResources.ifPresent(
                                 own -> own.shutdown(0, FAREWELL.toMillis(), TimeUnit.MILLISECONDS))));

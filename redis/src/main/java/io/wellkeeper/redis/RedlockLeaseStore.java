@@ -8,6 +8,7 @@ import io.wellkeeper.spi.LeaseRequest;
 import io.wellkeeper.spi.LeaseStore;
 import io.wellkeeper.spi.StoreRefusalException;
 import io.wellkeeper.spi.StoreUri;
+import io.wellkeeper.spi.Time;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -182,7 +183,7 @@ public final class RedlockLeaseStore implements LeaseStore {
     private static <T> CompletableFuture<T> later(long mostMicros, Supplier<CompletableFuture<T>> task) {
         long micros = ThreadLocalRandom.current().nextLong(mostMicros / 4, mostMicros);
         CompletableFuture<Void> due = new CompletableFuture<>();
-        Timer.after(Duration.of(micros, ChronoUnit.MICROS), () -> due.complete(null));
+        Time.later(Duration.of(micros, ChronoUnit.MICROS), () -> due.complete(null));
         return due.thenCompose(now -> task.get());
     }
 

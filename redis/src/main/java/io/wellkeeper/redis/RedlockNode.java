@@ -3,6 +3,7 @@ package io.wellkeeper.redis;
 import io.wellkeeper.LockStoreException;
 import io.wellkeeper.redis.RedlockTally.Vote;
 import io.wellkeeper.spi.StoreRefusalException;
+import io.wellkeeper.spi.Time;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -206,13 +207,13 @@ final class RedlockNode {
                 told.completeExceptionally(failure);
             } else {
                 Duration next = pause.compareTo(LAST_PAUSE) < 0 ? pause.multipliedBy(2) : pause;
-                Timer.after(pause, () -> tell(told, request, deadline, next));
+                Time.later(pause, () -> tell(told, request, deadline, next));
             }
         });
     }
 
     private CompletableFuture<Vote> inTime(CompletableFuture<List<Object>> request) {
-        return Timer.limit(request.copy(), patience) // the request itself goes on
+        return Time.limit(request.copy(), patience) // the request itself goes on
                 .handle((answer, failure) -> {
                     if (failure == null) {
                         return new Vote(

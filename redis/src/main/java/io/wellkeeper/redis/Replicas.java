@@ -3,6 +3,7 @@ package io.wellkeeper.redis;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.wellkeeper.LockStoreException;
 import io.wellkeeper.spi.StoreRefusalException;
+import io.wellkeeper.spi.Time;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
@@ -137,7 +138,7 @@ final class Replicas {
     private void ask(Wire by, Batch those, long deadline) {
         Set<String> unknown = ConcurrentHashMap.newKeySet();
         CompletableFuture<Long> answered = by.acknowledged(those.queues, unknown, key, idleMillis, count, atMost);
-        Timer.limit(answered.copy(), atMost.plus(SILENCE)).whenComplete((replicas, failure) -> {
+        Time.limit(answered.copy(), atMost.plus(SILENCE)).whenComplete((replicas, failure) -> {
             if (failure instanceof TimeoutException) {
                 by.breakOff(); // the connection is dead, and nobody else would notice
             }
@@ -148,7 +149,7 @@ final class Replicas {
                 if (Stages.unwrap(failure) instanceof RedisCommandExecutionException refusal
                         && Topology.isForAnother(refusal)
                         && deadline - System.nanoTime() > 0) {
-                    Timer.after(PAUSE, () -> begin(those, deadline));
+                    Time.later(PAUSE, () -> begin(those, deadline));
                 } else {
                     end(those, failure);
                 }

@@ -1,13 +1,14 @@
 package io.wellkeeper.zookeeper;
 
+import io.wellkeeper.Registration;
 import io.wellkeeper.spi.Lease;
 import io.wellkeeper.spi.StoreRefusalException;
+import io.wellkeeper.spi.Time;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Future;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -72,8 +73,8 @@ final class LeaseEnds {
     private CompletableFuture<Boolean> alarm(Lease lease, Duration ttl) {
         CompletableFuture<Boolean> alarm = new CompletableFuture<>();
         alarm.thenAccept(due -> end(lease, FIRST_RETRY, false));
-        Future<?> timer = Timer.after(ttl, () -> alarm.complete(true));
-        alarm.whenComplete((due, cancelled) -> timer.cancel(false));
+        Registration timer = Time.later(ttl, () -> alarm.complete(true));
+        alarm.whenComplete((due, cancelled) -> timer.close());
         return alarm;
     }
 
@@ -94,7 +95,7 @@ final class LeaseEnds {
             }
             Duration twice = pause.multipliedBy(2);
             Duration next = twice.compareTo(LAST_RETRY) < 0 ? twice : LAST_RETRY;
-            Timer.after(pause, () -> end(lease, next, told || refused));
+            Time.later(pause, () -> end(lease, next, told || refused));
         });
     }
 }

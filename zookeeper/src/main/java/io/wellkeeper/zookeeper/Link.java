@@ -5,12 +5,12 @@ import io.wellkeeper.Registration;
 import io.wellkeeper.spi.SessionListener;
 import io.wellkeeper.spi.SessionLostException;
 import io.wellkeeper.spi.StoreRefusalException;
+import io.wellkeeper.spi.Time;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntConsumer;
 import java.util.function.ObjIntConsumer;
@@ -98,11 +98,11 @@ final class Link {
                         "cannot reach ZooKeeper at " + site.address() + ": nobody knows the host " + unknown));
             }
         });
-        Future<?> alarm = Timer.after(
+        Registration alarm = Time.later(
                 limit,
                 () -> result.completeExceptionally(
                         new LockStoreException("cannot reach ZooKeeper at " + site.address() + " within " + limit)));
-        result.whenComplete((link, failed) -> alarm.cancel(false));
+        result.whenComplete((link, failed) -> alarm.close());
         probe(site, connection, listener, begun, result);
         return result;
     }
@@ -507,7 +507,7 @@ final class Link {
     }
 
     private static void after(Duration delay, Runnable task) {
-        Timer.after(delay, task);
+        Time.later(delay, task);
     }
 
     /** Ends the link; the listener hears nothing more. */

@@ -1,23 +1,21 @@
-package io.wellkeeper.zookeeper;
+package io.wellkeeper.spi;
 
+import io.wellkeeper.Registration;
 import java.time.Duration;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/**
- * Does things later, on a daemon thread of this module's own, which ends when there has been nothing to do for a moment. The
- * one that the JDK has for that is everybody's: whoever blocks it would hold up the removal of tickets.
- */
-final class Timer {
+/** The alarms of all stores of a program. */
+final class StoreAlarms {
 
     private static final ScheduledThreadPoolExecutor ALARMS = alarms();
 
-    private Timer() {}
+    private StoreAlarms() {}
 
     private static ScheduledThreadPoolExecutor alarms() {
         ScheduledThreadPoolExecutor alarms = new ScheduledThreadPoolExecutor(1, task -> {
-            Thread thread = new Thread(task, "wellkeeper-zookeeper-timer");
+            Thread thread = new Thread(task, "wellkeeper-stores-timer");
             thread.setDaemon(true);
             thread.setContextClassLoader(null); // not that of whoever happens to come first
             return thread;
@@ -28,11 +26,8 @@ final class Timer {
         return alarms;
     }
 
-    /**
-     * @param task never blocks
-     * @return to cancel it
-     */
-    static Future<?> after(Duration delay, Runnable task) {
-        return ALARMS.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
+    static Registration after(Duration delay, Runnable task) {
+        Future<?> alarm = ALARMS.schedule(task, TimeUnit.NANOSECONDS.convert(delay), TimeUnit.NANOSECONDS);
+        return () -> alarm.cancel(false);
     }
 }
