@@ -22,6 +22,7 @@ final class MariaDb implements Dialect {
     static final String FOLDER = "mariadb";
 
     private static final Duration BETWEEN_MESSAGES = Duration.ofSeconds(1);
+    private static final Duration SHORTEST_WAIT = Duration.ofSeconds(1); // for a row; it may last twice as long
     private static final int SECONDS_TO_LET_GO = 2;
     private static final int NO_SUCH_CONNECTION = 1094;
 
@@ -83,6 +84,7 @@ final class MariaDb implements Dialect {
             throw new SQLException("the server is a read-only replica", "25006");
         }
         seize(connection, anchor(tables, session), bell(tables, session));
+        limitStatements(connection, patience);
         return "";
     }
 
@@ -92,6 +94,19 @@ final class MariaDb implements Dialect {
     private static void waitForRows(Connection connection, Duration patience) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("SET SESSION innodb_lock_wait_timeout = " + Math.max(1, patience.toSeconds()));
+        }
+    }
+
+    /**
+     * Where the network's patience, which is twice that with a row, ends before a wait for a row can, MariaDB ends each statement
+     * earlier: to connect again each time would keep heartbeats waiting. MySQL can do so for queries only.
+     */
+    private static void limitStatements(Connection connection, Duration patience) throws SQLException {
+        if (patience.compareTo(SHORTEST_WAIT) >= 0 || Vendor.of(connection) != Vendor.MARIADB) {
+            return;
+        }
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET SESSION max_statement_time = " + patience.toMillis() * 1.5 / 1_000);
         }
     }
 
@@ -213,7 +228,8 @@ final class MariaDb implements Dialect {
             case 1040, 1203, 1226 -> Remedy.RECONNECT; // too many connections
             case 1064 ->
                 Remedy.RECONNECT_ONCE; // a table may have been altered; then what was prepared is of no use any more
-            case 1053, 1152, 1158, 1159, 1160, 1161, 1184, 1927 -> Remedy.RECONNECT; // it shuts down, or has hung up
+            case 1053, 1152, 1158, 1159, 1160, 1161, 1184, 1927, 4031 ->
+                Remedy.RECONNECT; // it shuts down, or has hung up
             default -> isBroken(failure.getSQLState()) ? Remedy.RECONNECT : Remedy.REPORT;
         };
     }

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class Messages {
 
     private static final Duration RETRY = Duration.ofMillis(50);
+    private static final Duration REFUSED = Duration.ofSeconds(1); // an operator has to do something first
     private static final Duration ROUND = Duration.ofSeconds(5);
     private static final int ANSWER_MILLIS =
             5_000; // of a server that makes it listen, which may wait for others a while
@@ -23,6 +24,9 @@ final class Messages {
 
         /** It listens again; messages may have been missed. */
         void listening();
+
+        /** It does not listen any more, and tries to; told once for each time. */
+        void deaf();
     }
 
     private final Database database;
@@ -55,10 +59,12 @@ final class Messages {
 
     private void work(Dialect.Doorbell first) {
         Dialect.Doorbell bell = first;
+        boolean isDeaf = false;
         while (!isClosed()) {
             try {
                 if (bell == null) {
                     bell = connect();
+                    isDeaf = false;
                     receiver.listening();
                     health.sound(Health.Part.MESSAGES);
                 }
@@ -71,7 +77,11 @@ final class Messages {
                             "the connection for messages from " + database.address() + " was lost: "
                                     + failure.getMessage());
                     disconnect();
-                    pause();
+                    if (!isDeaf) {
+                        receiver.deaf();
+                    }
+                    isDeaf = true;
+                    pause(Failures.isRefusal(failure) ? REFUSED : RETRY);
                 }
             }
         }
@@ -91,10 +101,10 @@ final class Messages {
         return database.dialect().listen(made, database.tables(), session);
     }
 
-    private void pause() {
+    private void pause(Duration length) {
         lock.lock();
         try {
-            long left = RETRY.toNanos();
+            long left = length.toNanos();
             while (left > 0 && !closed) {
                 left = ended.awaitNanos(left);
             }
@@ -112,6 +122,11 @@ final class Messages {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Has it connect once more. */
+    void listenAgain() {
+        disconnect();
     }
 
     /** A connection that listens is of no use to anybody else, so it is not given back to a pool. */

@@ -8,10 +8,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds out whether messages to a session arrive: it is sent one, each time it begins to listen. A pooler that gives each
- * transaction another connection swallows them. As long as none is heard, what they would say is looked for, and that is
- * announced. So it is for a session that is not to listen, because enough others do, and for all while the server has little room
- * for messages.
+ * Finds out whether messages to a session arrive: it is sent one, each time one of its connections is lost or made. A pooler that
+ * gives each transaction another connection swallows them, and who was left listening to another server hears none. As long as
+ * none is heard, what they would say is looked for, and that is announced. So it is for a session that is not to listen, because
+ * enough others do, and for all while the server has little room for messages.
  */
 final class Polling {
 
@@ -43,6 +43,9 @@ final class Polling {
         /** What messages would have said is unknown: looks at everything. */
         void reconnected();
 
+        /** Listens on another connection, and probes then. */
+        void listenAgain();
+
         /** Looks for everything that messages would say; complete when it is known. */
         CompletableFuture<?> lookForNews();
 
@@ -62,7 +65,7 @@ final class Polling {
         return warning;
     }
 
-    /** Asks for a message: the session has begun to listen, or some time has passed. */
+    /** Asks for a message: a connection of the session's was lost or made, or some time has passed. */
     void probe() {
         if (!oneTooMany && !listener.ended()) {
             int probe = probes.incrementAndGet();
@@ -89,10 +92,14 @@ final class Polling {
             on = false;
             return;
         }
+        boolean isNews = !arrives && !on;
         if (!arrives) {
             begin("messages from " + address + " do not arrive, so every client looks for news each "
                     + INTERVAL.toMillis()
                     + " ms; connect past a pooler that gives each transaction another connection");
+        }
+        if (isNews) { // it may listen to a server that is another by now than the one that is asked
+            listener.listenAgain();
         }
         listener.later(PROBE_AGAIN, () -> unlessProbedSince(probe, this::probe));
     }

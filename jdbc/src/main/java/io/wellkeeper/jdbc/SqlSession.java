@@ -88,6 +88,11 @@ final class SqlSession implements Session, Messages.Receiver {
             SqlSession.this.reconnected();
         }
 
+        @Override
+        public void listenAgain() {
+            messages.listenAgain();
+        }
+
         /** Except for what heartbeats find out. */
         @Override
         public CompletableFuture<?> lookForNews() {
@@ -534,12 +539,21 @@ final class SqlSession implements Session, Messages.Receiver {
         polling.probe();
     }
 
-    /** Requests go through again; whoever listens hears of that in {@link #listening()}. */
+    @Override
+    public void deaf() {
+        polling.probe();
+    }
+
+    /**
+     * Requests go through again, perhaps to another server than the one that is listened to. Whoever listens hears in {@link
+     * #listening()} that messages may have been missed.
+     */
     private void connectedAgain() {
         connections++;
         if (polling.isOn()) {
             later(Duration.ZERO, this::reconnected); // not before the request that waits for the connection
         }
+        later(Duration.ZERO, polling::probe);
     }
 
     /** Everything may have happened. */

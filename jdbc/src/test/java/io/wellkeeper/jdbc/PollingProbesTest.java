@@ -22,6 +22,7 @@ class PollingProbesTest {
         private final List<Runnable> later = new ArrayList<>();
         private int asked;
         private int reconnected;
+        private int listenedAgain;
 
         @Override
         public boolean ended() {
@@ -37,6 +38,11 @@ class PollingProbesTest {
         @Override
         public void reconnected() {
             reconnected++;
+        }
+
+        @Override
+        public void listenAgain() {
+            listenedAgain++;
         }
 
         @Override
@@ -70,6 +76,19 @@ class PollingProbesTest {
 
         assertThat(polling.isOn()).isFalse();
         assertThat(listener.asked).isEqualTo(2);
+    }
+
+    /** It may listen to another server than the one that is asked; behind a pooler that does not help, and is not repeated. */
+    @Test
+    void probe_noMessageArrives_listensOnAnotherConnectionOnce() {
+        polling.probe();
+        listener.goOn();
+        assertThat(listener.listenedAgain).isEqualTo(1);
+
+        listener.goOn(); // asks again
+        listener.goOn();
+
+        assertThat(listener.listenedAgain).isEqualTo(1);
     }
 
     /** Each time that the session has begun to listen again. */

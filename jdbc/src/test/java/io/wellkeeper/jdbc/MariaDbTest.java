@@ -1,0 +1,62 @@
+package io.wellkeeper.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** What MariaDB and MySQL are told, and what they answer. */
+@ExtendWith(SharedServers.class)
+class MariaDbTest {
+
+    private static final int ENDED_IN_TIME = 1969;
+    private static final int MYSQL_HUNG_UP = 4031;
+
+    private final MariaDbServer server;
+    private final Dialect mariaDb = new MariaDb();
+
+    MariaDbTest(MariaDbServer server) {
+        this.server = server;
+    }
+
+    /** The server waits for a row for a second at least, which is longer than an answer may take where sessions are short. */
+    @Test
+    void prepare_rowIsBusyAndSessionShort_statementEndsBeforeTheWaitForTheRow() throws Exception {
+        Tables tables = new Tables(Optional.empty(), RealDatabase.prefix());
+        Steps steps = mariaDb.statements(tables);
+        Map<String, Object> row = Map.of("me", "short", "name", "busy");
+        try (Connection requests = server.connect();
+                Connection user = server.connect();
+                Statement statement = user.createStatement()) {
+            assumeThat(Vendor.of(requests)).isEqualTo(Vendor.MARIADB); // MySQL can only limit queries
+            mariaDb.createTables(requests, tables);
+            mariaDb.prepare(requests, tables, "short", Duration.ofMillis(200));
+            steps.run(requests, Step.HEED, row);
+            user.setAutoCommit(false);
+            statement.execute(tables.fill("SELECT * FROM {lock} WHERE name = 'busy' FOR UPDATE"));
+
+            SQLException busy = catchThrowableOfType(SQLException.class, () -> steps.run(requests, Step.HEED, row));
+
+            assertThat(busy.getErrorCode()).isEqualTo(ENDED_IN_TIME);
+            assertThat(mariaDb.remedy(busy)).isEqualTo(Dialect.Remedy.REPEAT);
+            user.rollback();
+            steps.run(requests, Step.HEED, row);
+        }
+    }
+
+    /** MariaDB's driver takes that for an answer like any other. */
+    @Test
+    void remedy_mySqlHasHungUpOnASilentConnection_isToConnectAgain() {
+        SQLException silent = new SQLException("The client was disconnected by the server", "HY000", MYSQL_HUNG_UP);
+
+        assertThat(mariaDb.remedy(silent)).isEqualTo(Dialect.Remedy.RECONNECT);
+    }
+}
