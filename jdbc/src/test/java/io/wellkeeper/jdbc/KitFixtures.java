@@ -100,6 +100,7 @@ final class KitFixtures {
 
         final KitServer server;
         final Map<LockSource, AutoCloseable> stores = new ConcurrentHashMap<>();
+        private volatile boolean isAnyCut; // its session may end with nobody there who sweeps
 
         Locks(Servers servers) {
             server = new KitServer(servers);
@@ -107,6 +108,7 @@ final class KitFixtures {
 
         @Override
         public void cut(LockSource client) {
+            isAnyCut = true;
             server.cut(stores.get(client));
         }
 
@@ -134,6 +136,9 @@ final class KitFixtures {
         public List<String> leftovers() throws Exception {
             for (AutoCloseable store : stores.values()) {
                 store.close(); // all clients are closed by now
+            }
+            if (isAnyCut) {
+                server.sweep();
             }
             return server.leftovers();
         }

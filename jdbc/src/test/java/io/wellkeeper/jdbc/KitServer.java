@@ -108,6 +108,19 @@ final class KitServer {
         });
     }
 
+    /** What sessions that have ended left behind goes with the next session that begins. */
+    void sweep() {
+        endPause();
+        own.run(connection -> {
+            Map<String, Object> nobody = Map.of("me", "nobody", "millis", 1L);
+            Steps steps = server.dialect().statements(tables);
+            for (Object[] row : steps.run(connection, Step.ORPHANS, nobody)) {
+                steps.run(connection, Step.SWEEP, Map.of("name", row[0], "me", "nobody"));
+            }
+            return "swept";
+        });
+    }
+
     /** Removes the first ticket of a lock as an operator might, without a word to anybody. */
     void evict(String lock) {
         update(server.evict().formatted(lock));
@@ -134,10 +147,15 @@ final class KitServer {
         paused = false;
     }
 
-    List<String> leftovers() {
+    /** A test that failed may have left it so. */
+    private void endPause() {
         if (paused) {
-            resume(); // a test that failed may have left it so
+            resume();
         }
+    }
+
+    List<String> leftovers() {
+        endPause();
         List<String> found = new ArrayList<>();
         query("SELECT id FROM {session} WHERE LENGTH(id) = 13").forEach(id -> found.add("session " + id));
         query("SELECT CONCAT(name, ' ', number, ' of ', session) FROM {ticket}")
