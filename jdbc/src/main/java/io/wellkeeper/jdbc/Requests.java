@@ -32,6 +32,7 @@ final class Requests {
     private static final int TRIES =
             20; // of a request that other transactions are in the way of, or that breaks connections
     private static final int SHORTEST_PATIENCE_MILLIS = 400;
+    private static final int LONGEST_PATIENCE_MILLIS = 86_400_000; // drivers and servers count them in 31 bits
     private static final long EXCHANGE_NANOS = 20_000;
 
     /**
@@ -120,7 +121,8 @@ final class Requests {
         this.timeoutNanos = timeout.toNanos();
         this.connectedAgain = connectedAgain;
         this.lost = lost;
-        this.patienceMillis = (int) Math.max(SHORTEST_PATIENCE_MILLIS, patience.toMillis());
+        this.patienceMillis =
+                (int) Math.max(SHORTEST_PATIENCE_MILLIS, Math.min(LONGEST_PATIENCE_MILLIS, patience.toMillis()));
     }
 
     /**
