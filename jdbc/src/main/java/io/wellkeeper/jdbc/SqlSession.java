@@ -13,6 +13,7 @@ import io.wellkeeper.spi.StoreRefusalException;
 import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketQueue;
 import io.wellkeeper.spi.TicketRequest;
+import io.wellkeeper.spi.Time;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,7 +28,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
@@ -629,17 +629,15 @@ final class SqlSession implements Session, Messages.Receiver {
                     return sweep(names);
                 })
                 .thenCompose(sweeping -> sweeping);
-        Stages.all(List.of(end, swept))
-                .orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
-                .whenComplete((done, failure) -> {
-                    disconnect();
-                    if (failure == null || health.isLost()) {
-                        left.complete(null);
-                    } else {
-                        left.completeExceptionally(
-                                new LockStoreException("the end of the session was not acknowledged", failure));
-                    }
-                });
+        Time.limit(Stages.all(List.of(end, swept)), timeout).whenComplete((done, failure) -> {
+            disconnect();
+            if (failure == null || health.isLost()) {
+                left.complete(null);
+            } else {
+                left.completeExceptionally(
+                        new LockStoreException("the end of the session was not acknowledged", failure));
+            }
+        });
         return left;
     }
 
@@ -677,7 +675,6 @@ final class SqlSession implements Session, Messages.Receiver {
     }
 
     static void later(Duration delay, Runnable task) {
-        CompletableFuture.delayedExecutor(delay.toNanos(), TimeUnit.NANOSECONDS, Runnable::run)
-                .execute(task);
+        Time.later(delay, task);
     }
 }

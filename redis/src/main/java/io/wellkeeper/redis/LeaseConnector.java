@@ -8,6 +8,7 @@ import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.protocol.ProtocolVersion;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.resource.ClientResources;
+import io.wellkeeper.spi.Time;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -76,9 +77,8 @@ final class LeaseConnector {
         if (!closed.compareAndSet(false, true)) {
             return;
         }
-        before.handle((ended, failure) -> true)
-                .thenCompose(ended -> openings.close())
-                .completeOnTimeout(null, PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
+        Time.limit(before.handle((ended, failure) -> true).thenCompose(ended -> openings.close()), PATIENCE)
+                .handle((ended, late) -> true)
                 .thenCompose(over -> client.shutdownAsync(0, FAREWELL.toMillis(), TimeUnit.MILLISECONDS))
                 .whenComplete((down, never) ->
                         resources.shutdown(QUIET.toMillis(), FAREWELL.toMillis(), TimeUnit.MILLISECONDS));

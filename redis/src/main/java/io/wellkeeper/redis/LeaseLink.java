@@ -16,7 +16,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
@@ -196,10 +195,9 @@ final class LeaseLink {
 
     /** Closes it when everything has been answered, or after a while. */
     CompletableFuture<Void> finish() {
-        return CompletableFuture.allOf(open.toArray(CompletableFuture<?>[]::new))
-                .handle((done, failure) -> true)
-                .completeOnTimeout(false, FAREWELL.toMillis(), TimeUnit.MILLISECONDS)
-                .thenAccept(answered -> end());
+        return Time.limit(CompletableFuture.allOf(open.toArray(CompletableFuture<?>[]::new)), FAREWELL)
+                .handle((answered, late) -> true)
+                .thenAccept(over -> end());
     }
 
     /** Closes it; what has not been answered fails. */

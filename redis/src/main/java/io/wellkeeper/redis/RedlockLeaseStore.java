@@ -20,7 +20,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
@@ -141,9 +140,10 @@ public final class RedlockLeaseStore implements LeaseStore {
         if (made != null && !made.isCompletedExceptionally()) {
             return made;
         }
-        CompletableFuture<Void> all = CompletableFuture.allOf(
-                        nodes.stream().map(RedlockNode::connect).toArray(CompletableFuture<?>[]::new))
-                .completeOnTimeout(null, FIRST_CONTACT.toMillis(), TimeUnit.MILLISECONDS)
+        CompletableFuture<Void> reached =
+                CompletableFuture.allOf(nodes.stream().map(RedlockNode::connect).toArray(CompletableFuture<?>[]::new));
+        CompletableFuture<Void> all = Time.limit(reached, FIRST_CONTACT)
+                .handle((ended, late) -> true)
                 .thenRun(() -> nodes.forEach(RedlockNode::refuseAnothersServer));
         return contact.compareAndSet(made, all) ? all : firstContact();
     }
