@@ -112,6 +112,7 @@ public final class Worker {
     private static long threads() {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().startsWith("wellkeeper-"))
+                .filter(thread -> !thread.getName().equals("wellkeeper-stores-timer")) // not a client's
                 .count();
     }
 
