@@ -59,7 +59,7 @@ abstract class FairnessContract extends LockKit {
         Actor quitter = actor();
         Future<?> givingUp = impatient.queueUp(quitter, name, impatient.lock(name)::lockInterruptibly);
         Client timed = client();
-        Future<?> timingOut = timed.queueUp(
+        Future<?> timingOut = timed.queueUpBriefly(
                 actor(),
                 name,
                 () -> assertThat(timed.lock(name).tryLock(50, TimeUnit.MILLISECONDS))

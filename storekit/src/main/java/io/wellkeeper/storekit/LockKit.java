@@ -77,6 +77,13 @@ abstract class LockKit {
             events.await("contended " + name, before + 1);
             return acquired;
         }
+
+        /** The same for one that waits for so short a time that it may be over, on a busy machine, before it stands there. */
+        Future<@Nullable Void> queueUpBriefly(Actor actor, String name, Actor.Action waiting) {
+            Future<@Nullable Void> givenUp = actor.begin(waiting);
+            events.awaitAny("contended " + name, "gaveUp " + name + " TIMED_OUT");
+            return givenUp;
+        }
     }
 
     @BeforeEach

@@ -144,7 +144,7 @@ abstract class ReadWriteFairnessContract extends ReadWriteKit {
         Client b = client();
         Client c = client();
         Visitor reader = enter(read(a));
-        Future<?> timed = b.queueUp(
+        Future<?> timed = b.queueUpBriefly(
                 actor(),
                 name,
                 () -> assertThat(write(b).tryLock(50, TimeUnit.MILLISECONDS)).isFalse());
