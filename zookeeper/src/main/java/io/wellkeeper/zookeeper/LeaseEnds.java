@@ -21,7 +21,9 @@ final class LeaseEnds {
 
     private static final Logger LOG = LoggerFactory.getLogger(LeaseEnds.class);
     private static final Duration FIRST_RETRY = Duration.ofMillis(200);
-    private static final Duration LAST_RETRY = Duration.ofSeconds(10);
+    private static final Duration LAST_RETRY = Duration.ofSeconds(1); // others wait for it
+    private static final Duration LAST_RETRY_OF_REFUSED =
+            Duration.ofSeconds(10); // an operator has to do something first
 
     private final Function<Lease, CompletionStage<Boolean>> release;
     private final Map<String, CompletableFuture<Boolean>> alarms = new ConcurrentHashMap<>(); // by owner
@@ -32,10 +34,12 @@ final class LeaseEnds {
 
     /** A lease was given, perhaps once more. */
     void begin(Lease lease, Duration ttl) {
-        CompletableFuture<Boolean> before = alarms.put(lease.owner(), alarm(lease, ttl));
+        CompletableFuture<Boolean> alarm = new CompletableFuture<>();
+        CompletableFuture<Boolean> before = alarms.put(lease.owner(), alarm);
         if (before != null) {
             before.cancel(false);
         }
+        set(alarm, lease, ttl);
     }
 
     /** False if the lease has ended. */
@@ -44,7 +48,12 @@ final class LeaseEnds {
         if (alarm == null || !alarm.cancel(false)) {
             return false;
         }
-        return alarms.replace(lease.owner(), alarm, alarm(lease, ttl));
+        CompletableFuture<Boolean> later = new CompletableFuture<>();
+        boolean isStillThere = alarms.replace(lease.owner(), alarm, later);
+        if (isStillThere) {
+            set(later, lease, ttl);
+        }
+        return isStillThere;
     }
 
     void forget(Lease lease) {
@@ -70,12 +79,11 @@ final class LeaseEnds {
         alarms.clear();
     }
 
-    private CompletableFuture<Boolean> alarm(Lease lease, Duration ttl) {
-        CompletableFuture<Boolean> alarm = new CompletableFuture<>();
+    /** Once it is among the others: at its end it is looked for there, and a lease may be over at once. */
+    private void set(CompletableFuture<Boolean> alarm, Lease lease, Duration ttl) {
         alarm.thenAccept(due -> end(lease, FIRST_RETRY, false));
         Registration timer = Time.later(ttl, () -> alarm.complete(true));
         alarm.whenComplete((due, cancelled) -> timer.close());
-        return alarm;
     }
 
     /**
@@ -94,7 +102,8 @@ final class LeaseEnds {
                         lease.name());
             }
             Duration twice = pause.multipliedBy(2);
-            Duration next = twice.compareTo(LAST_RETRY) < 0 ? twice : LAST_RETRY;
+            Duration most = refused ? LAST_RETRY_OF_REFUSED : LAST_RETRY;
+            Duration next = twice.compareTo(most) < 0 ? twice : most;
             Time.later(pause, () -> end(lease, next, told || refused));
         });
     }
