@@ -30,6 +30,7 @@ final class LeaseGrant implements Grant {
     private final Pauses pauses; // after renewals that have failed; guarded by the lock
     private final Pauses releasePauses = new Pauses(RETRY, LAST_RETRY); // used by one release after the other
     private final Trouble trouble;
+    private String told = ""; // why it is not released; used by one release after the other
     private final CompletableFuture<Void> left = new CompletableFuture<>();
     private final Monitor lock = new Monitor(); // guards all that is written below, unless it says otherwise
     private long end; // in any case, if its terms say so
@@ -363,17 +364,26 @@ final class LeaseGrant implements Grant {
 
     private void release() {
         Calls.stage(() -> store.release(lease)).whenComplete((released, failure) -> {
-            if (failure == null) {
-                trouble.isOver();
-            } else if (Calls.isRefusal(failure)) { // what else fails for long whoever acquires is told of
-                trouble.is("a lease is not given back: " + Calls.message(failure));
+            if (Calls.isRefusal(failure)) { // what else fails for long whoever acquires is told of
+                tell("a lease is not given back: " + Calls.message(failure));
             }
             if (failure == null || ended || hasEndedLongAgo()) {
+                if (!told.isEmpty()) {
+                    trouble.isOver();
+                }
                 left.complete(null);
             } else {
                 time.schedule(releasePauses.next(time.nanoTime()), this::release);
             }
         });
+    }
+
+    /** Once, also if releases of others go well meanwhile, or are refused for another reason. */
+    private void tell(String problem) {
+        if (!problem.equals(told)) {
+            told = problem;
+            trouble.is(problem);
+        }
     }
 
     /** The store keeps it no longer, even if the last renewal came late. */

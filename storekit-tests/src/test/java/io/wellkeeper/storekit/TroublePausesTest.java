@@ -155,6 +155,25 @@ class TroublePausesTest {
     }
 
     @Test
+    void close_storeRefusesToReleaseOneOfManyLeases_isToldOnce() {
+        LeaseClient client = simpleClient();
+        CompletableFuture<LockHandle> held = acquire(client, NAME);
+        troubles.removing(Kind.REFUSAL);
+        close(held.join());
+
+        for (int i = 0; i < 5; i++) {
+            troubles.removing(null);
+            close(acquire(client, NAME + 2).join());
+            troubles.removing(Kind.REFUSAL);
+            time.advance(Duration.ofSeconds(2));
+        }
+
+        expectOneWarning();
+        troubles.removing(null);
+        close(client);
+    }
+
+    @Test
     void close_storeCannotReleaseForAWhile_isReleasedSoonAfter() {
         LeaseClient client = simpleClient();
         CompletableFuture<LockHandle> held = acquire(client, NAME);
