@@ -13,8 +13,8 @@ import java.util.function.UnaryOperator;
 final class Simulations {
 
     static final long FIRST = Long.getLong("io.wellkeeper.testkit.firstSeed", 0);
-    static final long COUNT = Long.getLong("io.wellkeeper.testkit.seeds", 10_000);
-    static final long FURTHER = 40_000; // tagged as full
+    static final long COUNT = Long.getLong("io.wellkeeper.testkit.seeds", 4_000);
+    static final long FURTHER = 46_000; // tagged as full
 
     private static final List<Function<SplittableRandom, SimulatedPrimitive>> PRIMITIVES = List.of(
             random -> new SimulatedMutex(),
