@@ -22,6 +22,11 @@ enum FaultKind {
     CUT(Victim.HOLDER, 0.1, 0.2),
     /** Nothing passes between a holder and the servers, in either direction; what was sent comes afterwards. */
     SILENCE(Victim.HOLDER, 1.3, 2),
+    /**
+     * The kernel drops all packets between a holder and the servers: whoever connects gets no answer either, and what was sent is sent
+     * again after ever longer pauses.
+     */
+    DROP(Victim.HOLDER, 1.3, 2),
     /** What a holder sends reaches the servers, but it hears nothing. */
     DEAFNESS(Victim.HOLDER, 1.3, 2),
     /** What a holder sends does not reach the servers, though it hears them. */
@@ -58,6 +63,8 @@ enum FaultKind {
     REPEATED_CUTS(Victim.WAITER, 4.5, 5.5),
     /** Nothing passes between somebody who waits and the servers. */
     SILENCE_WAITER(Victim.WAITER, 1.3, 2),
+    /** The kernel drops all packets between somebody who waits and the servers. */
+    DROP_WAITER(Victim.WAITER, 1.3, 2),
     /** All servers are killed, and started again at once with what they have kept. */
     RESTART(Victim.SERVERS, 0, 0.1),
     /**

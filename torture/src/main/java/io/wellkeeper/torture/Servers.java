@@ -1,6 +1,7 @@
 package io.wellkeeper.torture;
 
 import io.wellkeeper.testservers.DiskSpace;
+import io.wellkeeper.testservers.PacketFilter;
 import io.wellkeeper.testservers.ProcessClock;
 import io.wellkeeper.testservers.TcpProxy;
 import java.nio.ByteBuffer;
@@ -120,6 +121,7 @@ interface Servers extends AutoCloseable {
                 case REFUSED_REPETITION, LOST_COUNTS -> protocol().isPresent();
                 case CLOCK_STEP -> hasClock();
                 case OTHER_DRIVER -> other.isPresent();
+                case DROP, DROP_WAITER -> PacketFilter.isPossible();
                 case CLIENT_CLOCK_FORWARD, CLIENT_CLOCK_BACK -> ProcessClock.isPossible();
                 default -> true;
             };

@@ -4,6 +4,7 @@ import io.wellkeeper.ClientOptions;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockStatus;
 import io.wellkeeper.storekit.JavaProcess;
+import io.wellkeeper.testservers.PacketFilter;
 import io.wellkeeper.testservers.ProcessClock;
 import io.wellkeeper.testservers.TcpProxy;
 import io.wellkeeper.torture.Event.Kind;
@@ -449,6 +450,10 @@ final class Torture {
             case SILENCE, SILENCE_WAITER -> {
                 member.way().all().forEach(proxy -> proxy.swallow(true));
                 return () -> member.way().all().forEach(proxy -> proxy.swallow(false));
+            }
+            case DROP, DROP_WAITER -> {
+                return PacketFilter.drop(
+                        member.way().all().stream().map(TcpProxy::port).toList())::close;
             }
             case CLOCK_STEP -> {
                 member.way().all().forEach(proxy -> proxy.swallow(true));

@@ -1,6 +1,7 @@
 package io.wellkeeper.torture;
 
 import io.wellkeeper.testservers.DiskSpace;
+import io.wellkeeper.testservers.PacketFilter;
 import io.wellkeeper.testservers.ProcessClock;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -89,6 +90,9 @@ public final class TortureRun implements AutoCloseable {
         List<String> lines = new ArrayList<>();
         if (!DiskSpace.canBeTaken() && !servers.faults().isEmpty()) {
             lines.add("no disk is full, because there is no prlimit");
+        }
+        if (!PacketFilter.isPossible()) {
+            lines.add("no packet is dropped, because this is not root, or there is no nft");
         }
         if (!ProcessClock.isPossible()) {
             lines.add(
