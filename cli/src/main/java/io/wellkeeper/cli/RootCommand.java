@@ -3,6 +3,7 @@ package io.wellkeeper.cli;
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockListener;
+import io.wellkeeper.LockSource;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -15,6 +16,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiFunction;
 import java.util.logging.LogManager;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -203,6 +205,11 @@ final class RootCommand implements Runnable {
 
     /** Connects to a store. */
     LockClient connect(String uri, Duration sessionTimeout) {
+        return connect(uri, sessionTimeout, LockClient::connect);
+    }
+
+    /** Connects to a store in one of the ways in which that can be done. */
+    <C extends LockSource> C connect(String uri, Duration sessionTimeout, BiFunction<String, ClientOptions, C> way) {
         if (verbose) {
             LOG_LEVELS.forEach(property -> System.setProperty(LOGGER + property, "info"));
             System.setProperty(LOGGER + "showDateTime", "true");
@@ -230,7 +237,7 @@ final class RootCommand implements Runnable {
                     }
                 });
         try {
-            return LockClient.connect(uri, options);
+            return way.apply(uri, options);
         } catch (IllegalArgumentException wrong) {
             throw new Failure(ExitCode.USAGE, "wrong store URI: " + wrong.getMessage());
         } finally {

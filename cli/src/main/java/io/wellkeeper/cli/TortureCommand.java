@@ -1,6 +1,7 @@
 package io.wellkeeper.cli;
 
-import io.wellkeeper.LockClient;
+import io.wellkeeper.LeaseClient;
+import io.wellkeeper.LockSource;
 import io.wellkeeper.torture.Report;
 import io.wellkeeper.torture.TortureRun;
 import java.io.IOException;
@@ -98,8 +99,8 @@ final class TortureCommand implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "4",
             description =
-                    "Locks: in turn a strict one, one with hand-overs, a read-write lock and a semaphore. Default: "
-                            + "${DEFAULT-VALUE}")
+                    "Locks: in turn a strict one, one with hand-overs, a read-write lock and a semaphore; over a store of simple "
+                            + "locks all are of that kind. Default: ${DEFAULT-VALUE}")
     private int locks;
 
     @Option(
@@ -142,7 +143,9 @@ final class TortureCommand implements Callable<Integer> {
         Thread hook = new Thread(TortureCommand::killChildren, "cleanup");
         Runtime.getRuntime().addShutdownHook(hook);
         try (TortureRun run = TortureRun.prepare(store, options)) {
-            LockClient probe = root.connect(run.uri(), sessionTimeout);
+            LockSource probe = run.isOfSimpleLocks()
+                    ? root.connect(run.uri(), sessionTimeout, LeaseClient::connect)
+                    : root.connect(run.uri(), sessionTimeout);
             probe.close();
             say(
                     telling,

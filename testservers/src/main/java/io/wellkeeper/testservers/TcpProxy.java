@@ -138,7 +138,12 @@ public final class TcpProxy implements AutoCloseable {
      * @return listening on a free port
      */
     public static TcpProxy framed(int port) {
-        return new TcpProxy(here(port), Framing.LENGTH);
+        return framed(here(port));
+    }
+
+    /** As {@link #framed(int)}, for a server on any machine, as in {@link #of(InetSocketAddress)}. */
+    public static TcpProxy framed(InetSocketAddress server) {
+        return new TcpProxy(server, Framing.LENGTH);
     }
 
     /**
@@ -148,7 +153,12 @@ public final class TcpProxy implements AutoCloseable {
      * @return listening on a free port
      */
     public static TcpProxy resp(int port) {
-        return new TcpProxy(here(port), Framing.RESP);
+        return resp(here(port));
+    }
+
+    /** As {@link #resp(int)}, for a server on any machine, as in {@link #of(InetSocketAddress)}. */
+    public static TcpProxy resp(InetSocketAddress server) {
+        return new TcpProxy(server, Framing.RESP);
     }
 
     /** Where it listens: {@code 127.0.0.1:port}. */

@@ -18,7 +18,10 @@ class OwnServersTest {
                 "redis://me:se%40cret@h:7000/0?sessionTimeout=4s redis://me:se%40cret@PROXY/0?sessionTimeout=4s",
                 "zookeeper://zk1:2181,zk2,[::1]:2183/shop zookeeper://PROXY,PROXY,PROXY/shop",
                 "jdbc:postgresql://db/shop?user=me jdbc:postgresql://PROXY/shop?user=me",
-                "jdbc:mariadb://db:3307/shop jdbc:mariadb://PROXY/shop"
+                "jdbc:mariadb://db:3307/shop jdbc:mariadb://PROXY/shop",
+                "redlock://h1,h2:7000,h3 redlock://PROXY,PROXY,PROXY",
+                "zookeeper-simple://zk1 zookeeper-simple://PROXY",
+                "jdbc-simple:postgresql://db/shop jdbc-simple:postgresql://PROXY/shop"
             })
     void way_namesItsServers_leadsThroughAProxyForEach(String uri, String expected) {
         Servers.Way way = new OwnServers(uri).way();
@@ -64,7 +67,10 @@ class OwnServersTest {
                         FaultKind.KILL_WAITER,
                         FaultKind.PAUSE_WAITER);
         assertThat(new OwnServers("redis://h").allFaults())
-                .contains(FaultKind.CUT, FaultKind.SILENCE, FaultKind.DELAY)
+                .contains(FaultKind.CUT, FaultKind.SILENCE, FaultKind.DELAY, FaultKind.LOST_COUNTS)
                 .allMatch(kind -> kind.victim() != FaultKind.Victim.SERVERS);
+        assertThat(new OwnServers("redlock://h1,h2,h3").allFaults())
+                .contains(FaultKind.CUT, FaultKind.REFUSED_REPETITION)
+                .doesNotContain(FaultKind.LOST_COUNTS);
     }
 }

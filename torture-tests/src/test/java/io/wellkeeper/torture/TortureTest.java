@@ -32,25 +32,35 @@ class TortureTest {
     private static final Duration REST = Duration.ofMillis(60); // others are on the machine too
 
     /** What any worker can meet, each on some of the stores that can have it. */
-    private static final Map<Arrangement, List<FaultKind>> OF_WORKERS = Map.of(
-            Arrangement.ZOOKEEPER,
-            List.of(FaultKind.KILL, FaultKind.CLIENT_CLOCK_BACK, FaultKind.DELAY, FaultKind.REPEATED_CUTS),
-            Arrangement.ZOOKEEPER_ENSEMBLE,
-            List.of(FaultKind.PAUSE_AT_REQUEST, FaultKind.DROP),
-            Arrangement.REDIS,
-            List.of(FaultKind.CLOCK_STEP, FaultKind.DEAFNESS, FaultKind.LOST_COUNTS),
-            Arrangement.REDIS_SNAPSHOTS,
-            List.of(FaultKind.CUT, FaultKind.CLIENT_CLOCK_FORWARD, FaultKind.BURST, FaultKind.SILENCE_WAITER),
-            Arrangement.REDIS_SENTINEL,
-            List.of(FaultKind.LOST_REPLY, FaultKind.CUT_WAITER, FaultKind.DROP_WAITER),
-            Arrangement.REDIS_CLUSTER,
-            List.of(FaultKind.SILENCE, FaultKind.PAUSE),
-            Arrangement.POSTGRESQL,
-            List.of(FaultKind.CLOCK_STEP, FaultKind.REFUSED_REPETITION, FaultKind.KILL_WAITER),
-            Arrangement.MARIADB,
-            List.of(FaultKind.MUTENESS, FaultKind.OTHER_DRIVER, FaultKind.DROP),
-            Arrangement.SQLITE,
-            List.of(FaultKind.PAUSE_WAITER, FaultKind.SHORT_PAUSE));
+    private static final Map<Arrangement, List<FaultKind>> OF_WORKERS = Map.ofEntries(
+            Map.entry(
+                    Arrangement.ZOOKEEPER,
+                    List.of(FaultKind.KILL, FaultKind.CLIENT_CLOCK_BACK, FaultKind.DELAY, FaultKind.REPEATED_CUTS)),
+            Map.entry(Arrangement.ZOOKEEPER_ENSEMBLE, List.of(FaultKind.PAUSE_AT_REQUEST, FaultKind.DROP)),
+            Map.entry(Arrangement.REDIS, List.of(FaultKind.CLOCK_STEP, FaultKind.DEAFNESS, FaultKind.LOST_COUNTS)),
+            Map.entry(
+                    Arrangement.REDIS_SNAPSHOTS,
+                    List.of(FaultKind.CUT, FaultKind.CLIENT_CLOCK_FORWARD, FaultKind.BURST, FaultKind.SILENCE_WAITER)),
+            Map.entry(
+                    Arrangement.REDIS_SENTINEL,
+                    List.of(FaultKind.LOST_REPLY, FaultKind.CUT_WAITER, FaultKind.DROP_WAITER)),
+            Map.entry(Arrangement.REDIS_CLUSTER, List.of(FaultKind.SILENCE, FaultKind.PAUSE)),
+            Map.entry(
+                    Arrangement.POSTGRESQL,
+                    List.of(FaultKind.CLOCK_STEP, FaultKind.REFUSED_REPETITION, FaultKind.KILL_WAITER)),
+            Map.entry(Arrangement.MARIADB, List.of(FaultKind.MUTENESS, FaultKind.OTHER_DRIVER, FaultKind.DROP)),
+            Map.entry(Arrangement.SQLITE, List.of(FaultKind.PAUSE_WAITER, FaultKind.SHORT_PAUSE)));
+
+    /** What befalls simple locks, on servers that others have tortured in all the ways that these can have. */
+    private static final Map<Arrangement, List<FaultKind>> OF_SIMPLE_LOCKS = Map.of(
+            Arrangement.ZOOKEEPER_SIMPLE,
+            List.of(FaultKind.END_SESSION, FaultKind.SILENCE, FaultKind.LOST_REPLY),
+            Arrangement.REDIS_SIMPLE,
+            List.of(FaultKind.FLUSH, FaultKind.PAUSE, FaultKind.REFUSED_REPETITION),
+            Arrangement.REDLOCK,
+            List.of(FaultKind.KILL_LEADER, FaultKind.PAUSE_LEADER, FaultKind.DEAFNESS),
+            Arrangement.MARIADB_SIMPLE,
+            List.of(FaultKind.RESTART, FaultKind.MUTENESS, FaultKind.OTHER_DRIVER));
 
     private static final long SEED = Long.getLong("io.wellkeeper.torture.seed", 22);
     private static final int FAULTS = Integer.getInteger("io.wellkeeper.torture.faults", 0);
@@ -59,7 +69,8 @@ class TortureTest {
 
     static Stream<Arrangement> stores() {
         return Arrays.stream(Arrangement.values())
-                .filter(store -> STORES.contains("all") || STORES.contains(store.word()));
+                .filter(store -> STORES.contains("all") || STORES.contains(store.word()))
+                .filter(store -> FAULTS > 0 || OF_WORKERS.containsKey(store) || OF_SIMPLE_LOCKS.containsKey(store));
     }
 
     @Execution(ExecutionMode.CONCURRENT)
@@ -91,11 +102,36 @@ class TortureTest {
         }
     }
 
+    /** What needs to know the requests of its clients can befall a store that is there already, too. */
+    @Execution(ExecutionMode.CONCURRENT)
+    @Test
+    void run_aStoreThatIsThere_meetsFaultsAtRequests(@TempDir(cleanup = CleanupMode.ON_SUCCESS) Path directory)
+            throws InterruptedException {
+        List<FaultKind> kinds = List.of(FaultKind.LOST_REPLY, FaultKind.PAUSE_AT_REQUEST);
+        try (Servers servers = Arrangement.REDIS.start(SESSION)) {
+            Servers there = new OwnServers(servers.uri());
+            assertThat(there.allFaults()).containsAll(kinds);
+            Plan plan =
+                    Plan.of(SEED, SESSION, kinds, kinds.size()).within(BOUND).resting(REST);
+            Torture.run(plan, directory, there);
+            Run run = Run.read(directory);
+            assertThat(Checker.check(run).violations())
+                    .as("%s in %s", plan, directory)
+                    .isEmpty();
+            assertThat(run.faults()).hasSize(kinds.size());
+        }
+    }
+
     /**
      * All that can befall these servers, but that a clock is set one way on one store and the other way on the next; and what is said
      * of {@link #OF_WORKERS}, if this machine can do it.
      */
     private static List<FaultKind> few(Arrangement store, Servers servers) {
+        if (OF_SIMPLE_LOCKS.containsKey(store)) {
+            return OF_SIMPLE_LOCKS.get(store).stream()
+                    .filter(servers.allFaults()::contains)
+                    .toList();
+        }
         List<FaultKind> kinds = new ArrayList<>(servers.faults());
         kinds.remove(store.ordinal() % 2 == 0 ? FaultKind.CLOCK_FORWARD : FaultKind.CLOCK_BACK);
         OF_WORKERS.getOrDefault(store, List.of()).stream()

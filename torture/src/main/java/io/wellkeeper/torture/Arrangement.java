@@ -23,7 +23,21 @@ enum Arrangement {
     /** One MariaDB server. */
     MARIADB(unused -> SqlServers.mariaDb()),
     /** A file. */
-    SQLITE(unused -> SqlServers.sqlite());
+    SQLITE(unused -> SqlServers.sqlite()),
+    /** One ZooKeeper server, for simple locks. */
+    ZOOKEEPER_SIMPLE(unused -> LeaseServers.zooKeeper(ZooKeeperServers.single())),
+    /** One Redis server that keeps a log, for simple locks. */
+    REDIS_SIMPLE(session -> LeaseServers.redis(RedisServers.logged(session), "redis-simple")),
+    /** The same, for locks in Redisson's layout. */
+    REDIS_REDISSON(session -> LeaseServers.redis(RedisServers.logged(session), "redis-redisson")),
+    /** Five Redis servers that do not know of each other. */
+    REDLOCK(session -> LeaseServers.redis(RedisServers.independent(session), "redlock")),
+    /** One PostgreSQL server, for simple locks in a table. */
+    POSTGRESQL_SIMPLE(unused -> LeaseServers.sql(SqlServers.postgres())),
+    /** One MariaDB server, for simple locks in a table. */
+    MARIADB_SIMPLE(unused -> LeaseServers.sql(SqlServers.mariaDb())),
+    /** A file, for simple locks in a table. */
+    SQLITE_SIMPLE(unused -> LeaseServers.sql(SqlServers.sqlite()));
 
     private final Function<Duration, Servers> starter;
 

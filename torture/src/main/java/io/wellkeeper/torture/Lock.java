@@ -70,6 +70,11 @@ record Lock(String name, Primitive primitive, int permits, boolean strict, Plant
         return name.endsWith(ENDING);
     }
 
+    /** A lock of that name that is no more than simple ones are. */
+    Lock simple() {
+        return new Lock(name, Primitive.MUTEX, 1, false, bug);
+    }
+
     /** The same with a bug. */
     Lock with(PlantedBug planted) {
         return new Lock(name, primitive, permits, strict, planted);

@@ -7,17 +7,21 @@ import io.lettuce.core.resource.DnsResolvers;
 import io.lettuce.core.resource.MappingSocketAddressResolver;
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.DistributedLock;
+import io.wellkeeper.LeaseClient;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockLostException;
 import io.wellkeeper.LockOptions;
+import io.wellkeeper.LockSource;
 import io.wellkeeper.LockStoreException;
 import io.wellkeeper.redis.RedisTicketStore;
+import io.wellkeeper.spi.LeaseStoreProvider;
 import io.wellkeeper.spi.StoreUri;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.ServiceLoader;
 
 /** The locks of one process, as a worker uses them: Wellkeeper's, or others that are to be compared with them. */
 interface Locks extends AutoCloseable {
@@ -100,17 +104,40 @@ interface Locks extends AutoCloseable {
      * @param sessionTimeout of its session
      */
     static Wellkeeper wellkeeper(String uri, String mapping, String clientName, Duration sessionTimeout) {
-        ClientOptions options = ClientOptions.builder()
-                .clientName(clientName)
-                .sessionTimeout(sessionTimeout)
-                .storeTimeout(STORE_TIMEOUT)
-                .build();
+        ClientOptions options = options(clientName, sessionTimeout);
         return new Wellkeeper(
                 mapping.equals("-")
                         ? LockClient.connect(uri, options)
                         : LockClient.over(
                                 RedisTicketStore.over(RedisClient.create(through(mapping)), StoreUri.parse(uri)),
                                 options));
+    }
+
+    /** Whether a store has simple locks only. */
+    static boolean areSimple(String uri) {
+        String scheme = StoreUri.parse(uri).scheme();
+        return ServiceLoader.load(LeaseStoreProvider.class).stream()
+                .anyMatch(provider -> provider.get().schemes().contains(scheme));
+    }
+
+    /**
+     * Wellkeeper's simple locks.
+     *
+     * @param uri of the store
+     * @param clientName of the client
+     * @param sessionTimeout of its leases
+     */
+    static Locks simple(String uri, String clientName, Duration sessionTimeout) {
+        return new Simple(LeaseClient.connect(uri, options(clientName, sessionTimeout)));
+    }
+
+    /** Of a client whose name this is. */
+    static ClientOptions options(String clientName, Duration sessionTimeout) {
+        return ClientOptions.builder()
+                .clientName(clientName)
+                .sessionTimeout(sessionTimeout)
+                .storeTimeout(STORE_TIMEOUT)
+                .build();
     }
 
     private static ClientResources through(String mapping) {
@@ -156,9 +183,7 @@ interface Locks extends AutoCloseable {
 
         @Override
         public void burst(String name, int requests) {
-            for (int i = 0; i < requests; i++) {
-                client.lock(name + "/burst-" + i).acquireAsync().thenAccept(LockHandle::close);
-            }
+            Locks.burst(client, name, requests);
         }
 
         @Override
@@ -177,6 +202,34 @@ interface Locks extends AutoCloseable {
         }
     }
 
+    /** See {@link #simple}. */
+    record Simple(LeaseClient client) implements Locks {
+
+        @Override
+        public Optional<Grant> acquire(Lock lock, int permits, Optional<Duration> timeout) throws InterruptedException {
+            DistributedLock chosen = client.lock(lock.stored());
+            return timeout.isPresent()
+                    ? chosen.tryAcquire(timeout.get()).map(Handle::new)
+                    : Optional.of(new Handle(chosen.acquire()));
+        }
+
+        @Override
+        public void burst(String name, int requests) {
+            Locks.burst(client, name, requests);
+        }
+
+        @Override
+        public void close() {
+            client.close();
+        }
+    }
+
+    private static void burst(LockSource client, String name, int requests) {
+        for (int i = 0; i < requests; i++) {
+            client.lock(name + "/burst-" + i).acquireAsync().thenAccept(LockHandle::close);
+        }
+    }
+
     /** Of one of Wellkeeper's locks. */
     record Handle(LockHandle handle) implements Grant {
 
@@ -186,6 +239,8 @@ interface Locks extends AutoCloseable {
                 return handle.fencingToken();
             } catch (LockLostException lost) {
                 return Section.NO_TOKEN;
+            } catch (UnsupportedOperationException none) {
+                return System.nanoTime(); // which grows, too
             }
         }
 

@@ -7,7 +7,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -18,16 +20,41 @@ import java.util.regex.Pattern;
 final class OwnServers implements Servers {
 
     private static final Pattern URI =
-            Pattern.compile("(?<start>([a-z]+):(?:[a-z]+:)?//(?:[^/?#@]*@)?)(?<hosts>[^/?#]+)(?<rest>.*)");
+            Pattern.compile("(?<start>([a-z-]+):(?:[a-z]+:)?//(?:[^/?#@]*@)?)(?<hosts>[^/?#]+)(?<rest>.*)");
     private static final Pattern HOST = Pattern.compile("(?<name>[\\w.-]+|\\[[\\w:.]+])(?::(?<port>\\d{1,5}))?");
 
-    /** By the beginning of a URI: the port of a server that does not name one. */
-    private static final Map<String, Integer> PORTS = Map.of(
-            "redis://", 6379,
-            "zookeeper://", 2181,
-            "jdbc:postgresql://", 5432,
-            "jdbc:mariadb://", 3306,
-            "jdbc:mysql://", 3306);
+    /** How clients speak to a server. */
+    private enum Wire {
+        REDIS(6379, TcpProxy::resp, new RedisProtocol()),
+        ZOOKEEPER(2181, TcpProxy::framed, new ZooKeeperProtocol()),
+        POSTGRESQL(5432, TcpProxy::of, new PostgresProtocol()),
+        MYSQL(3306, TcpProxy::of, new MariaDbProtocol());
+
+        private final int port; // unless a URI names another one
+        private final Function<InetSocketAddress, TcpProxy> proxy;
+        private final Protocol protocol;
+
+        Wire(int port, Function<InetSocketAddress, TcpProxy> proxy, Protocol protocol) {
+            this.port = port;
+            this.proxy = proxy;
+            this.protocol = protocol;
+        }
+    }
+
+    /** By the beginning of a URI. */
+    private static final Map<String, Wire> WIRES = Map.ofEntries(
+            Map.entry("redis://", Wire.REDIS),
+            Map.entry("redis-simple://", Wire.REDIS),
+            Map.entry("redis-redisson://", Wire.REDIS),
+            Map.entry("redlock://", Wire.REDIS),
+            Map.entry("zookeeper://", Wire.ZOOKEEPER),
+            Map.entry("zookeeper-simple://", Wire.ZOOKEEPER),
+            Map.entry("jdbc:postgresql://", Wire.POSTGRESQL),
+            Map.entry("jdbc-simple:postgresql://", Wire.POSTGRESQL),
+            Map.entry("jdbc:mariadb://", Wire.MYSQL),
+            Map.entry("jdbc-simple:mariadb://", Wire.MYSQL),
+            Map.entry("jdbc:mysql://", Wire.MYSQL),
+            Map.entry("jdbc-simple:mysql://", Wire.MYSQL));
 
     /** A URI with one of these may mean connections with TLS, or to servers that it does not name. */
     private static final List<String> UNKNOWN_WAYS = List.of("ssl", "tls", "client.config", "unix", "socket");
@@ -46,32 +73,41 @@ final class OwnServers implements Servers {
     @Override
     public Way way() {
         Matcher parts = URI.matcher(uri);
-        if (!parts.matches()
+        Optional<Wire> wire = wire();
+        if (wire.isEmpty()
+                || !parts.matches()
                 || UNKNOWN_WAYS.stream().anyMatch(parts.group("rest").toLowerCase(Locale.ROOT)::contains)) {
             return Way.direct(uri);
         }
-        Integer port = PORTS.entrySet().stream()
-                .filter(entry -> uri.startsWith(entry.getKey()))
-                .map(Map.Entry::getValue)
-                .findFirst()
-                .orElse(0);
         List<InetSocketAddress> servers = new ArrayList<>();
         for (String host : parts.group("hosts").split(",")) {
             Matcher server = HOST.matcher(host);
-            if (port == 0 || !server.matches()) {
+            if (!server.matches()) {
                 return Way.direct(uri);
             }
-            int own = server.group("port") == null ? port : Integer.parseInt(server.group("port"));
-            servers.add(InetSocketAddress.createUnresolved(server.group("name").replaceAll("[\\[\\]]", ""), own));
+            int port = server.group("port") == null ? wire.get().port : Integer.parseInt(server.group("port"));
+            servers.add(InetSocketAddress.createUnresolved(server.group("name").replaceAll("[\\[\\]]", ""), port));
         }
         Map<Integer, TcpProxy> proxies = new LinkedHashMap<>();
         List<String> addresses = new ArrayList<>();
         for (InetSocketAddress server : servers) {
-            TcpProxy proxy = TcpProxy.of(server);
+            TcpProxy proxy = wire.get().proxy.apply(server);
             proxies.put(proxies.size(), proxy);
             addresses.add(proxy.address());
         }
         return new Way(parts.group("start") + String.join(",", addresses) + parts.group("rest"), proxies, false);
+    }
+
+    private Optional<Wire> wire() {
+        return WIRES.entrySet().stream()
+                .filter(entry -> uri.startsWith(entry.getKey()))
+                .map(Map.Entry::getValue)
+                .findFirst();
+    }
+
+    @Override
+    public Optional<Protocol> protocol() {
+        return wire().map(wire -> wire.protocol);
     }
 
     @Override

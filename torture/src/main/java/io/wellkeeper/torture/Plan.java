@@ -134,6 +134,11 @@ record Plan(
         return new Plan(seed, sessionTimeout, bound, workers, threads, longest, locks, faults, driver);
     }
 
+    /** The same with simple locks. */
+    Plan simple() {
+        return with(workers, threads, locks.stream().map(Lock::simple).toList(), driver);
+    }
+
     private static Duration times(Duration time, double factor) {
         return Duration.ofNanos((long) (time.toNanos() * factor));
     }

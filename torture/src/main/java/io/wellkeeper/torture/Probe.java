@@ -1,9 +1,9 @@
 package io.wellkeeper.torture;
 
 import io.wellkeeper.DistributedLock;
-import io.wellkeeper.LockClient;
 import io.wellkeeper.LockClientClosedException;
 import io.wellkeeper.LockLostException;
+import io.wellkeeper.LockSource;
 import io.wellkeeper.LockStoreException;
 import io.wellkeeper.torture.Event.Kind;
 import java.util.concurrent.TimeUnit;
@@ -17,12 +17,12 @@ final class Probe implements AutoCloseable {
     private static final long TICK = TimeUnit.MILLISECONDS.toNanos(50);
     private static final long WORTH_A_LINE = TimeUnit.MILLISECONDS.toNanos(50);
 
-    private final LockClient client;
+    private final LockSource client;
     private final DistributedLock lock;
     private final History history;
     private final Thread thread = new Thread(this::look, "probe");
 
-    private Probe(LockClient client, String name, History history) {
+    private Probe(LockSource client, String name, History history) {
         this.client = client;
         this.lock = client.lock(name);
         this.history = history;
@@ -35,7 +35,7 @@ final class Probe implements AutoCloseable {
      * @param name of the lock
      * @param history where it is written down
      */
-    static Probe start(LockClient client, String name, History history) {
+    static Probe start(LockSource client, String name, History history) {
         Probe probe = new Probe(client, name, history);
         probe.thread.setDaemon(true);
         probe.thread.start();

@@ -19,9 +19,10 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Redis: one server, a master with replicas and sentinels, or a Cluster. */
+/** Redis: one server, a master with replicas and sentinels, a Cluster, or servers that do not know of each other. */
 final class RedisServers implements Servers {
 
     /** What a killed server has answered it still has when it is started again. */
@@ -34,8 +35,8 @@ final class RedisServers implements Servers {
     private static final String QUEUE = "wellkeeper:{0}:queue:";
     private static final String DATA = "wellkeeper:{0}:data:";
     private static final String SESSIONS = "wellkeeper:{0}:sessions";
-    private static final String SEQUENCES = "wellkeeper:{0}:sequences";
     private static final String NAMES = "wellkeeper:{0}:names";
+    private static final String SESSIONS_OF_ALL = "wellkeeper:{*}:sessions";
 
     /**
      * Moves all times that are written down, which is to the server as if its clock had been set the other way: that clock is the
@@ -156,7 +157,9 @@ final class RedisServers implements Servers {
                 .flatMap(Collection::stream)
                 .toList();
         Set<FaultKind> changes = EnumSet.of(FaultKind.KILL_LEADER, FaultKind.PAUSE_LEADER, FaultKind.FAILOVER);
-        Set<FaultKind> faults = EnumSet.of(FaultKind.STALL);
+        Set<FaultKind> forgetful = EnumSet.of(FaultKind.CLOCK_FORWARD);
+        forgetful.addAll(changes);
+        Set<FaultKind> faults = EnumSet.of(FaultKind.STALL, FaultKind.CLOCK_FORWARD, FaultKind.CLOCK_BACK);
         faults.addAll(changes);
         return new RedisServers(
                 new Kind(
@@ -164,7 +167,7 @@ final class RedisServers implements Servers {
                         reached,
                         () -> List.of(group.master()),
                         faults,
-                        changes,
+                        forgetful,
                         former -> await("other master", () -> group.master() != former),
                         () -> {
                             reached.forEach(RedisProcess::awaitServing);
@@ -193,14 +196,40 @@ final class RedisServers implements Servers {
                                 FaultKind.PAUSE_LEADER,
                                 FaultKind.MOVE_SLOT,
                                 FaultKind.DISK_FULL,
+                                FaultKind.CLOCK_FORWARD,
+                                FaultKind.CLOCK_BACK,
                                 FaultKind.DATA_LOSS),
-                        EnumSet.noneOf(FaultKind.class),
+                        EnumSet.of(FaultKind.CLOCK_FORWARD),
                         former -> {},
                         () -> {
                             cluster.masters().forEach(RedisProcess::awaitServing);
                             cluster.awaitServing();
                         },
                         cluster::close),
+                sessionTimeout);
+    }
+
+    /** Five servers, each with data of its own. */
+    static Servers independent(Duration sessionTimeout) {
+        List<RedisProcess> servers =
+                Stream.generate(() -> RedisProcess.start(LOGGED)).limit(5).toList();
+        return new RedisServers(
+                new Kind(
+                        "redis://" + servers.stream().map(RedisProcess::address).collect(Collectors.joining(","))
+                                + "?restartDelay=0s", // each has its data when it is back
+                        servers,
+                        () -> servers,
+                        EnumSet.of(
+                                FaultKind.RESTART,
+                                FaultKind.STALL,
+                                FaultKind.HANG,
+                                FaultKind.KILL_LEADER,
+                                FaultKind.PAUSE_LEADER,
+                                FaultKind.KILL_CONNECTIONS),
+                        EnumSet.noneOf(FaultKind.class),
+                        former -> {},
+                        () -> servers.forEach(RedisProcess::awaitServing),
+                        () -> servers.forEach(RedisProcess::close)),
                 sessionTimeout);
     }
 
@@ -249,15 +278,20 @@ final class RedisServers implements Servers {
     public void moveClock(Duration step) {
         Duration ahead = step.isNegative() ? sessionTimeout : Duration.ZERO;
         for (RedisProcess master : kind.masters().get()) {
-            master.call(
-                    "EVAL",
-                    MOVE_TIMES,
-                    "3",
-                    SESSIONS,
-                    SEQUENCES,
-                    NAMES,
-                    Long.toString(-step.toMillis()),
-                    Long.toString(TimeUnit.NANOSECONDS.toMicros(ahead.toNanos())));
+            if (master.call("KEYS", SESSIONS_OF_ALL) instanceof List<?> found) {
+                for (Object sessions : found) {
+                    String part = String.valueOf(sessions).replaceFirst("sessions$", "");
+                    master.call(
+                            "EVAL",
+                            MOVE_TIMES,
+                            "3",
+                            part + "sessions",
+                            part + "sequences",
+                            part + "names",
+                            Long.toString(-step.toMillis()),
+                            Long.toString(TimeUnit.NANOSECONDS.toMicros(ahead.toNanos())));
+                }
+            }
         }
     }
 

@@ -21,6 +21,11 @@ interface Servers extends AutoCloseable {
     /** Where the locks are. */
     String uri();
 
+    /** Whether they are used for simple locks, which have no queue. */
+    default boolean areSimple() {
+        return Locks.areSimple(uri());
+    }
+
     /** A way to the servers for one worker. */
     Way way();
 
@@ -118,7 +123,9 @@ interface Servers extends AutoCloseable {
         other.ifPresent(Way::close);
         for (FaultKind kind : FaultKind.values()) {
             boolean able = switch (kind) {
-                case REFUSED_REPETITION, LOST_COUNTS -> protocol().isPresent();
+                case PAUSE_AT_REQUEST, LOST_REPLY, REFUSED_REPETITION ->
+                    protocol().isPresent();
+                case LOST_COUNTS -> protocol().isPresent() && !areSimple();
                 case CLOCK_STEP -> hasClock();
                 case OTHER_DRIVER -> other.isPresent();
                 case DROP, DROP_WAITER -> PacketFilter.isPossible();

@@ -1,7 +1,10 @@
 package io.wellkeeper.torture;
 
 import io.wellkeeper.ClientOptions;
+import io.wellkeeper.LeaseClient;
 import io.wellkeeper.LockClient;
+import io.wellkeeper.LockHandle;
+import io.wellkeeper.LockSource;
 import io.wellkeeper.LockStatus;
 import io.wellkeeper.storekit.JavaProcess;
 import io.wellkeeper.testservers.PacketFilter;
@@ -131,7 +134,8 @@ final class Torture {
      */
     static void run(Plan plan, Path directory, Servers servers) throws InterruptedException {
         try (History history = new History(directory, "controller")) {
-            Torture torture = new Torture(plan, directory, history, servers);
+            Plan suited = servers.areSimple() ? plan.simple() : plan;
+            Torture torture = new Torture(suited, directory, history, servers);
             try (Stalls watched = Stalls.watch(history, Run.NOBODY);
                     Resource resource = new Resource(history, torture::pass)) {
                 torture.run(resource);
@@ -152,7 +156,7 @@ final class Torture {
         say(Kind.SETTING, 0, 0, Run.SESSION_TIMEOUT, plan.sessionTimeout().toNanos());
         say(Kind.SETTING, 0, 0, Run.BOUND, plan.bound().toNanos());
         plan.locks().forEach(lock -> history.add(Kind.LOCK, 0, 0, lock.name(), lock.permits(), lock.flags()));
-        try (Probe probe = Probe.start(connect(), prefix() + "probe", history)) {
+        try (Probe probe = Probe.start(connectToAny(), prefix() + "probe", history)) {
             use(resource);
         }
         say(Kind.PHASE, 0, 0, "audit", 0);
@@ -164,12 +168,15 @@ final class Torture {
     }
 
     private LockClient connect() {
-        ClientOptions options = ClientOptions.builder()
-                .clientName(CONTROLLER)
-                .sessionTimeout(plan.sessionTimeout())
-                .storeTimeout(Locks.STORE_TIMEOUT)
-                .build();
-        return LockClient.connect(servers.uri(), options);
+        return LockClient.connect(servers.uri(), options());
+    }
+
+    private ClientOptions options() {
+        return Locks.options(CONTROLLER, plan.sessionTimeout());
+    }
+
+    private LockSource connectToAny() {
+        return servers.areSimple() ? LeaseClient.connect(servers.uri(), options()) : connect();
     }
 
     private void use(Resource resource) throws InterruptedException {
@@ -625,8 +632,10 @@ final class Torture {
 
     /** When the last session that was killed must have ended, nothing is left. */
     private void audit() throws InterruptedException {
-        readLatches();
-        deleteLatches();
+        if (!latches.isEmpty()) {
+            readLatches();
+            deleteLatches();
+        }
         Duration patience = plan.sessionTimeout().multipliedBy(2).plus(plan.bound());
         long deadline = System.nanoTime() + patience.toNanos();
         Map<String, Integer> left = leftovers();
@@ -638,6 +647,27 @@ final class Torture {
     }
 
     private Map<String, Integer> leftovers() {
+        Map<String, Integer> left = servers.areSimple() ? locked() : queued();
+        if (left.isEmpty()) {
+            servers.leftovers().forEach(name -> left.put(name, 1));
+        }
+        return left;
+    }
+
+    /** The simple locks that nobody can have. */
+    private Map<String, Integer> locked() {
+        Map<String, Integer> left = new LinkedHashMap<>();
+        try (LeaseClient client = LeaseClient.connect(servers.uri(), options())) {
+            for (Lock lock : plan.locks()) {
+                client.lock(lock.stored())
+                        .tryAcquire()
+                        .ifPresentOrElse(LockHandle::close, () -> left.put(lock.name(), 1));
+            }
+        }
+        return left;
+    }
+
+    private Map<String, Integer> queued() {
         Map<String, Integer> left = new LinkedHashMap<>();
         try (LockClient client = connect()) {
             Set<String> names = new TreeSet<>(client.admin().names(prefix()));
@@ -649,9 +679,6 @@ final class Torture {
                     left.put(name, tickets);
                 }
             }
-        }
-        if (left.isEmpty()) {
-            servers.leftovers().forEach(name -> left.put(name, 1));
         }
         return left;
     }

@@ -101,6 +101,11 @@ public final class TortureRun implements AutoCloseable {
         return List.copyOf(lines);
     }
 
+    /** Whether the locks are a {@link io.wellkeeper.LeaseClient}'s. */
+    public boolean isOfSimpleLocks() {
+        return servers.areSimple();
+    }
+
     /** Where the locks are; it may have a password in it. */
     public String uri() {
         return servers.uri();

@@ -90,6 +90,9 @@ public final class Worker {
             for (Lock lock : plan.locks()) {
                 sessionTimeout = lock.bug().sessionTimeout(sessionTimeout);
             }
+            if (Locks.areSimple(uri)) {
+                return Locks.simple(uri, clientName, sessionTimeout);
+            }
             return PlantedBug.in(Locks.wellkeeper(uri, mapping, clientName, sessionTimeout));
         }
         return ServiceLoader.load(Locks.Opener.class)

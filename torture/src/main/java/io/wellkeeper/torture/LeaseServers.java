@@ -1,0 +1,157 @@
+package io.wellkeeper.torture;
+
+import io.wellkeeper.testservers.TcpProxy;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+
+/** Servers that are used for simple locks, which have no queue: what befalls tickets, sessions in tables or latches is not theirs. */
+final class LeaseServers implements Servers {
+
+    private static final Set<FaultKind> OF_QUEUES = EnumSet.of(
+            FaultKind.BROKEN_LOCK,
+            FaultKind.BUSY_ROW,
+            FaultKind.END_SESSION,
+            FaultKind.LAST_NUMBER,
+            FaultKind.LONG_CONTENTION,
+            FaultKind.LOST_COUNTS);
+    private static final Set<FaultKind> OF_CLOCKS =
+            EnumSet.of(FaultKind.CLOCK_FORWARD, FaultKind.CLOCK_BACK, FaultKind.CLOCK_STEP);
+
+    private final Servers servers;
+    private final UnaryOperator<String> uri;
+    private final Set<FaultKind> without;
+    private final Set<FaultKind> forgetful;
+
+    private LeaseServers(Servers servers, UnaryOperator<String> uri, Set<FaultKind> without, Set<FaultKind> forgetful) {
+        this.servers = servers;
+        this.uri = uri;
+        this.without = without;
+        this.forgetful = forgetful;
+    }
+
+    /** ZooKeeper's session is the lease. */
+    static Servers zooKeeper(Servers servers) {
+        Set<FaultKind> without = EnumSet.copyOf(OF_QUEUES);
+        without.remove(FaultKind.END_SESSION);
+        return new LeaseServers(
+                servers,
+                uri -> uri.replace("zookeeper:", "zookeeper-simple:"),
+                without,
+                EnumSet.of(FaultKind.END_SESSION));
+    }
+
+    /**
+     * Redis keeps a lease as a key, of which nothing is known after a loss of data.
+     *
+     * @param scheme of the URI
+     */
+    static Servers redis(Servers servers, String scheme) {
+        Set<FaultKind> without = EnumSet.copyOf(OF_QUEUES);
+        without.addAll(OF_CLOCKS); // there is none to be set, and the times of keys are not moved
+        return new LeaseServers(
+                servers,
+                uri -> uri.replace("redis:", scheme + ":"),
+                without,
+                EnumSet.of(FaultKind.DATA_LOSS, FaultKind.FLUSH));
+    }
+
+    /** A database has each lease in a row. */
+    static Servers sql(Servers servers) {
+        Set<FaultKind> without = EnumSet.copyOf(OF_QUEUES);
+        without.add(FaultKind.CLOCK_STEP); // a holder of a lease has less in reserve
+        if (servers.uri().startsWith("jdbc:sqlite:")) { // whose clock is the machine's
+            without.addAll(OF_CLOCKS);
+        }
+        return new LeaseServers(
+                servers,
+                uri -> uri.replaceFirst("jdbc:", "jdbc-simple:"),
+                without,
+                EnumSet.of(FaultKind.CLOCK_FORWARD));
+    }
+
+    @Override
+    public String uri() {
+        return uri.apply(servers.uri());
+    }
+
+    /** Clients connect to what the URI names, and to nothing else. */
+    @Override
+    public Way way() {
+        return through(servers.way());
+    }
+
+    private Way through(Way way) {
+        String changed = uri.apply(way.uri());
+        if (way.mapped()) {
+            for (Map.Entry<Integer, TcpProxy> proxy : way.proxies().entrySet()) {
+                changed = changed.replaceAll(
+                        ":" + proxy.getKey() + "\\b", ":" + proxy.getValue().port());
+            }
+        }
+        return new Way(changed, way.proxies(), false);
+    }
+
+    @Override
+    public Optional<Way> otherWay() {
+        return servers.otherWay().map(this::through);
+    }
+
+    @Override
+    public Set<FaultKind> faults() {
+        return less(servers.faults());
+    }
+
+    @Override
+    public Set<FaultKind> allFaults() {
+        return less(servers.allFaults());
+    }
+
+    private Set<FaultKind> less(Collection<FaultKind> faults) {
+        Set<FaultKind> left = EnumSet.noneOf(FaultKind.class);
+        left.addAll(faults);
+        left.removeAll(without);
+        return left;
+    }
+
+    @Override
+    public Runnable strike(FaultKind kind) {
+        return servers.strike(kind);
+    }
+
+    @Override
+    public boolean forgets(FaultKind kind) {
+        return forgetful.contains(kind);
+    }
+
+    @Override
+    public boolean hasClock() {
+        return servers.hasClock();
+    }
+
+    @Override
+    public void moveClock(Duration step) {
+        servers.moveClock(step);
+    }
+
+    @Override
+    public Optional<Protocol> protocol() {
+        return servers.protocol();
+    }
+
+    /** Leases of the dead have ended, and their rows stay for whoever comes next. */
+    @Override
+    public List<String> leftovers() {
+        return uri().startsWith("jdbc") ? List.of() : servers.leftovers();
+    }
+
+    @Override
+    public void close() {
+        servers.close();
+    }
+}
