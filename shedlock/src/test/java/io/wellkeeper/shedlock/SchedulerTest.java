@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.testkit.InMemoryServer;
 import io.wellkeeper.testkit.InMemoryTicketStore;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import net.javacrumbs.shedlock.core.LockAssert;
 import net.javacrumbs.shedlock.core.LockProvider;
@@ -21,6 +22,8 @@ import org.springframework.scheduling.annotation.Scheduled;
 
 /** ShedLock's own scheduler, in two applications. */
 class SchedulerTest {
+
+    private static final Duration PATIENCE = Duration.ofMinutes(1); // other tests are on the machine, too
 
     private final InMemoryServer server = new InMemoryServer();
     private final Shared shared = new Shared();
@@ -101,11 +104,11 @@ class SchedulerTest {
         try (AnnotationConfigApplicationContext two = application()) {
             Jobs first = one.getBean(Jobs.class);
             Jobs second = two.getBean(Jobs.class);
-            await().until(() -> first.runs() > 20 && second.runs() > 20);
+            await().atMost(PATIENCE).until(() -> first.runs() > 20 && second.runs() > 20);
 
             one.close();
             int before = second.runs();
-            await().until(() -> second.runs() > before + 20);
+            await().atMost(PATIENCE).until(() -> second.runs() > before + 20);
         }
         assertThat(shared.most).hasValue(1);
     }
