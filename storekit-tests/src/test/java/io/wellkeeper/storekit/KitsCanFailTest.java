@@ -53,6 +53,14 @@ class KitsCanFailTest {
                         "take_storeHasLostItsData_notBeforeForgottenSessionsHaveEnded"),
                 bug(PlantedTicketBugs.ForgetsToDisarm::new, queues, "onDeparture_closed_leavesNothingAndMayBeRepeated"),
                 bug(PlantedTicketBugs.RemovesLater::new, queues, "take_afterRemoveByTheSameThread_isCarriedOutAfterIt"),
+                bug(
+                        PlantedTicketBugs.SendsEveryOtherTakeLater::new,
+                        queues,
+                        "take_manyOfANewNameByOneThread_areNumberedInTheOrderOfTheCalls"),
+                bug(
+                        PlantedTicketBugs.SendsEveryOtherTakeLater::new,
+                        queues,
+                        "take_manyWhileConnectionIsCut_areNumberedInTheOrderOfTheCalls"),
                 bug(PlantedTicketBugs.RemovesByName::new, queues, "remove_ofOne_leavesTheOthersInOrder"),
                 bug(PlantedTicketBugs.NeverTellsOfNewcomers::new, queues, "alone_nobodyBehind_isTrueAndToldOfNewcomer"),
                 bug(

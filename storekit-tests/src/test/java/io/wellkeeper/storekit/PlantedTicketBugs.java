@@ -231,6 +231,21 @@ final class PlantedTicketBugs {
         }
     }
 
+    static final class SendsEveryOtherTakeLater extends Fixture {
+        private final AtomicBoolean later = new AtomicBoolean();
+
+        @Override
+        TicketQueue plant(TicketQueue sound) {
+            return new ForwardingTicketStore.ForwardingQueue(sound) {
+                @Override
+                public CompletionStage<Place> take(TicketRequest request) {
+                    boolean now = !later.getAndSet(!later.get());
+                    return now ? queue.take(request) : queue.tickets().thenCompose(all -> queue.take(request));
+                }
+            };
+        }
+    }
+
     static final class AlwaysClaimsToHaveRemoved extends Fixture {
         @Override
         TicketQueue plant(TicketQueue sound) {

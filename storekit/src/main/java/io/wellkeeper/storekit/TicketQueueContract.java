@@ -60,6 +60,36 @@ abstract class TicketQueueContract extends TicketStoreKit {
     }
 
     @Test
+    void take_manyOfANewNameByOneThread_areNumberedInTheOrderOfTheCalls() throws Exception {
+        TicketQueue queue = open().queue(name + "/many");
+        List<CompletionStage<Place>> places = new ArrayList<>();
+        for (int i = 0; i < 300; i++) {
+            places.add(queue.take(request()));
+        }
+
+        assertThat(numbers(places)).isSorted().doesNotHaveDuplicates();
+    }
+
+    @Test
+    void take_manyWhileConnectionIsCut_areNumberedInTheOrderOfTheCalls() throws Exception {
+        Client owner = open();
+        owner.take(name);
+        fixture.cut(owner.store());
+        List<CompletionStage<Place>> places = new ArrayList<>();
+        Await.until("some pauses between the calls", () -> {
+            places.add(owner.queue(name).take(request()));
+            return places.size() == 20;
+        });
+        fixture.mend(owner.store());
+
+        assertThat(numbers(places)).isSorted().doesNotHaveDuplicates();
+    }
+
+    private static List<Long> numbers(List<CompletionStage<Place>> places) {
+        return places.stream().map(place -> Await.get(place).ticket().number()).toList();
+    }
+
+    @Test
     void take_underHostileNames_everyNameIsAQueueOfItsOwn() throws Exception {
         Client owner = open();
         Client reader = open();

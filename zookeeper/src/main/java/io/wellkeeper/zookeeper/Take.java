@@ -87,8 +87,7 @@ final class Take {
     }
 
     CompletableFuture<Place> run() {
-        session.takes(queue, result);
-        send(session.knows(queue) ? Parents.PRESUMED : Parents.LAST);
+        session.takes(queue, result, () -> send(session.knows(queue) ? Parents.PRESUMED : Parents.LAST));
         return result;
     }
 
@@ -104,6 +103,9 @@ final class Take {
                             : new LockStoreException("ZooKeeper at "
                                     + link.site().address() + ": " + queue + " vanishes as often as it is created"));
             return;
+        }
+        if (attempts > 1) {
+            session.takesAgain(queue);
         }
         created =
                 Code.CONNECTIONLOSS
@@ -306,6 +308,7 @@ final class Take {
     }
 
     private void recover() {
+        session.takesAgain(queue);
         int[] consent = link.consent();
         list((code, listing) -> {
             int answer = consent[0] == Code.OK.intValue() ? code : consent[0];

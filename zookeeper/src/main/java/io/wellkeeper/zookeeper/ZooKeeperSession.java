@@ -30,6 +30,7 @@ final class ZooKeeperSession implements Session {
     private final NoticeWatches notices;
     private final Map<String, OwnTicket> ownTickets = new ConcurrentHashMap<>(); // by path
     private final Map<CompletableFuture<Place>, String> taking = new ConcurrentHashMap<>(); // and from which queue
+    private final TakeOrder order = new TakeOrder();
     private volatile boolean expectsUnknownQueues;
     private volatile Sent lastRemoval = new Sent("", 0);
     private final Map<String, Long> knownParents = new ConcurrentHashMap<>(); // when each was last seen
@@ -97,14 +98,24 @@ final class ZooKeeperSession implements Session {
         return new ZooKeeperQueue(this, link.site().path(name));
     }
 
-    /** A ticket is about to be taken: from now on there is something to lose. */
-    void takes(String queue, CompletableFuture<Place> place) {
+    /**
+     * A ticket is to be taken: from now on there is something to lose.
+     *
+     * @param send asks for it; run in the order of the calls
+     */
+    void takes(String queue, CompletableFuture<Place> place, Runnable send) {
         taking.put(place, queue);
         place.whenComplete((taken, failure) -> {
             if (!(failure instanceof SessionLostException)) { // else nobody knows if there is one
                 taking.remove(place);
             }
         });
+        order.send(queue, knows(queue), place, send);
+    }
+
+    /** The request for a ticket of this queue is to be sent again. */
+    void takesAgain(String queue) {
+        order.again(queue);
     }
 
     @Override

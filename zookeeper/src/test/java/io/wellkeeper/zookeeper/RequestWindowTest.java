@@ -48,8 +48,12 @@ class RequestWindowTest {
     }
 
     private List<CompletionStage<Place>> takeMany(String name) {
+        return take(MANY, name);
+    }
+
+    private List<CompletionStage<Place>> take(int many, String name) {
         List<CompletionStage<Place>> places = new ArrayList<>();
-        for (int i = 0; i < MANY; i++) {
+        for (int i = 0; i < many; i++) {
             places.add(session.queue(name).take(ticket()));
         }
         return places;
@@ -57,6 +61,7 @@ class RequestWindowTest {
 
     @Test
     void heartbeat_thousandsOfRequestsWait_overtakesThem() {
+        get(session.queue("window/overtaken").take(ticket())); // from now on the queue is known: else the others wait
         proxy.swallowReplies(true);
         requests.seen();
         List<CompletionStage<Place>> places = takeMany("window/overtaken");
@@ -73,11 +78,28 @@ class RequestWindowTest {
 
     @Test
     void take_moreThanFit_areNumberedInTheOrderOfTheCalls() {
-        List<Long> numbers = takeMany("window/order").stream()
-                .map(place -> get(place).ticket().number())
-                .toList();
+        assertThat(numbers(takeMany("window/order/of/calls"))).isSorted().doesNotHaveDuplicates();
+    }
 
-        assertThat(numbers).isSorted().doesNotHaveDuplicates();
+    @Test
+    void take_othersMakeTheQueueMeanwhile_areNumberedInTheOrderOfTheCalls(ZooKeeperProcess server) {
+        String name = "window/made/by/others";
+        ZooKeeperTicketStore others = ZooKeeperTicketStore.of(SharedServer.uri(server, ""));
+        Session other = session(others);
+        proxy.swallowReplies(true);
+        List<CompletionStage<Place>> places = new ArrayList<>(take(10, name));
+        await().until(() -> requests.seen().contains("list")); // the first, at least, has found no queue by then
+        get(other.queue(name).take(ticket()));
+        places.addAll(take(10, name));
+        get(other.close());
+        others.close();
+        proxy.swallowReplies(false);
+
+        assertThat(numbers(places)).isSorted().doesNotHaveDuplicates();
+    }
+
+    private static List<Long> numbers(List<CompletionStage<Place>> places) {
+        return places.stream().map(place -> get(place).ticket().number()).toList();
     }
 
     @Test
