@@ -61,7 +61,7 @@ final class NoticeWatches {
             List<Watch> there = watches.get(name);
             if (there != null && there.remove(watch) && there.isEmpty()) {
                 watches.remove(name);
-                session.run(Script.UNHEED, name, List.of())
+                session.unheedNotice(name)
                         .whenComplete((done, failure) -> again(name)); // if it came later than the next watch
             }
         } finally {

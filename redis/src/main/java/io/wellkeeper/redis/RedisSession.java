@@ -24,6 +24,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A session in one partition: one entry in a sorted set, which one script makes last longer. */
@@ -57,7 +58,9 @@ final class RedisSession implements Session {
     private final Set<String> doubted =
             ConcurrentHashMap.newKeySet(); // locks of which tickets that nobody knows are to be removed in a while
     private final Removals removals; // of tickets of this session
-    private long sequence; // of the last ticket that was asked for; counted as requests are sent, under the link's lock
+    private long
+            sequence; // of the last ticket or notice that was asked for; counted as requests are sent, under the link's
+    // lock
     private volatile long deadline; // the last one acknowledged, by the server's clock
     private volatile long renewedAt; // when that was asked for, by System.nanoTime
     private final AtomicReference<@Nullable CompletableFuture<Void>> leaving = new AtomicReference<>();
@@ -272,9 +275,16 @@ final class RedisSession implements Session {
     }
 
     private CompletableFuture<List<Object>> send(Script script, String name, List<String> arguments) {
-        List<String> all = new ArrayList<>(List.of(id, partition.channels(), name));
-        all.addAll(arguments);
-        return link.send(script, queueKeys(name), all);
+        return send(script, name, () -> arguments);
+    }
+
+    /** @param arguments see {@link Link#send(Script, List, Supplier)} */
+    private CompletableFuture<List<Object>> send(Script script, String name, Supplier<List<String>> arguments) {
+        return link.send(script, queueKeys(name), () -> {
+            List<String> all = new ArrayList<>(List.of(id, partition.channels(), name));
+            all.addAll(arguments.get());
+            return all;
+        });
     }
 
     private List<String> queueKeys(String name) {
@@ -295,13 +305,10 @@ final class RedisSession implements Session {
         });
         CompletableFuture<List<Object>> answered = link.ended()
                 ? link.refused()
-                : link.send(
+                : send(
                         Script.TAKE,
-                        queueKeys(name),
+                        name,
                         () -> List.of(
-                                id,
-                                partition.channels(),
-                                name,
                                 request.id(),
                                 Long.toString(++sequence),
                                 TicketIds.shape(request.mode(), request.permits()),
@@ -405,8 +412,8 @@ final class RedisSession implements Session {
     /** Gives all tickets back, and ends the session at the server. */
     private List<CompletableFuture<List<Object>>> farewell(Set<String> heeded) {
         List<CompletableFuture<List<Object>>> steps = new ArrayList<>();
-        heeded.forEach(name -> steps.add(send(Script.UNHEED, name, List.of())));
-        names().forEach(name -> steps.add(send(Script.LEAVE, name, List.of("+inf"))));
+        heeded.forEach(name -> steps.add(send(Script.UNHEED, name, () -> List.of(lastSequence()))));
+        names().forEach(name -> steps.add(send(Script.LEAVE, name, () -> List.of("+inf", lastSequence()))));
         steps.add(link.send(Script.END, sessionKeys(), List.of(id, partition.channels())));
         return steps;
     }
@@ -530,8 +537,8 @@ final class RedisSession implements Session {
     private CompletableFuture<List<Object>> leave(String name, String number) {
         return link.ended()
                 ? link.refused()
-                : link.send(Script.LEAVE, queueKeys(name), () -> {
-                    List<String> arguments = new ArrayList<>(List.of(id, partition.channels(), name, number));
+                : send(Script.LEAVE, name, () -> {
+                    List<String> arguments = new ArrayList<>(List.of(number, lastSequence()));
                     arguments.addAll(coming.getOrDefault(name, Set.of())); // first: what has come is its own by then
                     own.numbers(name).forEach(living -> arguments.add(Long.toString(living)));
                     return arguments;
@@ -601,11 +608,24 @@ final class RedisSession implements Session {
 
     /** Has the server send new notices of a name; what it refuses is tried again, for as long as somebody watches. */
     void heedNotice(String name) {
-        run(Script.HEED, name, List.of(idle)).whenComplete((done, failure) -> {
+        if (link.ended()) {
+            return;
+        }
+        send(Script.HEED, name, () -> List.of(idle, Long.toString(++sequence))).whenComplete((done, failure) -> {
             if (failure != null && !link.ended()) {
                 later(AGAIN, () -> notices.again(name));
             }
         });
+    }
+
+    /** Has the server send no new notices of a name any more. */
+    CompletableFuture<List<Object>> unheedNotice(String name) {
+        return link.ended() ? link.refused() : send(Script.UNHEED, name, () -> List.of(lastSequence()));
+    }
+
+    /** Asked for under the link's lock. */
+    private String lastSequence() {
+        return Long.toString(sequence);
     }
 
     /** Whether it has ended, and the server knows or will not be told. */

@@ -142,21 +142,21 @@ public final class RedissonLeaseStore implements LeaseStore {
         }
         Lease lease =
                 new Lease(request.name(), request.owner(), OptionalLong.empty(), LeaseTimes.validity(request.ttl()));
-        return run(
-                        LeaseScript.REDISSON_ACQUIRE,
-                        keys(key),
-                        field(request.owner()),
-                        LeaseTimes.millis(request.ttl()),
-                        channel(key),
-                        publish(),
-                        waiter,
-                        waits ? "1" : "0")
-                .thenApply(his -> {
-                    if (his) {
-                        queued.remove(key);
-                    }
-                    return his ? Optional.of(lease) : Optional.empty();
-                });
+        CompletableFuture<Boolean> acquired = run(
+                LeaseScript.REDISSON_ACQUIRE,
+                keys(key),
+                field(request.owner()),
+                LeaseTimes.millis(request.ttl()),
+                channel(key),
+                publish(),
+                waiter,
+                waits ? "1" : "0");
+        return Stages.map(acquired, his -> {
+            if (his) {
+                queued.remove(key);
+            }
+            return his ? Optional.of(lease) : Optional.empty();
+        });
     }
 
     @Override

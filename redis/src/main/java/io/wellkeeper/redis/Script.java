@@ -20,7 +20,7 @@ enum Script {
     TICKETS("sessions", "leases", "queue", "living"),
     INSPECT("sessions", "leases", "queue", "living"),
     REMOVE("sessions", "queue"),
-    LEAVE("sessions", "queue"),
+    LEAVE("sessions", "queue", "late"),
     WATCH("sessions", "leases", "queue"),
     UNWATCH("sessions", "queue"),
     ALONE("sessions", "leases", "queue"),
@@ -28,8 +28,8 @@ enum Script {
     DESCRIBE("sessions", "queue"),
     NOTICE("sessions", "queue"),
     POST("numbers", "sessions", "leases", "queue"),
-    HEED("sessions", "queue"),
-    UNHEED("sessions", "queue"),
+    HEED("sessions", "queue", "late"),
+    UNHEED("sessions", "queue", "late"),
     TOUCH("sessions", "leases", "queue");
 
     private final String text;

@@ -1,7 +1,11 @@
 -- Gives all of my tickets back whose number is at most this one, but for some.
--- ARGV: me, channels, name, number, and what stays: numbers, or the requests of tickets that are not known yet.
+-- ARGV: me, channels, name, number, the last sequence number, and what stays: numbers, or the requests of tickets that are not known
+-- yet.
+if late(ARGV[5]) then
+  return {} -- there may be others by now that stay
+end
 local stay = {}
-for i = 5, #ARGV do
+for i = 6, #ARGV do
   stay[ARGV[i]] = true
 end
 for _, ticket in ipairs(redis.call('ZRANGEBYSCORE', queue, '-inf', ARGV[4])) do

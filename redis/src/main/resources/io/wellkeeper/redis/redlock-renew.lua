@@ -8,5 +8,7 @@ local holder = type(there) == 'string' and string.match(there, '^(.*):%d+$')
 if holder ~= ARGV[1] then
   return { 0, holder or 'somebody else' }
 end
-redis.call('PEXPIRE', KEYS[1], ARGV[2])
+if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then -- as in lease-renew.lua
+  redis.call('PEXPIRE', KEYS[1], ARGV[2])
+end
 return { 1 }

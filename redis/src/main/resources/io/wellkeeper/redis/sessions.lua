@@ -1,6 +1,6 @@
 -- What every script begins with.
 -- KEYS[1]: a sorted set, session -> deadline in milliseconds of the server's clock.
--- The last of KEYS: a hash, session -> the sequence number of its last take in this partition; and 'last' -> the last
+-- The last of KEYS: a hash, session -> the sequence number of its last take, or beginning of a watch, in this partition; and 'last' -> the last
 -- number that was drawn.
 -- ARGV[1]: the session that asks. ARGV[2]: what the names of the sessions' channels begin with: with a hash tag, they
 -- are a Cluster's, of the same slot.

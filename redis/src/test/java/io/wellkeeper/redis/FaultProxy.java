@@ -13,15 +13,17 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Function;
 
 /**
  * Stands in front of a server that speaks RESP3, and decides what becomes of each command: it is carried out, or it is carried
- * out and the connection breaks before the answer, or it is answered with an error, or with something else, and never reaches
+ * out and the connection breaks before the answer or arrives late, or it is answered with an error, or with something else, and never reaches
  * the server.
  */
 final class FaultProxy implements AutoCloseable {
@@ -32,9 +34,13 @@ final class FaultProxy implements AutoCloseable {
     /** Goes to the server; instead of the answer, the connection ends. */
     static final String LOSE_REPLY = "-";
 
+    /** The connection ends; what is on the way to the server arrives there later, by {@link #deliver}. */
+    static final String DELAY = "+";
+
     private final int target;
     private final ServerSocket listening;
     private final Set<Link> links = ConcurrentHashMap.newKeySet();
+    private final Queue<byte[]> delayed = new ConcurrentLinkedQueue<>();
     private volatile Function<List<String>, String> rule = command -> FORWARD;
 
     FaultProxy(int target) {
@@ -69,10 +75,22 @@ final class FaultProxy implements AutoCloseable {
     /**
      * What becomes of the commands from now on.
      *
-     * @param rule given the words of each; says {@link #FORWARD}, {@link #LOSE_REPLY}, an error, or an {@link #answer}
+     * @param rule given the words of each; says {@link #FORWARD}, {@link #LOSE_REPLY}, {@link #DELAY}, an error, or an {@link #answer}
      */
     void rule(Function<List<String>, String> rule) {
         this.rule = rule;
+    }
+
+    /** Has the server receive what was delayed, and carry it out. */
+    void deliver() {
+        for (byte[] command = delayed.poll(); command != null; command = delayed.poll()) {
+            try (Socket server = new Socket(InetAddress.getLoopbackAddress(), target)) {
+                server.getOutputStream().write(command);
+                Resp.value(new BufferedInputStream(server.getInputStream()));
+            } catch (IOException failed) {
+                throw new UncheckedIOException(failed);
+            }
+        }
     }
 
     private void accept() {
@@ -155,6 +173,9 @@ final class FaultProxy implements AutoCloseable {
                             throw new EOFException("on purpose");
                         }
                         write(answer);
+                    } else if (fate.equals(DELAY)) {
+                        delayed.add(frame);
+                        throw new EOFException("on purpose");
                     } else {
                         String text = fate.startsWith("*") ? fate : "-" + fate + "\r\n";
                         write(text.getBytes(StandardCharsets.UTF_8));

@@ -1,0 +1,158 @@
+package io.wellkeeper.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.wellkeeper.Registration;
+import io.wellkeeper.spi.Lease;
+import io.wellkeeper.spi.LeaseRequest;
+import io.wellkeeper.spi.LeaseStore;
+import io.wellkeeper.spi.Mode;
+import io.wellkeeper.spi.Session;
+import io.wellkeeper.spi.SessionOptions;
+import io.wellkeeper.spi.StoreUri;
+import io.wellkeeper.spi.Ticket;
+import io.wellkeeper.spi.TicketQueue;
+import io.wellkeeper.spi.TicketRequest;
+import io.wellkeeper.testservers.RedisProcess;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * A connection is given up while a request is on its way, as when the network loses packets for some seconds; the request
+ * arrives when it has been sent again by the next connection and carried out, and others after it.
+ */
+@ExtendWith(SharedServers.class)
+class LateRequestsTest {
+
+    private final RedisProcess server;
+    private final FaultProxy proxy;
+
+    LateRequestsTest(SingleServer servers) {
+        server = servers.masters().get(0);
+        server.call("FLUSHALL");
+        proxy = new FaultProxy(server.port());
+    }
+
+    @AfterEach
+    void close() {
+        proxy.close();
+    }
+
+    /** The next call of a script is late. */
+    private AtomicBoolean delay(String digest) {
+        AtomicBoolean delayed = new AtomicBoolean();
+        proxy.rule(words -> words.size() > 1 && words.get(1).equals(digest) && delayed.compareAndSet(false, true)
+                ? FaultProxy.DELAY
+                : FaultProxy.FORWARD);
+        return delayed;
+    }
+
+    private static RedisTicketStore store(String address) {
+        return RedisTicketStore.of(StoreUri.parse("redis://" + address + "?restartGuard=off"));
+    }
+
+    private static Session open(RedisTicketStore store) {
+        return Await.get(store.open(new SessionOptions("test", Duration.ofMinutes(1)), new Nobody()));
+    }
+
+    private static TicketRequest request(String id) {
+        return new TicketRequest(id, Mode.EXCLUSIVE, 1, "");
+    }
+
+    @Test
+    void onNotice_endOfAnEarlierWatchIsLate_isTold() {
+        try (RedisTicketStore store = store(proxy.address());
+                RedisTicketStore others = store(server.address())) {
+            TicketQueue watched = open(store).queue("l");
+            TicketQueue other = open(others).queue("l");
+            Registration former = watched.onNotice(() -> {});
+            Await.get(watched.notice()); // behind the beginning of the watch
+            AtomicBoolean delayed = delay(Script.UNHEED.digest());
+            former.close();
+            await().untilTrue(delayed);
+            AtomicInteger told = new AtomicInteger();
+            watched.onNotice(told::incrementAndGet);
+            Await.get(watched.notice());
+            proxy.deliver();
+            told.set(0);
+
+            Await.get(other.post(Await.get(other.notice()), "text"));
+
+            await().untilAsserted(() -> assertThat(told).hasPositiveValue());
+        }
+    }
+
+    /** A take that was refused may have left a ticket, and whatever nobody knows is given back. */
+    @Test
+    void take_givingBackWhatARefusedOneMayHaveLeftIsLate_keepsItsTicket() {
+        try (RedisTicketStore store = store(proxy.address())) {
+            TicketQueue queue = open(store).queue("l");
+            AtomicBoolean refused = new AtomicBoolean();
+            AtomicBoolean delayed = new AtomicBoolean();
+            proxy.rule(words -> {
+                if (words.size() > 1
+                        && words.get(1).equals(Script.TAKE.digest())
+                        && refused.compareAndSet(false, true)) {
+                    return "OOM command not allowed when used memory > 'maxmemory'.";
+                }
+                return words.size() > 1
+                                && words.get(1).equals(Script.LEAVE.digest())
+                                && delayed.compareAndSet(false, true)
+                        ? FaultProxy.DELAY
+                        : FaultProxy.FORWARD;
+            });
+            Await.failure(queue.take(request("r1")));
+            await().untilTrue(delayed);
+            Ticket mine = Await.get(queue.take(request("r2"))).ticket();
+
+            proxy.deliver();
+
+            assertThat(Await.get(queue.tickets())).containsExactly(mine);
+        }
+    }
+
+    @Test
+    void renew_earlierOneIsLate_leaseIsNotShortened() {
+        try (LeaseStore store = RedisLeaseStore.of(StoreUri.parse("redis-simple://" + proxy.address()))) {
+            renewLate(store, LeaseScript.LEASE_ACQUIRE, LeaseScript.LEASE_RENEW);
+        }
+    }
+
+    @Test
+    void renew_earlierOneIsLateInTheLayoutOfRedisson_leaseIsNotShortened() {
+        try (LeaseStore store = RedissonLeaseStore.of(StoreUri.parse("redis-redisson://" + proxy.address()))) {
+            renewLate(store, LeaseScript.REDISSON_ACQUIRE, LeaseScript.REDISSON_RENEW);
+        }
+    }
+
+    /** A lease is asked for and renewed twice each, and the first of either comes late. */
+    private void renewLate(LeaseStore store, LeaseScript acquire, LeaseScript renew) {
+        LeaseRequest request = new LeaseRequest("l", "owner", Duration.ofSeconds(10), "");
+        delay(acquire.digest());
+        Await.failure(store.tryAcquire(request));
+        Lease lease = Await.get(store.tryAcquire(request)).orElseThrow();
+        delay(renew.digest());
+        Await.failure(store.renew(lease, Duration.ofSeconds(10)));
+        assertThat(Await.get(store.renew(lease, Duration.ofMinutes(10)))).isTrue();
+
+        proxy.deliver();
+
+        assertThat((Long) server.call("PTTL", "l")).isGreaterThan(500_000);
+    }
+
+    @Test
+    void renew_earlierVoteIsLate_leaseIsNotShortened() {
+        server.call("SET", "l", "owner:1", "PX", "600000");
+
+        assertThat(server.call("EVAL", LeaseScript.REDLOCK_RENEW.text(), "1", "l", "owner", "10000"))
+                .isEqualTo(List.of(1L));
+
+        assertThat((Long) server.call("PTTL", "l")).isGreaterThan(500_000);
+    }
+}
