@@ -196,6 +196,8 @@ final class Link implements Wire.User {
     private final ReentrantLock lock = new ReentrantLock(); // guards the fields below; requests are sent under it
     private final Set<Open> open = new LinkedHashSet<>(); // in the order of the calls
     private final Deque<Open> waiting = new ArrayDeque<>(); // those of them that this connection is still to be given
+    private final Deque<Open> unknown =
+            new ArrayDeque<>(); // whose scripts this server does not know: to be sent at length
     private @Nullable Open last; // that was called for, if it may take another in
     private @Nullable Wire wire;
     private int underWay; // requests that this connection was given, and that have not been answered
@@ -251,6 +253,7 @@ final class Link implements Wire.User {
                 connected.listen(channel, this);
                 underWay = 0;
                 waiting.clear();
+                unknown.clear();
                 for (Open request : List.copyOf(open)) {
                     if (request.overtakes()) {
                         send(request, connected);
@@ -286,18 +289,32 @@ final class Link implements Wire.User {
 
     /** The lock is held. */
     private void sendWhatFits(Wire by) {
-        while (underWay < window && !waiting.isEmpty()) {
+        while (unknown.isEmpty() && underWay < window && !waiting.isEmpty()) {
             send(waiting.remove(), by);
         }
     }
 
-    private void proceed(Open request, Wire by) {
+    /** The lock is held. */
+    private void sendAtLength(Wire by) {
+        last = null;
+        unknown.forEach(request -> send(request, by, CommandType.EVAL));
+        unknown.clear();
+    }
+
+    /** @param isUnknown whether the server does not know its script: then what comes later waits until all such are sent again */
+    private void proceed(Open request, Wire by, boolean isUnknown) {
         long now = System.nanoTime();
         heardAt = now;
         lock.lock();
         try {
             if (wire == by) {
                 underWay--;
+                if (isUnknown && open.contains(request)) {
+                    unknown.add(request);
+                }
+                if (underWay == 0 && !unknown.isEmpty()) {
+                    sendAtLength(by);
+                }
                 boolean slow = now - request.sentAt > timeout.toNanos() / SLOW;
                 if (++calm % CALM == 0) {
                     ceiling = Math.min(WIDEST, ceiling * 2);
@@ -314,8 +331,15 @@ final class Link implements Wire.User {
 
     /** A request that may have been carried out without an answer stays open until there is one, or the session is over. */
     private void answered(Open request, Wire by, @Nullable List<Object> answer, @Nullable Throwable failure) {
+        boolean isUnknown = failure instanceof RedisNoScriptException && !request.overtakes();
+        if (isUnknown) {
+            refused(request, by);
+        }
         if (answer != null || failure instanceof RedisCommandExecutionException) {
-            proceed(request, by);
+            proceed(request, by, isUnknown);
+        }
+        if (isUnknown) {
+            return;
         }
         if (answer != null) {
             workedAt = System.nanoTime();
@@ -537,7 +561,8 @@ final class Link implements Wire.User {
                 open.add(request);
                 last = request;
                 Wire by = wire;
-                if (by != null && (request.overtakes() || waiting.isEmpty() && underWay < window)) {
+                if (by != null
+                        && (request.overtakes() || waiting.isEmpty() && unknown.isEmpty() && underWay < window)) {
                     send(request, by);
                 } else if (by != null) {
                     waiting.add(request);
