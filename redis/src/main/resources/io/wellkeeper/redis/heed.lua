@@ -5,6 +5,6 @@ end
 enlist('o', me)
 redis.call('HSET', sequences, me, ARGV[5])
 if redis.call('HEXISTS', data, 'v') == 0 then
-  redis.call('PEXPIRE', data, ARGV[4])
+  redis.call('PEXPIRE', data, math.max(redis.call('PTTL', data), ARGV[4]))
 end
 return {}

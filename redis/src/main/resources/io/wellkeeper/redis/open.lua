@@ -23,6 +23,6 @@ end
 local deadline = text(now + ARGV[3])
 redis.call('ZADD', sessions, deadline, me)
 redis.call('HSET', sequences, 'beat', text(now))
-redis.call('PEXPIRE', sequences, ARGV[4])
+redis.call('PEXPIRE', sequences, math.max(redis.call('PTTL', sequences), ARGV[4]))
 outlast()
 return { deadline, unsure }

@@ -22,7 +22,7 @@ if notice == '' then
     redis.call('HSET', data, 'k', '1')
   end
   redis.call('HDEL', data, 't')
-  redis.call('PEXPIRE', data, ttl)
+  redis.call('PEXPIRE', data, math.max(redis.call('PTTL', data), ttl))
 else
   redis.call('HSET', data, 't', notice)
   if (not there[1] or there[4]) and redis.call('EXISTS', queue) == 0 then

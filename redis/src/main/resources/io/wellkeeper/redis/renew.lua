@@ -1,7 +1,7 @@
 -- Makes a session live longer, if it lives; and ends all whose time is up.
 -- KEYS[2]: as KEYS[4] of queue.lua. ARGV: me, channels, milliseconds of the lease, how long idle keys are kept.
 -- Returns its previous deadline and the new one; nothing if it has ended.
-redis.call('PEXPIRE', sequences, ARGV[4]) -- first, for then a server without memory takes the rest, too
+redis.call('PEXPIRE', sequences, math.max(redis.call('PTTL', sequences), ARGV[4])) -- first, for then a server without memory takes the rest, too
 for _, session in ipairs(redis.call('ZRANGEBYSCORE', sessions, '-inf', text(now))) do
   lease(session)
 end
@@ -12,6 +12,6 @@ end
 local deadline = text(now + ARGV[3])
 redis.call('ZADD', sessions, deadline, me)
 redis.call('HSET', sequences, 'beat', text(now))
-redis.call('PEXPIRE', KEYS[2], ARGV[4])
+redis.call('PEXPIRE', KEYS[2], math.max(redis.call('PTTL', KEYS[2]), ARGV[4]))
 outlast()
 return { text(now + left), deadline }

@@ -224,6 +224,24 @@ class RepetitionTest {
         assertThat(queue(Script.NOTICE, ME).get(0)).isEqualTo("size");
     }
 
+    /** Of sessions that may last for days, keys are kept for longer than their owners and others take to come again. */
+    @Test
+    void keysAreKeptForLonger_byOneWhoKeepsThemForShorter_areKeptAsLongAsBefore() {
+        List<String> sessionKeys = List.of(partition.sessions(), partition.names(), partition.sequences());
+        queue(Script.TAKE, OTHER, "r1", "1", "E:1", "", "9000000");
+        run(Script.RENEW, OTHER, sessionKeys, "60000", "9000000");
+
+        queue(Script.HEED, ME, "60000", "1");
+        queue(Script.TOUCH, ME, "60000");
+        run(Script.RENEW, ME, sessionKeys, "60000", "60000");
+        run(Script.OPEN, "aaaaaaaaaaaaa", sessionKeys, "60000", "60000");
+
+        assertThat(List.of(partition.queue("l"), partition.data("l"), partition.names(), partition.sequences()))
+                .allSatisfy(key -> assertThat((Long) server.call("PTTL", key)).isGreaterThan(8_000_000));
+        assertThat(Double.parseDouble((String) server.call("ZSCORE", partition.names(), "l")))
+                .isGreaterThan(System.currentTimeMillis() + 8_000_000);
+    }
+
     @Test
     void take_againAfterOthersWithALaterNumber_isTheSameTicket() {
         String mine = take(ME, 1);
