@@ -35,7 +35,8 @@ import org.apache.zookeeper.ZooKeeper;
  * sound until the session was opened.
  *
  * <p><b>Cost.</b> A free lock takes three requests in one awaited round trip: create, list, delete. A name that was not
- * used lately costs one more, in the same round trip; one whose directories are missing, a second round trip. The removal
+ * used lately costs one more, in the same round trip; one whose directories are missing, a second round trip. Whoever asks this
+ * client for such a name meanwhile, if it takes a ticket of his own, waits for the first. The removal
  * of a ticket that nobody was ahead of waits for some 0.1 ms whether the client takes another one, of any lock: then both
  * are one transaction, which saves a request and, on every server, one forced write to the disk. Lock nodes
  * and directories are containers, which ZooKeeper removes by itself some time after they have become empty.
