@@ -1,5 +1,5 @@
--- What those scripts begin with that would do harm if they came late: as when a connection is given up, because the network has lost
--- packets for some seconds, and what was on its way is repeated after the next connection has sent it, and more, again.
+-- What those scripts begin with that would do harm if they came late: as when the network loses packets for some seconds, the
+-- connection is given up, and what was on its way arrives after the next one has sent it again, and more behind it.
 
 -- Whether this comes later than a take or the beginning of a watch that was sent after it. sequence: of the last of those
 -- that had been sent by then.

@@ -1,4 +1,5 @@
--- Keeps a lock for longer; never for shorter, as this may come later than what was sent after it by another connection. KEYS: as lease-acquire.lua. ARGV: owner, milliseconds, how long the hash is kept.
+-- Keeps a lock for longer; never for shorter, as this may come later than what was sent after it by another connection.
+-- KEYS: as lease-acquire.lua. ARGV: owner, milliseconds, how long the hash is kept.
 -- Returns 1 if it is the owner's.
 if redis.pcall('GET', KEYS[1]) ~= ARGV[1] then
   return { 0 }

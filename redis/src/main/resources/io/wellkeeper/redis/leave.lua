@@ -1,6 +1,6 @@
 -- Gives all of my tickets back whose number is at most this one, but for some.
--- ARGV: me, channels, name, number, the last sequence number, and what stays: numbers, or the requests of tickets that are not known
--- yet.
+-- ARGV: me, channels, name, number, the last sequence number, and what stays: numbers, or the requests of tickets that are
+-- not known yet.
 if late(ARGV[5]) then
   return {} -- there may be others by now that stay
 end

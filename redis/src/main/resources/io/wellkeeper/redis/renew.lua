@@ -1,7 +1,8 @@
 -- Makes a session live longer, if it lives; and ends all whose time is up.
 -- KEYS[2]: as KEYS[4] of queue.lua. ARGV: me, channels, milliseconds of the lease, how long idle keys are kept.
 -- Returns its previous deadline and the new one; nothing if it has ended.
-redis.call('PEXPIRE', sequences, math.max(redis.call('PTTL', sequences), ARGV[4])) -- first, for then a server without memory takes the rest, too
+-- First, for then a server without memory takes the rest, too.
+redis.call('PEXPIRE', sequences, math.max(redis.call('PTTL', sequences), ARGV[4]))
 for _, session in ipairs(redis.call('ZRANGEBYSCORE', sessions, '-inf', text(now))) do
   lease(session)
 end

@@ -1,4 +1,5 @@
--- Keeps the keys of a queue for longer; never for shorter, as others may come again later than the asker. ARGV: me, channels, name, how long idle keys are kept.
+-- Keeps the keys of a queue for longer; never for shorter, as others may come again later than the asker.
+-- ARGV: me, channels, name, how long idle keys are kept.
 for _, key in ipairs({ queue, data }) do
   local left = redis.call('PTTL', key)
   if left > 0 and left < tonumber(ARGV[4]) then
