@@ -36,8 +36,6 @@ final class LeaseGrant implements Grant {
     private long end; // in any case, if its terms say so
     private Duration length; // how long it was to last when that was last said
     private boolean renewed; // for as long as it may last
-    private boolean extending; // meanwhile no renewal is sent, which would make it shorter if it came later
-    private CompletableFuture<?> asked = CompletableFuture.completedFuture(null); // all that was asked of the store
     private Registration alarm = Registration.NONE;
     private Runnable gone = () -> {};
     private boolean leaving;
@@ -152,20 +150,17 @@ final class LeaseGrant implements Grant {
         }
         keepAlive(validityNanos / 3);
         long sentAt = time.nanoTime();
-        CompletableFuture<Void> settled = new CompletableFuture<>();
-        Duration ttl = beginRenewal(sentAt, settled);
+        Duration ttl = renewal(sentAt);
         if (ttl.isZero()) {
             return;
         }
-        Calls.stage(() -> store.renew(lease, ttl))
-                .whenComplete((prolonged, failure) -> {
-                    if (failure == null) {
-                        answered(prolonged, () -> prolong(sentAt + validityNanos));
-                    } else {
-                        keepAlive(pauseAfterFailure());
-                    }
-                })
-                .whenComplete((prolonged, failure) -> settled.complete(null));
+        Calls.stage(() -> store.renew(lease, ttl)).whenComplete((prolonged, failure) -> {
+            if (failure == null) {
+                answered(prolonged, () -> prolong(sentAt + validityNanos));
+            } else {
+                keepAlive(pauseAfterFailure());
+            }
+        });
     }
 
     private long pauseAfterFailure() {
@@ -186,80 +181,40 @@ final class LeaseGrant implements Grant {
         }
     }
 
-    /**
-     * Before a renewal is sent: whoever wants an extension from now on waits for it.
-     *
-     * @param settled when it has been answered
-     * @return for how long the lease is to be renewed; zero if it is not
-     */
-    private Duration beginRenewal(long now, CompletableFuture<Void> settled) {
+    /** For how long the lease is to be renewed; zero if it is not. */
+    private Duration renewal(long now) {
         lock.lock();
         try {
-            Duration ttl = renewal(now);
-            if (!ttl.isZero()) {
-                asked = CompletableFuture.allOf(asked, settled);
+            if (terms.renewed()) {
+                return terms.ttl();
             }
-            return ttl;
+            return renewed && !isOver() ? Duration.ofNanos(end - now) : Duration.ZERO;
         } finally {
             lock.unlock();
         }
     }
 
-    /** Called under the lock. */
-    private Duration renewal(long now) {
-        if (terms.renewed()) {
-            return terms.ttl();
-        }
-        return renewed && !extending && !isOver() ? Duration.ofNanos(end - now) : Duration.ZERO;
-    }
-
-    /** One call that has the lease last longer. */
-    private static final class Extension {
-
-        private final Duration wanted;
-        private final CompletableFuture<Void> done = new CompletableFuture<>(); // perhaps by who waits no longer
-        private final CompletableFuture<Void> settled = new CompletableFuture<>(); // then the next one is sent
-        private boolean over; // from now on an answer does not count; guarded by the lock
-
-        Extension(Duration wanted) {
-            this.wanted = wanted;
-        }
-    }
-
-    /** Sent when everything before it is answered, because the store may do them in another order. */
     @Override
     public CompletableFuture<Void> extend(Duration wanted) {
-        Extension mine = new Extension(wanted);
-        CompletableFuture<?> before;
-        lock.lock();
-        try {
-            before = asked;
-            asked = mine.settled;
-            extending = true;
-        } finally {
-            lock.unlock();
-        }
-        mine.done.whenComplete((nothing, failure) -> endExtension(mine));
-        before.whenComplete((answer, failure) -> send(mine));
-        return mine.done;
-    }
-
-    private void send(Extension mine) {
-        if (lasts(mine.wanted)) { // to ask for it would make it shorter
-            mine.done.complete(null);
-        }
-        if (mine.done.isDone()) {
-            return;
+        CompletableFuture<Void> done = new CompletableFuture<>(); // perhaps by who waits no longer
+        if (lasts(wanted)) {
+            done.complete(null);
+            return done;
         }
         long sentAt = time.nanoTime();
-        Calls.stage(() -> store.renew(lease, mine.wanted)).whenComplete((prolonged, failure) -> {
-            if (failure == null) {
-                answered(prolonged, () -> extendedBy(mine, sentAt));
-                mine.done.complete(null);
-            } else {
-                mine.done.completeExceptionally(Calls.translate(Calls.address(store::address), failure));
+        Calls.stage(() -> store.renew(lease, wanted)).whenComplete((prolonged, failure) -> {
+            if (failure != null) {
+                done.completeExceptionally(Calls.translate(Calls.address(store::address), failure));
+                return;
             }
+            answered(prolonged, () -> {
+                if (!done.isDone()) { // else it was said that this is not relied upon
+                    extendedBy(wanted, sentAt);
+                }
+            });
+            done.complete(null);
         });
+        return done;
     }
 
     /** Whether it lasts so long in any case. */
@@ -272,30 +227,15 @@ final class LeaseGrant implements Grant {
         }
     }
 
-    /** The last one lets renewals go on. What is sent from now on may make the lease shorter than this one has made it. */
-    private void endExtension(Extension mine) {
-        lock.lock();
-        try {
-            mine.over = true;
-            extending &= asked != mine.settled;
-        } finally {
-            lock.unlock();
-        }
-        mine.settled.complete(null);
-    }
-
     /** The store goes on vouching for no longer at once than it did for the lease that it gave. */
-    private void extendedBy(Extension mine, long sentAt) {
-        long most = mine.wanted.toNanos();
+    private void extendedBy(Duration wanted, long sentAt) {
+        long most = wanted.toNanos();
         lock.lock();
         try {
-            if (mine.over) {
-                return;
-            }
             long until = sentAt + most;
             if (until - end > 0) {
                 end = until;
-                length = mine.wanted;
+                length = wanted;
                 renewed |= sentAt + validityNanos - latest() < 0;
             }
         } finally {

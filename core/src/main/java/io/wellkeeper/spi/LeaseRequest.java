@@ -7,7 +7,8 @@ import java.time.Duration;
  *
  * @param name the lock's name
  * @param owner names this attempt and no other, ever; the store compares it before it renews or releases. A request
- *     that is repeated with the same owner, because its reply was lost, gives the same lease, and its ttl counts anew
+ *     that is repeated with the same owner, because its reply was lost, gives the same lease, and its ttl counts anew, unless
+ *     the lease lasts longer already
  * @param ttl after how long without renewal the store gives the lock to others
  * @param metadata text that the store keeps beside the lease and shows to whoever looks, at most 16 KiB of ASCII
  */

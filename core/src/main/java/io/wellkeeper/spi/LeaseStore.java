@@ -10,8 +10,12 @@ import java.util.concurrent.CompletionStage;
  * ZooKeeper, {@code SET NX PX} of Redis, or a row under a unique index. Thread-safe.
  *
  * <p>The law ({@code LeaseStoreContract} in {@code wellkeeper-storekit}): release and renewal touch only the lease they
- * were given, the owner being compared in the store; the tokens of a name only grow. No method blocks for longer than
- * sending takes.
+ * were given, the owner being compared in the store; no request of its owner but a release has a lease end earlier than it did
+ * before; the tokens of a name only grow. No method blocks for longer than sending takes.
+ *
+ * <p><b>Requests that come late.</b> One that was given up, or failed without an answer, may be carried out after others of the
+ * same owner that have been answered, by whose answers he goes. So a renewal for a short time that finds a lease which lasts
+ * longer leaves it as it is, and succeeds.
  *
  * <p><b>Failure.</b> Stages fail with {@link io.wellkeeper.LockStoreException}, in the words of the store. What may pass is
  * plain, and is waited for: whoever wants the lock asks again, ever less often. What no waiting removes is a {@link
@@ -34,14 +38,14 @@ public interface LeaseStore extends AutoCloseable {
     CompletionStage<Optional<Lease>> tryAcquire(LeaseRequest request);
 
     /**
-     * Makes a lease live longer.
+     * Makes a lease live longer, if it does not in any case.
      *
      * <p>A holder who wants a lease for its time to live and no longer does not call this, unless {@link Lease#validity()} is
      * less than half of that time: then he has it renewed for what is left of it, again and again, and relies on it until a
      * fiftieth of the whole time is left.
      *
      * @param lease what {@link #tryAcquire} gave
-     * @param ttl counted from the arrival of this call
+     * @param ttl for which it lives at least, counted from the arrival of this call
      * @return false when it has ended
      */
     CompletionStage<Boolean> renew(Lease lease, Duration ttl);

@@ -27,7 +27,13 @@ final class NativeSession {
     private static final int SIGNS_OF_LIFE = 20;
     private static final long LONGEST_QUIET_NANOS = Duration.ofSeconds(30).toNanos(); // for the network's sake
 
-    private record Held(String name, String key, long end) {}
+    private record Held(String name, String key, long end) {
+
+        /** Never for less than before. */
+        Held until(long later) {
+            return later - end > 0 ? new Held(name, key, later) : this;
+        }
+    }
 
     private record Request(boolean acquires, String name, String owner, long end, CompletableFuture<Boolean> result) {}
 
@@ -128,7 +134,7 @@ final class NativeSession {
             if (lease == null || !lease.name.equals(name) || lease.end - now <= 0) {
                 return CompletableFuture.completedFuture(false);
             }
-            held.put(owner, new Held(name, lease.key, now + ttl.toNanos()));
+            held.put(owner, lease.until(now + ttl.toNanos()));
             if (ttl.compareTo(silence) > 0) {
                 silence = ttl;
             }
@@ -227,14 +233,13 @@ final class NativeSession {
 
     private boolean acquire(Request request, NativeConnection server) throws SQLException {
         String key = server.key(request.name);
-        Held lease = new Held(request.name, key, request.end);
         boolean again;
         lock.lock();
         try {
             Held before = held.get(request.owner);
             again = before != null && before.name.equals(request.name);
             if (again) {
-                held.put(request.owner, lease);
+                held.put(request.owner, before.until(request.end));
             } else if (held.values().stream().anyMatch(other -> other.key.equals(key))) {
                 return false; // the server would give it to this session once more
             }
@@ -250,7 +255,7 @@ final class NativeSession {
         if (got[0]) {
             lock.lock();
             try {
-                held.put(request.owner, lease);
+                held.put(request.owner, new Held(request.name, key, request.end));
             } finally {
                 lock.unlock();
             }

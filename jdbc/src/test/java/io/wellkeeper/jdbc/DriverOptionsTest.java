@@ -118,6 +118,9 @@ class DriverOptionsTest {
                 LeaseRequest another = new LeaseRequest(prefix, prefix + "another", TTL, "");
                 assertThat(Await.get(store.tryAcquire(another))).isEmpty();
                 assertThat(Await.get(store.renew(lease, TTL.plusSeconds(1)))).isTrue();
+                assertThat(Await.get(store.renew(lease, TTL))).isTrue();
+                assertThat(Await.get(store.tryAcquire(new LeaseRequest(prefix, prefix + "me", TTL, ""))))
+                        .isPresent();
                 assertThat(Await.get(store.tryAcquire(another))).isEmpty();
                 assertThat(Await.get(store.release(lease))).isTrue();
                 assertThat(Await.get(store.renew(lease, TTL))).isFalse();

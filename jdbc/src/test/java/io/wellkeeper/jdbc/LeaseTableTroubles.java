@@ -2,6 +2,7 @@ package io.wellkeeper.jdbc;
 
 import static io.wellkeeper.jdbc.Await.get;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.wellkeeper.DistributedLock;
 import io.wellkeeper.LeaseClient;
@@ -10,7 +11,11 @@ import io.wellkeeper.spi.Lease;
 import io.wellkeeper.spi.LeaseRequest;
 import io.wellkeeper.spi.LeaseStore;
 import io.wellkeeper.spi.StoreUri;
+import io.wellkeeper.testservers.TcpProxy;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,11 +23,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
@@ -34,6 +41,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 abstract class LeaseTableTroubles {
 
     private static final Duration TTL = Duration.ofSeconds(60);
+    private static final Duration SHORT = Duration.ofSeconds(5);
     private static final int STORES = 8;
     private static final int THREADS = 16;
     private static final int ATTEMPTS = 200;
@@ -56,8 +64,11 @@ abstract class LeaseTableTroubles {
     }
 
     private LeaseStore store() {
-        LeaseStore store =
-                LeaseTableStore.of(StoreUri.parse(server.uri(server.port()).replaceFirst("jdbc:", "jdbc-simple:")));
+        return store(server.port());
+    }
+
+    private LeaseStore store(int port) {
+        LeaseStore store = LeaseTableStore.of(StoreUri.parse(server.uri(port).replaceFirst("jdbc:", "jdbc-simple:")));
         stores.add(store);
         return store;
     }
@@ -194,6 +205,42 @@ abstract class LeaseTableTroubles {
             connection.rollback();
         }
         assertThat(get(store.tryAcquire(request(name)))).isPresent();
+    }
+
+    /** A connection is silent, and is given up; a proxy that is only slow passes on all the same what it was given. */
+    @Test
+    void renew_anEarlierOneIsCarriedOutLater_endIsAsItWasAnswered() throws Exception {
+        CompletableFuture<Void> late = new CompletableFuture<>();
+        AtomicBoolean first = new AtomicBoolean(true);
+        try (TcpProxy proxy = TcpProxy.of(server.port())) {
+            LeaseStore store = store(proxy.port());
+            Lease lease = get(store.tryAcquire(request(name))).orElseThrow();
+            proxy.rule(request -> {
+                if (StandardCharsets.ISO_8859_1.decode(request).toString().contains("SET expires")
+                        && first.getAndSet(false)) {
+                    get(late);
+                }
+                return TcpProxy.Fate.FORWARD;
+            });
+            assertThat(Await.failure(store.renew(lease, SHORT))).hasMessageContaining("answers");
+            assertThat(get(store.renew(lease, TTL))).isTrue();
+            String end = end();
+
+            late.complete(null);
+
+            await().until(() -> proxy.connections() == 1);
+            assertThat(end()).isGreaterThanOrEqualTo(end);
+        }
+    }
+
+    private String end() throws SQLException {
+        try (Connection connection = server.connect();
+                Statement statement = connection.createStatement();
+                ResultSet row =
+                        statement.executeQuery("SELECT expires FROM wellkeeper_lease WHERE name = '" + name + "'")) {
+            row.next();
+            return row.getString(1);
+        }
     }
 
     @Test

@@ -7,14 +7,14 @@ import java.util.Locale;
  * behind those that it begins with.
  */
 enum LeaseScript {
-    LEASE_ACQUIRE("numbers", "refusal"),
-    LEASE_RENEW,
+    LEASE_ACQUIRE("numbers", "refusal", "prolong"),
+    LEASE_RENEW("prolong"),
     LEASE_RELEASE,
     REDLOCK_ACQUIRE,
-    REDLOCK_RENEW,
+    REDLOCK_RENEW("prolong"),
     REDLOCK_RELEASE,
-    REDISSON_ACQUIRE("redisson-queue", "refusal"),
-    REDISSON_RENEW,
+    REDISSON_ACQUIRE("redisson-queue", "refusal", "prolong"),
+    REDISSON_RENEW("prolong"),
     REDISSON_RELEASE("redisson-queue"),
     REDISSON_LEAVE("redisson-queue");
 

@@ -9,9 +9,7 @@ if not redis.call('SET', KEYS[1], owner, 'NX', 'PX', ARGV[2]) then
     redis.call('PEXPIRE', KEYS[2], ARGV[4])
     return {}
   end
-  if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then -- as in lease-renew.lua
-    redis.call('PEXPIRE', KEYS[1], ARGV[2])
-  end
+  prolong(KEYS[1], ARGV[2])
   local known = redis.call('HMGET', KEYS[2], 'o', 't')
   if known[1] == owner then
     return { known[2] }

@@ -7,9 +7,7 @@ local owner, lease, me = ARGV[1], ARGV[2], ARGV[5]
 local first, others_left = head()
 if redis.call('EXISTS', lock) == 1 then
   if redis.pcall('HEXISTS', lock, owner) == 1 then -- if it is no hash, it is somebody else's too
-    if redis.call('PTTL', lock) < tonumber(lease) then -- as in lease-renew.lua
-      redis.call('PEXPIRE', lock, lease)
-    end
+    prolong(lock, lease)
     return { 1 }
   end
 elseif not first or first == me then

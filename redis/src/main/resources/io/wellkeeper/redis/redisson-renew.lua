@@ -2,7 +2,5 @@
 if redis.pcall('HEXISTS', KEYS[1], ARGV[1]) ~= 1 then
   return { 0 }
 end
-if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then -- as in lease-renew.lua
-  redis.call('PEXPIRE', KEYS[1], ARGV[2])
-end
+prolong(KEYS[1], ARGV[2])
 return { 1 }

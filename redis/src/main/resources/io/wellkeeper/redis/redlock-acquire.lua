@@ -14,5 +14,6 @@ if there then
     return { 0, holder }
   end
 end
-redis.call('SET', KEYS[1], owner .. ':' .. sequence, 'PX', ARGV[3])
+local left = redis.call('PTTL', KEYS[1]) -- which never becomes less: the request may be carried out late
+redis.call('SET', KEYS[1], owner .. ':' .. sequence, 'PX', math.max(left, tonumber(ARGV[3])))
 return { 1 }

@@ -8,7 +8,5 @@ local holder = type(there) == 'string' and string.match(there, '^(.*):%d+$')
 if holder ~= ARGV[1] then
   return { 0, holder or 'somebody else' }
 end
-if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then -- as in lease-renew.lua
-  redis.call('PEXPIRE', KEYS[1], ARGV[2])
-end
+prolong(KEYS[1], ARGV[2])
 return { 1 }

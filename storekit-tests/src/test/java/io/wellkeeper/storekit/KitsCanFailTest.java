@@ -134,6 +134,16 @@ class KitsCanFailTest {
                 bug(PlantedNoticeBugs.ForgetsToDisarm::new, kit, "onNotice_closed_leavesNothingAndMayBeRepeated"));
     }
 
+    static Stream<Arguments> leaseBugs() {
+        Class<?> kit = Kits.Leases.class;
+        return Stream.of(
+                bug(PlantedLeaseBugs.RenewsForLess::new, kit, "renew_withShorterTtl_leaseLivesAsLongAsBefore"),
+                bug(
+                        PlantedLeaseBugs.AcquiresForLess::new,
+                        kit,
+                        "tryAcquire_repeatedAfterALongerRenewal_leaseLivesAsLongAsBefore"));
+    }
+
     private static Arguments bug(Supplier<?> planted, Class<?> kit, String test) {
         return arguments(planted, kit, test);
     }
@@ -143,5 +153,12 @@ class KitsCanFailTest {
     void ticketKit_bugPlanted_fails(Supplier<?> planted, Class<?> kit, String test) {
         assertThat(Kits.run(kit, test, planted)).containsExactly(Status.FAILED);
         assertThat(Kits.runPatiently(kit, test, InMemoryTicketFixture::new)).containsExactly(Status.SUCCESSFUL);
+    }
+
+    @ParameterizedTest(name = "{2}")
+    @MethodSource("leaseBugs")
+    void leaseKit_bugPlanted_fails(Supplier<?> planted, Class<?> kit, String test) {
+        assertThat(Kits.run(kit, test, planted)).containsExactly(Status.FAILED);
+        assertThat(Kits.run(kit, test, InMemoryLeaseFixture::new)).containsExactly(Status.SUCCESSFUL);
     }
 }

@@ -284,15 +284,46 @@ public abstract class LeaseStoreContract {
     @Test
     void renew_withLongerTtl_leaseLivesThatLong() throws Exception {
         LeaseStore store = connect();
-        LeaseStore other = connect();
         Lease lease = tryAcquire(store, request(name, fixture.shortTtl())).orElseThrow();
         Await.get(store.renew(lease, fixture.longTtl()));
+
+        awaitEndOfShortLease();
+
+        assertThat(isFree(connect(), name)).isFalse();
+    }
+
+    /** As one that was given up would be, which comes after one that has been answered. */
+    @Test
+    void renew_withShorterTtl_leaseLivesAsLongAsBefore() throws Exception {
+        LeaseStore store = connect();
+        Lease lease = acquire(store, name);
+
+        assertThat(Await.get(store.renew(lease, fixture.shortTtl()))).isTrue();
+
+        awaitEndOfShortLease();
+        assertThat(isFree(connect(), name)).isFalse();
+        assertThat(Await.get(store.renew(lease, fixture.longTtl()))).isTrue();
+    }
+
+    @Test
+    void tryAcquire_repeatedAfterALongerRenewal_leaseLivesAsLongAsBefore() throws Exception {
+        LeaseStore store = connect();
+        LeaseRequest request = request(name, fixture.shortTtl());
+        Lease lease = tryAcquire(store, request).orElseThrow();
+        assertThat(Await.get(store.renew(lease, fixture.longTtl()))).isTrue();
+
+        assertThat(tryAcquire(store, request)).isPresent();
+
+        awaitEndOfShortLease();
+        assertThat(isFree(connect(), name)).isFalse();
+        assertThat(Await.get(store.renew(lease, fixture.longTtl()))).isTrue();
+    }
+
+    private void awaitEndOfShortLease() throws Exception {
         Lease shorter =
-                tryAcquire(store, request(name + "-2", fixture.shortTtl())).orElseThrow();
-
+                tryAcquire(connect(), request(name + "-2", fixture.shortTtl())).orElseThrow();
+        LeaseStore other = connect();
         Await.until("a shorter lease has ended", () -> isFree(other, shorter.name()));
-
-        assertThat(isFree(other, name)).isFalse();
     }
 
     @Test

@@ -26,9 +26,10 @@ final class LeaseTable {
         long deadline;
         Registration alarm = Registration.NONE;
 
-        Held(Lease lease, Link link) {
+        Held(Lease lease, Link link, long deadline) {
             this.lease = lease;
             this.link = link;
+            this.deadline = deadline;
         }
     }
 
@@ -62,7 +63,7 @@ final class LeaseTable {
                 request.owner(),
                 withToken ? OptionalLong.of(token) : OptionalLong.empty(),
                 validity(request.ttl()));
-        Held added = new Held(lease, link);
+        Held added = new Held(lease, link, server.time().nanoTime());
         living.put(request.name(), added);
         prolong(added, request.ttl());
         return Optional.of(lease);
@@ -83,8 +84,12 @@ final class LeaseTable {
     }
 
     private void prolong(Held held, Duration ttl) {
+        long until = server.time().nanoTime() + ttl.toNanos();
+        if (until - held.deadline <= 0) {
+            return; // this comes late
+        }
         held.alarm.close();
-        held.deadline = server.time().nanoTime() + ttl.toNanos();
+        held.deadline = until;
         held.alarm = server.time().schedule(ttl, () -> server.locked(() -> expireLate(held)));
     }
 

@@ -26,7 +26,16 @@ final class LeaseEnds {
             Duration.ofSeconds(10); // an operator has to do something first
 
     private final Function<Lease, CompletionStage<Boolean>> release;
-    private final Map<String, CompletableFuture<Boolean>> alarms = new ConcurrentHashMap<>(); // by owner
+    private final Map<String, Alarm> alarms = new ConcurrentHashMap<>(); // by owner
+
+    private static final class Alarm extends CompletableFuture<Boolean> {
+
+        private final long end;
+
+        Alarm(Duration ttl) {
+            end = System.nanoTime() + ttl.toNanos();
+        }
+    }
 
     LeaseEnds(Function<Lease, CompletionStage<Boolean>> release) {
         this.release = release;
@@ -34,21 +43,30 @@ final class LeaseEnds {
 
     /** A lease was given, perhaps once more. */
     void begin(Lease lease, Duration ttl) {
-        CompletableFuture<Boolean> alarm = new CompletableFuture<>();
-        CompletableFuture<Boolean> before = alarms.put(lease.owner(), alarm);
+        if (postpone(lease, ttl)) {
+            return;
+        }
+        Alarm alarm = new Alarm(ttl);
+        Alarm before = alarms.put(lease.owner(), alarm);
         if (before != null) {
             before.cancel(false);
         }
         set(alarm, lease, ttl);
     }
 
-    /** False if the lease has ended. */
+    /** Has it end later, and never sooner. False if the lease has ended. */
     boolean postpone(Lease lease, Duration ttl) {
-        CompletableFuture<Boolean> alarm = alarms.get(lease.owner());
-        if (alarm == null || !alarm.cancel(false)) {
+        Alarm alarm = alarms.get(lease.owner());
+        if (alarm == null) {
             return false;
         }
-        CompletableFuture<Boolean> later = new CompletableFuture<>();
+        Alarm later = new Alarm(ttl);
+        if (later.end - alarm.end <= 0) {
+            return !alarm.isDone();
+        }
+        if (!alarm.cancel(false)) {
+            return false;
+        }
         boolean isStillThere = alarms.replace(lease.owner(), alarm, later);
         if (isStillThere) {
             set(later, lease, ttl);
@@ -57,7 +75,7 @@ final class LeaseEnds {
     }
 
     void forget(Lease lease) {
-        CompletableFuture<Boolean> alarm = alarms.remove(lease.owner());
+        Alarm alarm = alarms.remove(lease.owner());
         if (alarm != null) {
             alarm.cancel(false);
         }
@@ -80,7 +98,7 @@ final class LeaseEnds {
     }
 
     /** Once it is among the others: at its end it is looked for there, and a lease may be over at once. */
-    private void set(CompletableFuture<Boolean> alarm, Lease lease, Duration ttl) {
+    private void set(Alarm alarm, Lease lease, Duration ttl) {
         alarm.thenAccept(due -> end(lease, FIRST_RETRY, false));
         Registration timer = Time.later(ttl, () -> alarm.complete(true));
         alarm.whenComplete((due, cancelled) -> timer.close());

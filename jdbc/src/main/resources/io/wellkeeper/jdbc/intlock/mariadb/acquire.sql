@@ -1,5 +1,6 @@
--- Takes a lock that is free, or keeps it. Gives 1 as the generated key; 0 if it is somebody else's. The columns get their
--- values in this order, so that behind the owner it is known whose the lock is. Times are UTC.
+-- Takes a lock that is free, or keeps it, and never for less than before, as in renew.sql. Gives 1 as the generated key; 0 if
+-- it is somebody else's. The columns get their values in this order, so that behind the owner it is known whose the lock
+-- is. Times are UTC.
 INSERT INTO {table} (REGION, LOCK_KEY, CLIENT_ID, CREATED_DATE, EXPIRED_AFTER)
 VALUES (:region, :name, :owner, UTC_TIMESTAMP(6), UTC_TIMESTAMP(6) + INTERVAL LAST_INSERT_ID(1) * :micros MICROSECOND)
 ON DUPLICATE KEY UPDATE
@@ -8,4 +9,5 @@ ON DUPLICATE KEY UPDATE
     WHEN EXPIRED_AFTER < UTC_TIMESTAMP(6) THEN VALUES(CLIENT_ID)
     ELSE IF(LAST_INSERT_ID(0) = 0, CLIENT_ID, CLIENT_ID) END,
   CREATED_DATE = IF(CLIENT_ID = VALUES(CLIENT_ID), VALUES(CREATED_DATE), CREATED_DATE),
-  EXPIRED_AFTER = IF(CLIENT_ID = VALUES(CLIENT_ID), VALUES(EXPIRED_AFTER), EXPIRED_AFTER)
+  EXPIRED_AFTER = IF(CLIENT_ID = VALUES(CLIENT_ID),
+    GREATEST(EXPIRED_AFTER + INTERVAL 1 MICROSECOND, VALUES(EXPIRED_AFTER)), EXPIRED_AFTER)

@@ -1,3 +1,4 @@
--- Keeps a lock for longer. The token is 0 for whoever does not know it.
-UPDATE {table} SET expires = UTC_TIMESTAMP(6) + INTERVAL :micros MICROSECOND
+-- Keeps a lock for longer, and never for less: this may be carried out late. Then it becomes a microsecond more, for drivers
+-- that count only rows that change. The token is 0 for whoever does not know it.
+UPDATE {table} SET expires = GREATEST(expires + INTERVAL 1 MICROSECOND, UTC_TIMESTAMP(6) + INTERVAL :micros MICROSECOND)
 WHERE name = :name AND owner = :owner AND (token = :token OR :token = 0) AND expires > UTC_TIMESTAMP(6)

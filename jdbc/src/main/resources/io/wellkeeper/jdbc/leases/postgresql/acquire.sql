@@ -1,11 +1,12 @@
--- Takes a lock that is free, or keeps it. Gives its token; nothing if it is somebody else's.
+-- Takes a lock that is free, or keeps it, and never for less than before: this may be carried out late. Gives its token;
+-- nothing if it is somebody else's.
 INSERT INTO {table} AS l (name, owner, token, expires, metadata)
 VALUES (:name, :owner, CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint),
   clock_timestamp() + :micros * interval '1 microsecond', :metadata)
 ON CONFLICT (name) DO UPDATE SET
   owner = excluded.owner,
   token = CASE WHEN l.owner = excluded.owner THEN l.token ELSE greatest(l.token + 1, excluded.token) END,
-  expires = excluded.expires,
+  expires = greatest(l.expires, excluded.expires),
   metadata = excluded.metadata
 WHERE l.owner = excluded.owner OR l.expires <= clock_timestamp()
 RETURNING token

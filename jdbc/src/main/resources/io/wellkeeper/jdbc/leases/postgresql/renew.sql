@@ -1,3 +1,3 @@
--- Keeps a lock for longer. The token is 0 for whoever does not know it.
-UPDATE {table} SET expires = clock_timestamp() + :micros * interval '1 microsecond'
+-- Keeps a lock for longer, and never for less: this may be carried out late. The token is 0 for whoever does not know it.
+UPDATE {table} SET expires = greatest(expires, clock_timestamp() + :micros * interval '1 microsecond')
 WHERE name = :name AND owner = :owner AND (token = :token OR :token = 0) AND expires > clock_timestamp()

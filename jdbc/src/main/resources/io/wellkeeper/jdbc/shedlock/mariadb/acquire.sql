@@ -1,5 +1,6 @@
--- Takes a lock that is free, or keeps it. Gives 1 as the generated key; 0 if it is somebody else's. The columns get their
--- values in this order, so that behind the owner it is known whose the lock is. Times are UTC.
+-- Takes a lock that is free, or keeps it, and never for less than before, as in renew.sql. Gives 1 as the generated key; 0 if
+-- it is somebody else's. The columns get their values in this order, so that behind the owner it is known whose the lock
+-- is. Times are UTC.
 INSERT INTO {table} (name, lock_until, locked_at, locked_by)
 VALUES (:name, UTC_TIMESTAMP(3) + INTERVAL LAST_INSERT_ID(1) * :micros MICROSECOND, UTC_TIMESTAMP(3), :owner)
 ON DUPLICATE KEY UPDATE
@@ -8,4 +9,5 @@ ON DUPLICATE KEY UPDATE
     WHEN lock_until <= UTC_TIMESTAMP(3) THEN VALUES(locked_by)
     ELSE IF(LAST_INSERT_ID(0) = 0, locked_by, locked_by) END,
   locked_at = IF(locked_by = VALUES(locked_by), VALUES(locked_at), locked_at),
-  lock_until = IF(locked_by = VALUES(locked_by), VALUES(lock_until), lock_until)
+  lock_until = IF(locked_by = VALUES(locked_by),
+    GREATEST(lock_until + INTERVAL 1000 MICROSECOND, VALUES(lock_until)), lock_until)
