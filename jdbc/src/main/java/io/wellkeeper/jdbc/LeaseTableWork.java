@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.sql.SQLTransientException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -50,8 +51,20 @@ final class LeaseTableWork {
         }
     }
 
+    /**
+     * @param last why it has not been answered yet
+     */
     private record Request(
-            LeaseTableStep step, Map<String, ?> parameters, long deadline, CompletableFuture<Long> result) {}
+            LeaseTableStep step,
+            Map<String, ?> parameters,
+            long deadline,
+            CompletableFuture<Long> result,
+            SQLException last) {
+
+        Request after(SQLException failure) {
+            return new Request(step, parameters, deadline, result, failure);
+        }
+    }
 
     private final Database.Source source;
     private final String address;
@@ -82,7 +95,8 @@ final class LeaseTableWork {
     /** Has a step carried out, once or more often, when all that came before it for this lock has been answered. */
     CompletableFuture<Long> run(String lock, LeaseTableStep step, Map<String, ?> parameters, Duration patience) {
         CompletableFuture<Long> result = new CompletableFuture<>();
-        Request request = new Request(step, parameters, System.nanoTime() + patience.toNanos(), result);
+        SQLException waited = new SQLTransientException("nothing in time to the requests before this one");
+        Request request = new Request(step, parameters, System.nanoTime() + patience.toNanos(), result, waited);
         CompletableFuture<Long> before = last.put(lock, result);
         result.whenComplete((answer, failure) -> last.remove(lock, result));
         if (before == null) {
@@ -106,18 +120,23 @@ final class LeaseTableWork {
     }
 
     private void serve(Request request) {
-        long answer;
+        OptionalLong answer;
         try {
             answer = carryOut(request);
         } catch (Throwable failure) { // a driver that is not there throws an error
             request.result.completeExceptionally(closed ? refusal() : Failures.answer(address, failure));
             return;
         }
-        request.result.complete(answer);
+        answer.ifPresent(request.result::complete);
     }
 
-    private long carryOut(Request request) throws SQLException {
-        SQLException last = new SQLTransientException("nothing in time to the requests before this one");
+    /**
+     * If others are in the way of a request for long, those for other locks go first before it is tried again.
+     *
+     * @return empty if it will be
+     */
+    private OptionalLong carryOut(Request request) throws SQLException {
+        SQLException last = request.last;
         while (left(request) > 0 && !closed) {
             Used used = connections.lend(request.deadline);
             boolean sound = false;
@@ -125,11 +144,13 @@ final class LeaseTableWork {
                 used.begin(Duration.ofNanos(Math.max(1, left(request))));
                 long answer = answer(used, request);
                 sound = true;
-                return answer;
+                return OptionalLong.of(answer);
             } catch (SQLException failure) {
                 sound = used.dialect.mayRepeat(failure);
                 if (sound && left(request) > LONGEST_WAIT_NANOS) {
                     LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(LONGEST_PAUSE_NANOS));
+                    submit(request.after(failure));
+                    return OptionalLong.empty();
                 } else if (!sound && used.proven.get() && isBroken(failure)) {
                     connections.dropIdle(); // they have all been there before it broke
                 } else {

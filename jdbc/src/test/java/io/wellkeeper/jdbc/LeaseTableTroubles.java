@@ -4,6 +4,7 @@ import static io.wellkeeper.jdbc.Await.get;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.wellkeeper.ClientOptions;
 import io.wellkeeper.DistributedLock;
 import io.wellkeeper.LeaseClient;
 import io.wellkeeper.LockHandle;
@@ -240,6 +241,34 @@ abstract class LeaseTableTroubles {
                         statement.executeQuery("SELECT expires FROM wellkeeper_lease WHERE name = '" + name + "'")) {
             row.next();
             return row.getString(1);
+        }
+    }
+
+    /** Two requests at a time are all that a store sends. */
+    @Test
+    void lock_rowsOfTwoOthersAreLockedByAStranger_isRenewedAllTheSame() throws Exception {
+        List<String> busy = List.of(name + "-1", name + "-2");
+        LeaseStore store = store();
+        for (String each : busy) {
+            get(store.release(get(store.tryAcquire(request(each))).orElseThrow()));
+        }
+        try (Connection connection = server.connect();
+                Statement statement = connection.createStatement();
+                LeaseClient client = LeaseClient.over(
+                        store, ClientOptions.builder().sessionTimeout(SHORT).build())) {
+            LockHandle held = client.lock(name).acquire();
+            connection.setAutoCommit(false);
+            statement.execute("SELECT * FROM wellkeeper_lease WHERE name LIKE '" + name + "-%' FOR UPDATE");
+            long start = System.nanoTime();
+            busy.forEach(each -> client.acquireLeaseAsync(each, TTL));
+
+            await().atMost(Duration.ofMinutes(1))
+                    .until(() -> !held.isHeld()
+                            || System.nanoTime() - start > SHORT.multipliedBy(2).toNanos());
+
+            assertThat(held.isHeld()).isTrue();
+            connection.rollback();
+            held.close();
         }
     }
 
