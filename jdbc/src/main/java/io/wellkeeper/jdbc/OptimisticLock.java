@@ -196,7 +196,11 @@ public final class OptimisticLock {
                 if (UNCOMMITTED.equals(found.getString(2))) {
                     throw uncommitted();
                 }
-                return OptionalLong.of(found.getLong(1));
+                long actual = found.getLong(1);
+                if (found.wasNull()) {
+                    throw new SQLException("the column " + version + " of " + describe(row) + " is null", "22004");
+                }
+                return OptionalLong.of(actual);
             }
         }
     }

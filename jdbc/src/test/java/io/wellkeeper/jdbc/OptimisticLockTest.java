@@ -23,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -81,6 +82,27 @@ class OptimisticLockTest {
             connection.commit();
         }
         assertThat(version(database)).isEqualTo(42);
+    }
+
+    /** As of rows from before the column was added. */
+    @ParameterizedTest
+    @EnumSource
+    void any_versionIsNull_saysSo(RealDatabase database) throws SQLException {
+        database.execute("CREATE TABLE " + table + " (id varchar(20) PRIMARY KEY, version bigint)");
+        database.execute("INSERT INTO " + table + " VALUES ('seven', NULL)");
+        OptimisticLock carts = OptimisticLock.on(database, table, "id", "version");
+        try (Connection connection = database.begin()) {
+            for (ThrowingCallable any : List.<ThrowingCallable>of(
+                    () -> carts.tryOptimisticRead(connection, "seven"),
+                    () -> carts.validate(connection, "seven", 0),
+                    () -> carts.advance(connection, "seven", 0),
+                    () -> carts.update("seven", RetryPolicy.standard(), (own, version) -> "done"))) {
+                assertThatThrownBy(any)
+                        .isInstanceOf(SQLException.class)
+                        .hasMessage("the column version of row id = seven of " + table + " is null");
+            }
+            connection.rollback();
+        }
     }
 
     @ParameterizedTest
