@@ -50,6 +50,7 @@ final class NativeSession {
 
     private final Database.Source source;
     private final String address;
+    private final Duration usual; // silence that the server shall bear, unless a lease was extended
     private final ReentrantLock lock = new ReentrantLock(); // guards all below
     private final Condition changed = lock.newCondition();
     private final Deque<Request> line = new ArrayDeque<>();
@@ -70,6 +71,7 @@ final class NativeSession {
     NativeSession(Database.Source source, String address, Duration silence) {
         this.source = source;
         this.address = address;
+        this.usual = silence;
         this.silence = silence;
     }
 
@@ -287,6 +289,10 @@ final class NativeSession {
         try {
             before = renewals;
             renewals = new ArrayList<>();
+            long usualEnd = System.nanoTime() + usual.toNanos();
+            if (held.values().stream().allMatch(lease -> lease.end - usualEnd <= 0)) {
+                silence = usual;
+            }
             bearable = silence;
         } finally {
             lock.unlock();

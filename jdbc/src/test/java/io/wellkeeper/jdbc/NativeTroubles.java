@@ -208,6 +208,18 @@ abstract class NativeTroubles {
         assertThat(ask(store, name, SHORT)).isPresent();
     }
 
+    /** A server that went on bearing a silence of the longer time would keep what a machine held that has vanished. */
+    @Test
+    void release_ofALeaseThatWasExtended_connectionEndsAsSoonAsAnother() {
+        LeaseStore store = store();
+        Lease lease = ask(store, name, SHORT).orElseThrow();
+        assertThat(get(store.renew(lease, TTL))).isTrue();
+
+        assertThat(get(store.release(lease))).isTrue();
+
+        await().until(() -> connections() == 0);
+    }
+
     @Test
     void renew_poolerHasPutAnotherSessionInItsPlace_isLost() throws Exception {
         List<Connection> made = new ArrayList<>();
