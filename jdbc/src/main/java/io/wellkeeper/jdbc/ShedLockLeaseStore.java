@@ -20,8 +20,8 @@ import javax.sql.DataSource;
  * <p><b>Clocks.</b> ShedLock compares {@code lock_until} with the clock of its own process, unless it is configured with
  * {@code usingDbTime()}; this store takes the database's, in UTC. So ShedLock must be configured with {@code usingDbTime()},
  * or with {@code withTimeZone(UTC)} and clocks that agree: by as much as a process's clock is ahead, it takes a lock before
- * our lease is over, and by its default it writes local time. Where {@code lock_until} is of MySQL's type {@code TIMESTAMP},
- * which depends on the connection's time zone, all connections must have the same.
+ * our lease is over, and by its default it writes local time. Where {@code lock_until} is of MySQL's type {@code TIMESTAMP}, or
+ * of PostgreSQL's {@code timestamptz}, which depend on the connection's time zone, all connections must have the same.
  *
  * <p><b>What is better than at ShedLock's.</b> The owner is the attempt and not the host, so a late release or extension of
  * ours, or of ShedLock's, does not touch the other's lock; a holder is told when it has lost the lock; a failed renewal is
