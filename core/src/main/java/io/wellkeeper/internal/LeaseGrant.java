@@ -35,6 +35,7 @@ final class LeaseGrant implements Grant {
     private final Monitor lock = new Monitor(); // guards all that is written below, unless it says otherwise
     private long end; // in any case, if its terms say so
     private Duration length; // how long it was to last when that was last said
+    private Duration longest; // that the store was ever asked for
     private boolean renewed; // for as long as it may last
     private Registration alarm = Registration.NONE;
     private Runnable gone = () -> {};
@@ -64,6 +65,7 @@ final class LeaseGrant implements Grant {
         this.pauses = new Pauses(RETRY, lease.validity().dividedBy(PAUSES_PER_VALIDITY));
         this.end = sentAt + terms.ttl().toNanos();
         this.length = terms.ttl();
+        this.longest = length;
         this.renewed = terms.renewed() || validityNanos < length.toNanos() / 2;
         this.deadline = sentAt + validityNanos;
         owed.accept(left);
@@ -202,6 +204,7 @@ final class LeaseGrant implements Grant {
             return done;
         }
         long sentAt = time.nanoTime();
+        asksFor(wanted);
         Calls.stage(() -> store.renew(lease, wanted)).whenComplete((prolonged, failure) -> {
             if (failure != null) {
                 done.completeExceptionally(Calls.translate(Calls.address(store::address), failure));
@@ -222,6 +225,15 @@ final class LeaseGrant implements Grant {
         lock.lock();
         try {
             return end - time.nanoTime() >= wanted.toNanos();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void asksFor(Duration wanted) {
+        lock.lock();
+        try {
+            longest = wanted.compareTo(longest) > 0 ? wanted : longest;
         } finally {
             lock.unlock();
         }
@@ -330,7 +342,7 @@ final class LeaseGrant implements Grant {
     private boolean hasEndedLongAgo() {
         lock.lock();
         try {
-            return time.nanoTime() - deadline >= length.toNanos();
+            return time.nanoTime() - deadline >= longest.toNanos();
         } finally {
             lock.unlock();
         }

@@ -275,6 +275,27 @@ class LongLeaseTest {
         assertThat(server.leftovers()).isEmpty();
     }
 
+    /** The store has carried the extension out. */
+    @Test
+    void close_extensionWasNotAnsweredAndOutOfTouchForLong_isGivenBackAfterwards() {
+        LeaseHandle handle = acquire();
+        late = new CompletableFuture<>();
+        CompletableFuture<Void> extending = extendLater(handle, LENGTH.multipliedBy(10));
+        Await.until("the end of its patience", () -> {
+            time.advance(SECOND.dividedBy(100));
+            return extending.isCompletedExceptionally();
+        });
+        late = null;
+        store.cut();
+
+        handle.close();
+        time.advance(LENGTH.multipliedBy(4));
+        store.mend();
+        time.advance(SECOND);
+
+        assertThat(server.leftovers()).isEmpty();
+    }
+
     @Test
     void tryAcquireLease_lengthThatOverflows_lastsForAsLongAsCanBeCounted() {
         LeaseHandle handle = time.call(() -> client.tryAcquireLease("long", Duration.ofSeconds(Long.MAX_VALUE)))
