@@ -37,15 +37,15 @@ record Generations(NoticeForm form, String life, List<Generation> all) {
     /**
      * Those who pass together.
      *
-     * @param first the smallest of their numbers
-     * @param last the largest
+     * @param first behind the last of the generation before
+     * @param last the largest of their numbers
      * @param members all of them, as {@link TicketNumbers}; empty if there was no room
      */
     record Generation(long first, long last, String members) {
 
-        static Generation of(List<Ticket> parties) {
+        static Generation of(List<Ticket> parties, long first) {
             List<Long> numbers = parties.stream().map(Ticket::number).toList();
-            return new Generation(numbers.get(0), numbers.get(numbers.size() - 1), TicketNumbers.exactly(numbers));
+            return new Generation(first, numbers.get(numbers.size() - 1), TicketNumbers.exactly(numbers));
         }
 
         /** Left out is what makes no sense. */
@@ -143,7 +143,7 @@ record Generations(NoticeForm form, String life, List<Generation> all) {
                 && living.stream().noneMatch(ticket -> kept.get(0).reaches(ticket.number()))) {
             kept.remove(0);
         }
-        kept.add(Generation.of(parties));
+        kept.add(Generation.of(parties, passed() + 1));
         return fitting(kept);
     }
 

@@ -179,11 +179,14 @@ final class NamedBarrier implements DistributedBarrier {
                 if (question != questions.get()) {
                     return notNow("another session has been asked since");
                 }
+                List<Taken> lost = List.copyOf(former);
                 Generations next = seen.withVoid(
-                        former.stream().map(lost -> lost.named(session)).toList());
-                return next == seen
-                        ? arrive(session, at)
-                        : post(at, notice, next, () -> arriveAgain(question, session, at));
+                        lost.stream().map(one -> one.named(session)).toList());
+                if (next != seen) {
+                    return post(at, notice, next, () -> arriveAgain(question, session, at));
+                }
+                lost.forEach(former::remove); // none of them can be counted any more
+                return arrive(session, at);
             });
         }
 
@@ -297,16 +300,18 @@ final class NamedBarrier implements DistributedBarrier {
          */
         private Optional<CompletionStage<Optional<Integer>>> passedBefore(Generations seen) {
             for (Taken earlier : former) {
-                Generation generation = seen.of(earlier.number()).orElse(null);
-                if (!earlier.life.equals(seen.life())
-                        || (generation != null && generation.members().isEmpty())) {
+                if (!earlier.life.equals(seen.life())) {
                     return Optional.of(giveUp());
                 }
-                if (generation != null && TicketNumbers.contains(generation.members(), earlier.number())) {
-                    int missing = missing(generation, earlier);
-                    return Optional.of(CompletableFuture.completedFuture(Optional.of(missing)));
-                }
                 if (earlier.number() <= seen.passed()) {
+                    Generation generation = seen.of(earlier.number()).orElse(null);
+                    if (generation == null || generation.members().isEmpty()) {
+                        return Optional.of(giveUp());
+                    }
+                    if (TicketNumbers.contains(generation.members(), earlier.number())) {
+                        int missing = missing(generation, earlier);
+                        return Optional.of(CompletableFuture.completedFuture(Optional.of(missing)));
+                    }
                     former.remove(earlier);
                 }
             }

@@ -242,6 +242,58 @@ class BarrierInTroubleTest {
     }
 
     @Test
+    void await_sessionEndsAndOthersPassMeanwhile_comesAgain() {
+        CompletableFuture<Integer> first = client.barrier(NAME, 3).awaitAsync();
+        time.advance(A_WHILE);
+        CompletableFuture<Integer> second = other.barrier(NAME, 3).awaitAsync();
+        time.advance(A_WHILE);
+        lossy.expireSessions();
+        lossy.cut();
+        for (int i = 0; i < 3; i++) { // two pass with the second, and the last one waits
+            other.barrier(NAME, 3).awaitAsync();
+        }
+        time.advance(A_WHILE);
+        assertThat(second).isDone();
+
+        lossy.mend();
+        time.advance(Duration.ofMinutes(1));
+
+        assertThat(first).isNotDone();
+        assertThat(server.queueLength(QUEUE)).isEqualTo(2);
+        CompletableFuture<Integer> last = other.barrier(NAME, 3).awaitAsync();
+        time.advance(A_WHILE);
+        assertThat(last).isCompletedWithValue(0);
+        assertThat(first).isDone();
+    }
+
+    @Test
+    void await_hasComeAgainAndItsOldTicketIsCountedAndThatForgotten_doesNotPassWithLaterOnes() {
+        CompletableFuture<Integer> first = await(other);
+        answered = new CompletableFuture<>();
+        CompletableFuture<Integer> second = await(client);
+        CompletableFuture<Integer> third = await(client);
+        others.expireSessions();
+        time.runUntilIdle(); // the first has removed its ticket, and not taken another
+        others.cut();
+        answered.complete(null);
+        time.advance(A_WHILE);
+        assertThat(second).isCompletedWithValue(0);
+        for (int i = 0; i < 10; i++) { // each time the one that waits passes, and another one waits
+            client.barrier(NAME, 2).awaitAsync();
+            client.barrier(NAME, 2).awaitAsync();
+            time.advance(A_WHILE);
+        }
+        assertThat(third).isDone();
+        assertThat(server.queueLength(QUEUE)).isEqualTo(1);
+
+        others.mend();
+        time.advance(Duration.ofMinutes(1));
+
+        assertThatThrownBy(first::join).hasMessageContaining("nobody knows whether it has passed before");
+        assertThat(server.queueLength(QUEUE)).isEqualTo(1);
+    }
+
+    @Test
     void await_storeThrowsInsteadOfFailing_comesAgain() {
         takesThatThrow.set(1);
         readsThatThrow.set(1);
