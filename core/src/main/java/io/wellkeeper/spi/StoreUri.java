@@ -29,6 +29,9 @@ public final class StoreUri {
     private static final Pattern PORT = Pattern.compile(":(\\d{1,5})(?=[,/)]|$)");
     private static final Pattern HOST = Pattern.compile("([\\w.-]+|\\[[\\w:.%-]+])(:\\d{1,5})?");
 
+    private static final Pattern IP_V6 = Pattern.compile("\\[[\\w:.%-]+]");
+    private static final Pattern HOSTS = Pattern.compile("^[\\w+.-]+://([^@/?#]*@)?([^/?#]*)");
+
     private static final String JDBC = "jdbc";
     private static final String DATABASE_HOST = "(\\[[\\w:.%-]+]|[^\\[:/,&=;]*)(:\\d{1,5})?";
     private static final Pattern DATABASE = // kind, mode of the driver, then hosts and a database, or only that
@@ -63,9 +66,12 @@ public final class StoreUri {
      *     where none belongs; the message repeats nothing of it, because any part of a URI with a mistake may be a secret
      */
     public static StoreUri parse(String uri) {
+        String text = uri.trim();
+        Matcher named = HOSTS.matcher(text);
+        boolean hasHosts = named.find();
         URI parsed;
         try {
-            parsed = new URI(uri.trim());
+            parsed = new URI(hasHosts ? withoutIpV6(text, named.start(2), named.end(2)) : text);
         } catch (URISyntaxException wrong) {
             throw new IllegalArgumentException(
                     "not a store URI: " + wrong.getReason() + " at index " + wrong.getIndex() + "; expected " + FORM);
@@ -94,7 +100,7 @@ public final class StoreUri {
         }
         String authority = parsed.getRawAuthority() == null ? "" : parsed.getRawAuthority();
         int at = authority.indexOf('@');
-        String hosts = authority.substring(at + 1);
+        String hosts = hasHosts ? named.group(2) : "";
         String path = parsed.getRawPath() == null ? "" : parsed.getRawPath();
         String query = parsed.getRawQuery() == null ? "" : parsed.getRawQuery();
         if ((hosts + path + query).indexOf('@') >= 0) {
@@ -113,6 +119,13 @@ public final class StoreUri {
                 hosts,
                 parsed.getPath() == null ? "" : parsed.getPath(),
                 parameters(parsed.getRawQuery()));
+    }
+
+    /** The same with other letters for the IPv6 addresses among the hosts, of which {@link URI} allows only one. */
+    private static String withoutIpV6(String uri, int from, int to) {
+        String hosts = IP_V6.matcher(uri.substring(from, to))
+                .replaceAll(address -> "x".repeat(address.group().length()));
+        return uri.substring(0, from) + hosts + uri.substring(to);
     }
 
     /**
@@ -148,10 +161,18 @@ public final class StoreUri {
     private static void checkHosts(String hosts) {
         checkPorts(hosts);
         for (String host : hosts.split(",", -1)) {
-            if (!HOST.matcher(host).matches()) {
+            if (!HOST.matcher(host).matches() || (host.startsWith("[") && !isServer(host))) {
                 throw new IllegalArgumentException(
                         "store URI names a host or port that can be none; expected " + FORM + "; " + SECRETS);
             }
+        }
+    }
+
+    private static boolean isServer(String host) {
+        try {
+            return new URI("any://" + host).getHost() != null;
+        } catch (URISyntaxException wrong) {
+            return false;
         }
     }
 

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class StoreUriTest {
@@ -37,6 +38,42 @@ class StoreUriTest {
         StoreUri uri = StoreUri.parse("zookeeper://me:canary@h:1/p?password=canary");
 
         assertThat(uri.toString()).isEqualTo("zookeeper://h:1/p");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ' ',
+            value = {
+                "zookeeper://[::1]:2181,[::2]:2182/x [::1]:2181,[::2]:2182 /x",
+                "redis-cluster://me:s%40@[2001:db8::1],[2001:db8::2]:7001 [2001:db8::1],[2001:db8::2]:7001 ''",
+                "redis-sentinel://h,[fe80::1%eth0]:26379/master?x=[1] h,[fe80::1%eth0]:26379 /master",
+                "redis://[::1] [::1] ''"
+            })
+    void parse_severalHostsByTheirIpV6Addresses_haveThem(String text, String hosts, String path) {
+        StoreUri uri = StoreUri.parse(text);
+
+        assertThat(uri.hosts()).isEqualTo(hosts);
+        assertThat(uri.path()).isEqualTo(path);
+        assertThat(uri).hasToString(uri.scheme() + "://" + hosts + path);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "zookeeper://[::1]:2181,[::1/x",
+                "zookeeper://[::1],::1]/x",
+                "zookeeper://[::1],[]/x",
+                "zookeeper://[::1],[h h]/x",
+                "zookeeper://[::1],[1.2]/x",
+                "zookeeper://[canary]",
+                "redis://:[canary]@h",
+                "redis://h/[1]"
+            })
+    void parse_bracketsThatHoldNoAddress_isRefused(String text) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> StoreUri.parse(text))
+                .withMessageContaining("URI")
+                .satisfies(thrown -> assertThat(thrown.toString()).doesNotContain("canary"));
     }
 
     @ParameterizedTest
