@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Receives the messages to one session, on one connection and one thread, and connects again when that breaks. */
@@ -76,7 +77,7 @@ final class Messages {
                             Health.Part.MESSAGES,
                             "the connection for messages from " + database.address() + " was lost: "
                                     + failure.getMessage());
-                    disconnect();
+                    disconnect(Requests::abort);
                     if (!isDeaf) {
                         receiver.deaf();
                     }
@@ -85,7 +86,7 @@ final class Messages {
                 }
             }
         }
-        disconnect();
+        disconnect(Requests::abort);
         health.sound(Health.Part.MESSAGES); // whoever is to hear nothing does not miss it
     }
 
@@ -126,11 +127,11 @@ final class Messages {
 
     /** Has it connect once more. */
     void listenAgain() {
-        disconnect();
+        disconnect(Requests::abortElsewhere);
     }
 
     /** A connection that listens is of no use to anybody else, so it is not given back to a pool. */
-    private void disconnect() {
+    private void disconnect(Consumer<Connection> how) {
         Connection last;
         lock.lock();
         try {
@@ -140,7 +141,7 @@ final class Messages {
             lock.unlock();
         }
         if (last != null) {
-            Requests.abort(last);
+            how.accept(last);
         }
     }
 
@@ -152,6 +153,6 @@ final class Messages {
         } finally {
             lock.unlock();
         }
-        disconnect();
+        disconnect(Requests::abortElsewhere);
     }
 }

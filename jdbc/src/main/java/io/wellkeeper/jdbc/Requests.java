@@ -412,8 +412,18 @@ final class Requests {
         }
         Connection last = connection;
         if (idle && last != null) {
-            abort(last);
+            abortElsewhere(last);
         }
+    }
+
+    /**
+     * As {@link #abort}, on a thread of its own: some drivers go and ask the server to break a connection that another thread
+     * uses, and a server that is silent would hold up the alarms of all stores.
+     */
+    static void abortElsewhere(Connection connection) {
+        Thread thread = new Thread(() -> abort(connection), "wellkeeper-jdbc-abort");
+        thread.setDaemon(true);
+        thread.start();
     }
 
     /** Breaks a connection, without waiting for its server; a pool must not lend it with its settings to others. */

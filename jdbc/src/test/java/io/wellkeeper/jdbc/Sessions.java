@@ -11,7 +11,7 @@ import java.time.Duration;
 /** For tests that drive a session themselves, and ask it what has become of it. */
 final class Sessions {
 
-    private static final SessionListener SILENT = new SessionListener() {
+    static final SessionListener SILENT = new SessionListener() {
 
         @Override
         public void suspect(String problem) {}
