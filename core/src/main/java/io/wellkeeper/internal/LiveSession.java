@@ -323,6 +323,7 @@ final class LiveSession {
         private final AtomicBoolean paying = new AtomicBoolean(); // a request is under way, or has succeeded
         private volatile Registration nextTry = Registration.NONE;
         private volatile int failures;
+        private volatile String problem = ""; // that was told
 
         Debt(Own own, TicketQueue queue, boolean told) {
             this.own = own;
@@ -348,12 +349,21 @@ final class LiveSession {
                 failures++;
                 if (Calls.isRefusal(failure)
                         || failures == FAILURES_TOLD) { // what else fails for long the session tells
-                    troubles.accept(failure);
+                    tell(failure);
                 }
                 Duration retry = FIRST_RETRY.multipliedBy(1L << Math.min(failures - 1, 10));
                 paying.set(false); // first: the next try may come at once
                 nextTry = time.schedule(retry.compareTo(LAST_RETRY) < 0 ? retry : LAST_RETRY, this::pay);
             });
+        }
+
+        /** Once, also if the store refuses others in other words, or does meanwhile what it is asked. */
+        private void tell(@Nullable Throwable failure) {
+            String words = Calls.message(failure);
+            if (!words.equals(problem)) {
+                problem = words;
+                troubles.accept(failure);
+            }
         }
 
         /**
