@@ -239,11 +239,17 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
         });
     }
 
-    /** The store fails to do what it is asked; what it says of the session is another matter. */
+    /**
+     * The store fails to do what it is asked, which is told once, whatever it says of other locks meanwhile; what it says of
+     * the session is another matter.
+     */
     private void failed(Throwable cause) {
         if (!(cause instanceof SessionLostException)) {
+            boolean news = Calls.isNews(trouble, cause);
             trouble = cause;
-            keeperNow().troubled(cause);
+            if (news) {
+                keeperNow().troubled(cause);
+            }
         }
     }
 

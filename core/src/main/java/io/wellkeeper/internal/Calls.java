@@ -96,6 +96,11 @@ final class Calls {
         return cause instanceof LockStoreException ? String.valueOf(cause.getMessage()) : cause.toString();
     }
 
+    /** Whether the store has failed in other words than before, if it had. */
+    static boolean isNews(@Nullable Throwable before, Throwable failure) {
+        return before == null || !message(before).equals(message(failure));
+    }
+
     /**
      * What a failure of the store means to the caller of a lock.
      *

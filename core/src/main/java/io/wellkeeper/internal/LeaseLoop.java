@@ -135,10 +135,11 @@ final class LeaseLoop implements Attempt {
     }
 
     private void onAnswer(long sentAt, @Nullable Optional<Lease> answer, @Nullable Throwable failure) {
+        Throwable before = lastFailure;
         lastFailure = failure;
         if (failure == null) {
             trouble.isOver();
-        } else {
+        } else if (Calls.isNews(before, failure)) { // once, also if others are answered meanwhile
             trouble.is(Calls.message(failure));
         }
         LeaseGrant grant = answer == null || answer.isEmpty() ? null : grant(answer.get(), sentAt);

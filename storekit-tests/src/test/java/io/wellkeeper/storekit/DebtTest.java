@@ -5,12 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
-import io.wellkeeper.LockListener;
 import io.wellkeeper.LockStoreException;
 import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.SessionListener;
 import io.wellkeeper.spi.SessionOptions;
-import io.wellkeeper.spi.StoreRefusalException;
 import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketQueue;
 import io.wellkeeper.testkit.ForwardingTicketStore;
@@ -18,13 +16,10 @@ import io.wellkeeper.testkit.InMemoryServer;
 import io.wellkeeper.testkit.InMemoryTicketStore;
 import io.wellkeeper.testkit.SimulatedTime;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** A ticket is given back as soon as the store can be reached again. */
@@ -73,46 +68,6 @@ class DebtTest {
             time.runUntilIdle();
 
             assertThat(server.queueLength(NAME)).isZero();
-        }
-    }
-
-    @Test
-    void close_storeRefusesToRemoveTicketsInWordsOfTheirOwn_eachIsToldOnce() {
-        SimulatedTime time = new SimulatedTime();
-        List<String> told = new ArrayList<>();
-        try (InMemoryServer server = new InMemoryServer(time)) {
-            LockClient client = LockClient.over(
-                    new ForwardingTicketStore(new InMemoryTicketStore(server)) {
-                        @Override
-                        protected TicketQueue queue(TicketQueue sound, String name) {
-                            return new ForwardingQueue(sound) {
-                                @Override
-                                public CompletionStage<Boolean> remove(Ticket ticket) {
-                                    return CompletableFuture.failedFuture(
-                                            new StoreRefusalException("NoAuth for " + name));
-                                }
-                            };
-                        }
-                    },
-                    ClientOptions.builder()
-                            .time(time)
-                            .callbackExecutor(time.executor())
-                            .listener(new LockListener() {
-                                @Override
-                                public void storeTrouble(String store, String problem) {
-                                    told.add(problem);
-                                }
-                            })
-                            .build());
-            List<CompletableFuture<LockHandle>> held = Stream.of("a", "b")
-                    .map(name -> client.lock(name).acquireAsync())
-                    .toList();
-            time.runUntilIdle();
-
-            held.forEach(handle -> handle.join().close());
-            time.advance(Duration.ofMinutes(1));
-
-            assertThat(told).containsExactlyInAnyOrder("NoAuth for a", "NoAuth for b");
         }
     }
 }

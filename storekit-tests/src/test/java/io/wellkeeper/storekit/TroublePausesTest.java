@@ -141,6 +141,27 @@ class TroublePausesTest {
     }
 
     @Test
+    void acquire_noLeaseForAWhileOfOneOfManyLocks_isToldOnce() {
+        LeaseClient client = simpleClient();
+        troubles.taking(Kind.PASSING);
+        CompletableFuture<LockHandle> waiting = acquire(client, NAME);
+
+        for (int i = 0; i < 5; i++) {
+            troubles.taking(null);
+            close(acquire(client, NAME + 2).join());
+            troubles.taking(Kind.PASSING);
+            time.advance(Duration.ofSeconds(2));
+        }
+
+        assertThat(waiting).isNotDone();
+        expectOneWarning();
+        troubles.taking(null);
+        time.advance(Duration.ofSeconds(1));
+        assertThat(waiting).isCompletedWithValueMatching(LockHandle::isHeld);
+        close(client);
+    }
+
+    @Test
     void close_storeRefusesReleases_isAskedWithGrowingPausesUntilItKeepsTheLeasesNoLongerAndToldOnce() {
         LeaseClient client = simpleClient();
         List<CompletableFuture<LockHandle>> held = List.of(acquire(client, NAME), acquire(client, NAME + 2));
