@@ -238,6 +238,7 @@ class BarrierInTroubleTest {
         lossy.mend();
         time.advance(Duration.ofMinutes(1));
 
+        assertThat(first).isCompletedExceptionally();
         assertThatThrownBy(first::join).hasMessageContaining("nobody knows whether it has passed before");
     }
 
@@ -289,6 +290,7 @@ class BarrierInTroubleTest {
         others.mend();
         time.advance(Duration.ofMinutes(1));
 
+        assertThat(first).isCompletedExceptionally();
         assertThatThrownBy(first::join).hasMessageContaining("nobody knows whether it has passed before");
         assertThat(server.queueLength(QUEUE)).isEqualTo(1);
     }
