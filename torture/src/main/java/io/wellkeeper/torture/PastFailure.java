@@ -14,12 +14,14 @@ enum PastFailure {
     TOLD_AFTER_THE_NEXT_ONE(
             "Curator, Redisson: a holder that is cut off is told seconds after the next one came in, or never",
             FaultKind.SILENCE,
+            FaultKind.DROP,
             FaultKind.DEAFNESS,
             FaultKind.MUTENESS),
     LOST_WAKE_UP(
             "Redisson: a waiter whose connection breaks as the lock is released sleeps until the old lease would have ended",
             FaultKind.CUT_WAITER,
-            FaultKind.SILENCE_WAITER),
+            FaultKind.SILENCE_WAITER,
+            FaultKind.DROP_WAITER),
     DEAD_CLIENT_COSTS_OTHERS(
             "Wellkeeper: whoever cleared away what a dead client had left lost his own locks meanwhile",
             FaultKind.KILL,
