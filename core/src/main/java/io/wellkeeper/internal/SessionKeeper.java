@@ -179,10 +179,10 @@ final class SessionKeeper {
             scheduleBeat(opened);
             scheduleCheck(opened);
             beatAgainIfLate(opened, sentAt);
-            expected.complete(opened);
             if (listening.begin(opened)) {
                 user.sessionChanged();
             }
+            expected.complete(opened); // who asks once comes behind those who have been waiting
         });
     }
 

@@ -9,9 +9,11 @@ import io.wellkeeper.LockClient;
 import io.wellkeeper.LockLostException;
 import io.wellkeeper.LockStatus;
 import io.wellkeeper.spi.LockNames;
+import io.wellkeeper.spi.Notice;
 import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.SessionListener;
 import io.wellkeeper.spi.SessionOptions;
+import io.wellkeeper.spi.TicketQueue;
 import io.wellkeeper.spi.TicketStore;
 import io.wellkeeper.testkit.ForwardingTicketStore;
 import io.wellkeeper.testkit.InMemoryServer;
@@ -21,15 +23,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A store that is made of two parts: the locks whose names begin with "left", and all others. */
+/** A store that is made of two parts: the locks and latches whose names begin with "left", and all others. */
 class ShardsTest {
 
     private final InMemoryServer leftServer = new InMemoryServer();
@@ -44,7 +48,7 @@ class ShardsTest {
 
         @Override
         public TicketStore shard(String name) {
-            return name.startsWith("left") ? left : right;
+            return name.startsWith("left") || name.startsWith("wellkeeper:latch/left") ? left : right;
         }
 
         @Override
@@ -67,6 +71,8 @@ class ShardsTest {
     private static final class Half extends ForwardingTicketStore {
 
         private final AtomicInteger opened = new AtomicInteger();
+        private final List<String> read = new CopyOnWriteArrayList<>(); // of which queues the notices were asked for
+        private volatile CompletableFuture<?> ready = CompletableFuture.completedFuture(true); // to begin sessions
 
         Half(InMemoryTicketStore store) {
             super(store);
@@ -86,7 +92,18 @@ class ShardsTest {
         @Override
         public CompletionStage<Session> open(SessionOptions options, SessionListener listener) {
             opened.incrementAndGet();
-            return super.open(options, listener);
+            return ready.thenCompose(yes -> super.open(options, listener));
+        }
+
+        @Override
+        protected TicketQueue queue(TicketQueue sound, String name) {
+            return new ForwardingQueue(sound) {
+                @Override
+                public CompletionStage<Notice> notice() {
+                    read.add(name);
+                    return super.notice();
+                }
+            };
         }
     }
 
@@ -126,6 +143,26 @@ class ShardsTest {
 
         assertThat(store.left.opened).hasValue(1);
         assertThat(store.right.opened).hasValue(1);
+    }
+
+    @Test
+    void session_beginsInAPart_whoWaitedForItIsServedBeforeWhoAskedLater() throws Exception {
+        Halves store = store();
+        LockClient client = client(store);
+        CompletableFuture<Boolean> ready = new CompletableFuture<>();
+        store.left.ready = ready;
+        CompletableFuture<Void> waiting = client.latch("left/waiting").awaitAsync();
+        FutureTask<Long> asking =
+                new FutureTask<>(() -> client.latch("left/asking").getCount());
+        Thread asker = new Thread(asking);
+        asker.start();
+        Await.until("the question waits", () -> asker.getState() == Thread.State.WAITING);
+
+        ready.complete(true);
+
+        assertThat(asking.get()).isZero();
+        Await.get(waiting);
+        assertThat(store.left.read).containsExactly("wellkeeper:latch/left/waiting", "wellkeeper:latch/left/asking");
     }
 
     @Test
