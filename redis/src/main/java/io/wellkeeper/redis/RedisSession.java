@@ -59,8 +59,7 @@ final class RedisSession implements Session {
             ConcurrentHashMap.newKeySet(); // locks of which tickets that nobody knows are to be removed in a while
     private final Removals removals; // of tickets of this session
     private long
-            sequence; // of the last ticket or notice that was asked for; counted as requests are sent, under the link's
-    // lock
+            sequence; // of the last ticket or notice asked for; counted as requests are sent, under the link's lock
     private volatile long deadline; // the last one acknowledged, by the server's clock
     private volatile long renewedAt; // when that was asked for, by System.nanoTime
     private final AtomicReference<@Nullable CompletableFuture<Void>> leaving = new AtomicReference<>();

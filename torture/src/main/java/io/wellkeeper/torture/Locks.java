@@ -167,10 +167,7 @@ interface Locks extends AutoCloseable {
                         ? semaphore.tryAcquire(permits, timeout.get()).map(Handle::new)
                         : Optional.of(new Handle(semaphore.acquire(permits)));
             }
-            DistributedLock chosen = choose(lock, permits);
-            return timeout.isPresent()
-                    ? chosen.tryAcquire(timeout.get()).map(Handle::new)
-                    : Optional.of(new Handle(chosen.acquire()));
+            return Locks.acquire(choose(lock, permits), timeout);
         }
 
         private DistributedLock choose(Lock lock, int permits) {
@@ -207,10 +204,7 @@ interface Locks extends AutoCloseable {
 
         @Override
         public Optional<Grant> acquire(Lock lock, int permits, Optional<Duration> timeout) throws InterruptedException {
-            DistributedLock chosen = client.lock(lock.stored());
-            return timeout.isPresent()
-                    ? chosen.tryAcquire(timeout.get()).map(Handle::new)
-                    : Optional.of(new Handle(chosen.acquire()));
+            return Locks.acquire(client.lock(lock.stored()), timeout);
         }
 
         @Override
@@ -222,6 +216,13 @@ interface Locks extends AutoCloseable {
         public void close() {
             client.close();
         }
+    }
+
+    private static Optional<Grant> acquire(DistributedLock lock, Optional<Duration> timeout)
+            throws InterruptedException {
+        return timeout.isPresent()
+                ? lock.tryAcquire(timeout.get()).map(Handle::new)
+                : Optional.of(new Handle(lock.acquire()));
     }
 
     private static void burst(LockSource client, String name, int requests) {
