@@ -138,7 +138,7 @@ final class Departures {
     private void arm(String name, Ticket ticket) {
         session.watch(name, ticket).whenComplete((left, failure) -> {
             if (failure == null && left == 0) {
-                session.hear(name, ticket);
+                session.hear(name, ticket.id());
             } else if (failure == null) {
                 planFor(left);
             }

@@ -57,7 +57,7 @@ final class SqlSession implements Session, Messages.Receiver {
     private final Set<String> taking = ConcurrentHashMap.newKeySet(); // requests for tickets
     private final Map<String, Runnable> arrivals = new ConcurrentHashMap<>(); // by request
     private final AtomicBoolean sweeping = new AtomicBoolean(); // what sessions that have ended left behind
-    private final AtomicBoolean toGiveBack = new AtomicBoolean(); // it is planned to give back what nobody knows of
+    private final AtomicBoolean toCompare = new AtomicBoolean(); // it is planned to compare once more what is its own
     private final AtomicReference<@Nullable CompletableFuture<Void>> leaving = new AtomicReference<>();
 
     SqlSession(Database database, SessionListener listener, Duration timeout) {
@@ -249,7 +249,7 @@ final class SqlSession implements Session, Messages.Receiver {
             taking.remove(request.id());
             coming.computeIfPresent(name, (unused, n) -> n == 1 ? null : n - 1);
             if (failure != null) { // the answer to an earlier attempt may have been lost
-                giveBackOnceMore();
+                compareOwn();
             }
         });
         return place;
@@ -430,7 +430,7 @@ final class SqlSession implements Session, Messages.Receiver {
     /** A ticket was found gone, and nobody had said so: what belongs to it may be left. */
     void bury(String name, Ticket ticket) {
         run(Step.REMOVE, TicketIds.parameters(name, ticket));
-        hear(name, ticket);
+        hear(name, ticket.id());
         sweepOrphans();
     }
 
@@ -438,14 +438,14 @@ final class SqlSession implements Session, Messages.Receiver {
      * A departure that was seen, not told, is told like all others: so it overtakes no notice that came first. A database that
      * does not know this session has lost its data, and what it does not show proves nothing.
      */
-    void hear(String name, Ticket ticket) {
+    void hear(String name, String ticket) {
         if (polling.isOn()) {
             heartbeat().thenCompose(living -> readNotice(name)).thenAccept(notice -> {
                 notices.found(name, notice);
-                departures.departed(ticket.id(), "");
+                departures.departed(ticket, "");
             });
         } else {
-            run(Step.HEAR, Map.of("ticket", ticket.id())); // if it fails, the next round sees it again
+            run(Step.HEAR, Map.of("ticket", ticket)); // if it fails, the next round sees it again
         }
     }
 
@@ -561,15 +561,18 @@ final class SqlSession implements Session, Messages.Receiver {
         List.copyOf(arrivals.keySet()).forEach(this::arrived);
         notices.allChanged();
         departures.look();
-        giveBackOnceMore();
+        compareOwn();
     }
 
     /**
      * Gives back what nobody here knows of: the server may have crashed before it had a removal on the disk, or a ticket have
-     * been taken of which no answer came. Again after a while if that fails.
+     * been taken of which no answer came. And what only this client knows of was taken away while it heard nothing. Again after
+     * a while if that fails.
      */
-    private void giveBackOnceMore() {
-        CompletableFuture<List<Boolean>> given = run(Step.MINE, Map.of()).thenCompose(rows -> {
+    private void compareOwn() {
+        Map<String, String> known = Map.copyOf(own); // before the server is asked, which may take others meanwhile
+        CompletableFuture<List<Boolean>> compared = run(Step.MINE, Map.of()).thenCompose(rows -> {
+            loseAllBut(rows, known);
             Set<String> kept = own.keySet().stream().map(TicketIds::taken).collect(Collectors.toSet());
             List<CompletableFuture<Boolean>> removals = new ArrayList<>();
             for (Object[] row : rows) {
@@ -583,12 +586,24 @@ final class SqlSession implements Session, Messages.Receiver {
             }
             return Stages.all(removals);
         });
-        given.whenComplete((done, failure) -> {
-            if (failure != null && !health.ended() && toGiveBack.compareAndSet(false, true)) {
+        compared.whenComplete((done, failure) -> {
+            if (failure != null && !health.ended() && toCompare.compareAndSet(false, true)) {
                 later(heartbeatInterval(), () -> {
-                    toGiveBack.set(false);
-                    giveBackOnceMore();
+                    toCompare.set(false);
+                    compareOwn();
                 });
+            }
+        });
+    }
+
+    /** Whoever watches one of them that the server does not have is told, and whoever begins to watch it later. */
+    private void loseAllBut(List<Object[]> rows, Map<String, String> known) {
+        Set<String> there =
+                rows.stream().map(row -> TicketIds.taken(TicketIds.of(row))).collect(Collectors.toSet());
+        known.forEach((ticket, name) -> {
+            if (!there.contains(TicketIds.taken(ticket)) && own.remove(ticket) != null) {
+                contended.remove(ticket);
+                hear(name, ticket);
             }
         });
     }

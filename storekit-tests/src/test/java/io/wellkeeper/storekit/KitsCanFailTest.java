@@ -127,6 +127,10 @@ class KitsCanFailTest {
                 bug(PlantedNoticeBugs.IsDeaf::new, kit, "onNotice_madeWhileConnectionIsCut_isArmedAfterwards"),
                 bug(PlantedNoticeBugs.TellsLate::new, kit, "onNotice_changedBeforeADeparture_isToldBeforeIt"),
                 bug(PlantedNoticeBugs.DisarmsTheOthersToo::new, kit, "onNotice_oneOfTwoIsClosed_theOtherIsTold"),
+                bug(
+                        PlantedTicketBugs.ChecksBeforeItArms::new,
+                        kit,
+                        "onDeparture_ofOwnTicketThatWentWhileConnectionWasCut_isReported"),
                 bug(PlantedNoticeBugs.ForgetsToDisarm::new, kit, "onNotice_closed_leavesNothingAndMayBeRepeated"));
     }
 

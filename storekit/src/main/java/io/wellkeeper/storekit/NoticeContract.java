@@ -7,6 +7,7 @@ import io.wellkeeper.spi.DepartureWatcher;
 import io.wellkeeper.spi.Notice;
 import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketQueue;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.Test;
 abstract class NoticeContract extends TicketStoreKit {
 
     private static final int ROUNDS = 30;
+    private static final Duration LONG = Duration.ofMinutes(10);
 
     /** One who reads again whenever something may have changed. */
     private static final class Reader implements Runnable {
@@ -438,6 +440,28 @@ abstract class NoticeContract extends TicketStoreKit {
         post(other, "afterwards");
 
         reader.awaitText(watcher.queue(name), "afterwards");
+    }
+
+    /** Nobody watched it when it went, and to look at it now and then takes longer than this test waits. */
+    @Test
+    void onDeparture_ofOwnTicketThatWentWhileConnectionWasCut_isReported() throws Exception {
+        Client owner = open(LONG);
+        Client other = open();
+        Ticket own = owner.take(name).ticket();
+        other.take(name);
+        Reader reader = new Reader();
+        owner.queue(name).onNotice(reader);
+        assertThat(notice(owner).text()).isEmpty();
+
+        fixture.cut(owner.store());
+        Await.get(other.queue(name).remove(own));
+        post(other, "meanwhile");
+        fixture.mend(owner.store());
+        reader.awaitText(owner.queue(name), "meanwhile");
+        post(other, "afterwards");
+        reader.awaitText(owner.queue(name), "afterwards"); // so it hears again, and knows what it has missed
+
+        watch(owner, name, own).awaitDeparture(owner.queue(name), own);
     }
 
     private boolean readsAgain(Client client) {
