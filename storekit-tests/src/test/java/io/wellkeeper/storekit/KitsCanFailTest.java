@@ -57,6 +57,10 @@ class KitsCanFailTest {
                         PlantedTicketBugs.SendsEveryOtherTakeLater::new,
                         queues,
                         "take_manyOfANewNameByOneThread_areNumberedInTheOrderOfTheCalls"),
+                bug(
+                        PlantedTicketBugs.SendsEveryOtherTakeLater::new,
+                        queues,
+                        "take_manyWhileConnectionIsCut_areNumberedInTheOrderOfTheCalls"),
                 bug(PlantedTicketBugs.RemovesByName::new, queues, "remove_ofOne_leavesTheOthersInOrder"),
                 bug(PlantedTicketBugs.NeverTellsOfNewcomers::new, queues, "alone_nobodyBehind_isTrueAndToldOfNewcomer"),
                 bug(

@@ -70,6 +70,21 @@ abstract class TicketQueueContract extends TicketStoreKit {
         assertThat(numbers(places)).isSorted().doesNotHaveDuplicates();
     }
 
+    @Test
+    void take_manyWhileConnectionIsCut_areNumberedInTheOrderOfTheCalls() throws Exception {
+        Client owner = open();
+        owner.take(name);
+        fixture.cut(owner.store());
+        List<CompletionStage<Place>> places = new ArrayList<>();
+        Await.until("some pauses between the calls", () -> {
+            places.add(owner.queue(name).take(request()));
+            return places.size() == 20;
+        });
+        fixture.mend(owner.store());
+
+        assertThat(numbers(places)).isSorted().doesNotHaveDuplicates();
+    }
+
     private static List<Long> numbers(List<CompletionStage<Place>> places) {
         return places.stream().map(place -> Await.get(place).ticket().number()).toList();
     }

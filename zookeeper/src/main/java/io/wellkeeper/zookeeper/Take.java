@@ -69,8 +69,9 @@ final class Take {
     private final String queue;
     private final TicketRequest request;
     private final CompletableFuture<Place> result = new CompletableFuture<>();
+    private final TakeOrder.Turn turn;
 
-    // All below is written on ZooKeeper's event thread, or before the first request.
+    // All below is written on ZooKeeper's event thread, or by whoever sends, which that thread is told of by an answer.
     private int attempts;
     private @Nullable LockStoreException parentsTrouble;
     private boolean withRemovals;
@@ -84,11 +85,16 @@ final class Take {
         this.link = session.link();
         this.queue = queue;
         this.request = request;
+        this.turn = session.takes(queue, result);
     }
 
     CompletableFuture<Place> run() {
-        session.takes(queue, result, () -> send(session.knows(queue) ? Parents.PRESUMED : Parents.LAST));
+        turn.send(() -> send(presumed()));
         return result;
+    }
+
+    private Parents presumed() {
+        return session.knows(queue) ? Parents.PRESUMED : Parents.LAST;
     }
 
     private void send(Parents parents) {
@@ -103,9 +109,6 @@ final class Take {
                             : new LockStoreException("ZooKeeper at "
                                     + link.site().address() + ": " + queue + " vanishes as often as it is created"));
             return;
-        }
-        if (attempts > 1) {
-            session.takesAgain(queue);
         }
         created =
                 Code.CONNECTIONLOSS
@@ -260,12 +263,12 @@ final class Take {
             inQueue(code, listing);
         } else if (Link.unknown(created)) {
             link.failure(created, "create", queue);
-            recover();
+            turn.send(this::recover);
         } else if (withRemovals) {
-            send(session.knows(queue) ? Parents.PRESUMED : Parents.LAST);
+            turn.send(() -> send(presumed()));
         } else if (created == Code.NONODE.intValue()) {
             session.missed(queue);
-            send(Parents.ALL);
+            turn.send(() -> send(Parents.ALL));
         } else {
             fail(link.failure(created, "create a node in", queue));
         }
@@ -308,7 +311,6 @@ final class Take {
     }
 
     private void recover() {
-        session.takesAgain(queue);
         int[] consent = link.consent();
         list((code, listing) -> {
             int answer = consent[0] == Code.OK.intValue() ? code : consent[0];
@@ -353,7 +355,7 @@ final class Take {
                             } else if (code == Code.OK.intValue() || code == Code.NONODE.intValue()) {
                                 fail(removedByOthers());
                             } else if (Link.mayPass(code)) {
-                                again(this::recover);
+                                again(() -> turn.send(this::recover));
                             } else {
                                 fail(link.failure(code, "look at", path));
                             }

@@ -1,105 +1,146 @@
 package io.wellkeeper.zookeeper;
 
+import static java.util.Comparator.comparingLong;
+
 import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Queue;
-import java.util.concurrent.CompletableFuture;
+import java.util.PriorityQueue;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Has the tickets of one session be numbered in the order of the calls. Requests go out in that order, but one that has to be
- * sent again comes behind all that have gone out since. So when a queue is not known to have a node, without which the request is
- * refused, or when one is being sent again, those for tickets of the same queue that come later wait until it is known what
- * has become of the earlier ones.
+ * sent again comes behind all that have gone out since. So whoever sends again for a ticket does so when nothing earlier of the
+ * same queue is under way, and what comes later and has not gone out waits until that is over. Likewise for the first ticket of
+ * a queue that is not known to have a node, without which the request is refused.
+ *
+ * <p>Not in order is a ticket whose request is handed to ZooKeeper's client between the break of a connection and the moment
+ * in which that says what was lost, as one that waits in the {@link RequestWindow} may be: nobody can call it back.
  */
 final class TakeOrder {
 
-    private final ReentrantLock lock = new ReentrantLock(); // guards the lines; requests are sent without it
+    private final ReentrantLock lock = new ReentrantLock(); // guards all below; requests are sent without it
     private final Map<String, Line> lines = new HashMap<>(); // by queue
 
+    /** The takes of one queue that are not over. */
     private static final class Line {
-        int underWay; // sent, and not over
-        boolean held; // whoever comes has to wait
+        final Deque<Turn> turns = new ArrayDeque<>(); // in the order of the calls
+        final PriorityQueue<Turn> waiting = new PriorityQueue<>(comparingLong((Turn turn) -> turn.number)); // of those
+        long calls;
         boolean moving; // a thread sends what has waited, one after the other
-        final Queue<Runnable> waiting = new ArrayDeque<>();
     }
 
-    /**
-     * Sends at once, or when it is its turn.
-     *
-     * @param known whether the queue is likely to have a node
-     * @param over what is sent is over when this is complete
-     */
-    void send(String queue, boolean known, CompletableFuture<?> over, Runnable send) {
-        Runnable begun;
-        lock.lock();
-        try {
-            Line line = lines.computeIfAbsent(queue, unused -> new Line());
-            Runnable next = () -> {
-                over.whenComplete((done, failure) -> over(queue, line));
-                send.run();
-            };
-            line.held |= !known && line.underWay > 0;
-            if (line.held) {
-                line.waiting.add(next);
-                return;
-            }
-            begun = next;
-            line.held = !known;
-            line.underWay++;
-        } finally {
-            lock.unlock();
+    /** One take. */
+    final class Turn {
+        private final String queue;
+        private final BooleanSupplier known;
+        private long number; // 0 as long as nothing is to be sent
+        private Runnable requests = () -> {}; // to be sent next
+        private boolean alone; // has to be the first, and all others wait until it is over
+
+        /** @param known whether the queue is likely to have a node */
+        Turn(String queue, BooleanSupplier known) {
+            this.queue = queue;
+            this.known = known;
         }
-        begun.run();
+
+        /** Sends for the first time, or again, at once or when it is its turn. */
+        void send(Runnable these) {
+            lock.lock();
+            try {
+                Line line = lines.computeIfAbsent(queue, unused -> new Line());
+                if (number == 0) {
+                    number = ++line.calls;
+                    line.turns.add(this);
+                } else {
+                    alone = true;
+                }
+                requests = these;
+                line.waiting.add(this);
+            } finally {
+                lock.unlock();
+            }
+            move(queue);
+        }
+
+        /** It sends nothing more. */
+        void over() {
+            lock.lock();
+            try {
+                Line line = lines.get(queue);
+                if (line != null) {
+                    line.turns.remove(this);
+                }
+            } finally {
+                lock.unlock();
+            }
+            move(queue);
+        }
     }
 
-    /** One that is under way is to be sent again. */
-    void again(String queue) {
+    private void move(String queue) {
+        for (Turn next = next(queue, true); next != null; next = next(queue, false)) {
+            boolean sent = false;
+            try {
+                next.requests.run();
+                sent = true;
+            } finally {
+                if (!sent) { // ZooKeeper's client refuses it; the others go on
+                    next.over();
+                    stop(queue);
+                }
+            }
+        }
+    }
+
+    private void stop(String queue) {
         lock.lock();
         try {
             Line line = lines.get(queue);
             if (line != null) {
-                line.held = true;
+                line.moving = false;
             }
         } finally {
             lock.unlock();
         }
+        move(queue);
     }
 
-    private void over(String queue, Line line) {
+    /**
+     * Whose turn it is, if it is anybody's; who asks has him send, and asks once more.
+     *
+     * @param first whether it is asked for the first time; somebody else may be at it
+     */
+    private @Nullable Turn next(String queue, boolean first) {
         lock.lock();
         try {
-            line.underWay--;
-            if (line.underWay > 0 || line.moving) {
-                return;
+            Line line = lines.get(queue);
+            if (line == null || first && line.moving) {
+                return null;
             }
-            line.moving = true;
-        } finally {
-            lock.unlock();
-        }
-        for (Runnable next = next(queue, line); next != null; next = next(queue, line)) {
-            next.run();
-        }
-    }
-
-    private @Nullable Runnable next(String queue, Line line) {
-        lock.lock();
-        try {
-            Runnable next = line.waiting.poll();
-            if (next != null) {
-                line.underWay++;
-                return next;
+            Turn next = line.waiting.peek();
+            line.moving = next != null && mayGo(next, line.turns.element());
+            if (line.moving) {
+                return line.waiting.remove();
             }
-            line.moving = false;
-            line.held = false;
-            if (line.underWay == 0) {
+            if (line.turns.isEmpty()) {
                 lines.remove(queue);
             }
             return null;
         } finally {
             lock.unlock();
         }
+    }
+
+    /** The lock is held. */
+    private static boolean mayGo(Turn next, Turn head) {
+        if (next == head) {
+            next.alone |= !next.known.getAsBoolean();
+            return true;
+        }
+        return !head.alone && !next.alone && next.known.getAsBoolean();
     }
 }

@@ -101,21 +101,18 @@ final class ZooKeeperSession implements Session {
     /**
      * A ticket is to be taken: from now on there is something to lose.
      *
-     * @param send asks for it; run in the order of the calls
+     * @return by which it is asked for, in the order of the calls
      */
-    void takes(String queue, CompletableFuture<Place> place, Runnable send) {
+    TakeOrder.Turn takes(String queue, CompletableFuture<Place> place) {
         taking.put(place, queue);
         place.whenComplete((taken, failure) -> {
             if (!(failure instanceof SessionLostException)) { // else nobody knows if there is one
                 taking.remove(place);
             }
         });
-        order.send(queue, knows(queue), place, send);
-    }
-
-    /** The request for a ticket of this queue is to be sent again. */
-    void takesAgain(String queue) {
-        order.again(queue);
+        TakeOrder.Turn turn = order.new Turn(queue, () -> knows(queue));
+        place.whenComplete((taken, failure) -> turn.over());
+        return turn;
     }
 
     @Override
