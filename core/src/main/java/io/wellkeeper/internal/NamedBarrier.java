@@ -218,6 +218,10 @@ final class NamedBarrier implements DistributedBarrier {
             if (!arriving.compareAndSet(false, true)) {
                 return giveUp(); // the ticket may have been counted
             }
+            if (taken.get() != null || !former.isEmpty()) {
+                arriving.set(false);
+                return notNow("the answer to a request in an earlier session has just come");
+            }
             CompletionStage<Taken> take =
                     Calls.stage(() -> at.take(request)).thenApply(place -> keep(session, at, place));
             take.whenComplete((mine, failure) -> {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockStoreException;
+import io.wellkeeper.Registration;
 import io.wellkeeper.spi.LockNames;
 import io.wellkeeper.spi.Notice;
 import io.wellkeeper.spi.Place;
@@ -13,6 +14,7 @@ import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketQueue;
 import io.wellkeeper.spi.TicketRequest;
 import io.wellkeeper.spi.TicketStore;
+import io.wellkeeper.spi.Time;
 import io.wellkeeper.testkit.ForwardingTicketStore;
 import io.wellkeeper.testkit.InMemoryServer;
 import io.wellkeeper.testkit.InMemoryTicketStore;
@@ -24,6 +26,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -42,6 +45,8 @@ class BarrierInTroubleTest {
     private boolean removes = true;
     private CompletableFuture<Void> answered = CompletableFuture.completedFuture(null); // before it no queue is shown
     private CompletableFuture<Void> othersAnswered = CompletableFuture.completedFuture(null); // no ticket given
+    private @Nullable Runnable onceItWatches; // to be done when the other client looks at its clock after that
+    private @Nullable Runnable atNextLook;
     private final InMemoryTicketStore lossy = new InMemoryTicketStore(server);
     private final InMemoryTicketStore others = new InMemoryTicketStore(server);
     private LockClient client;
@@ -49,16 +54,16 @@ class BarrierInTroubleTest {
 
     @BeforeEach
     void connect() {
-        client = client(new Troubled());
-        other = client(new Slow());
+        client = client(new Troubled(), time);
+        other = client(new Slow(), new Interrupted());
         time.advance(A_WHILE);
     }
 
-    private LockClient client(TicketStore store) {
+    private LockClient client(TicketStore store, Time clock) {
         return LockClient.over(
                 store,
                 ClientOptions.builder()
-                        .time(time)
+                        .time(clock)
                         .callbackExecutor(time.executor())
                         .build());
     }
@@ -295,6 +300,25 @@ class BarrierInTroubleTest {
         assertThat(server.queueLength(QUEUE)).isEqualTo(1);
     }
 
+    /** Between the question whether it has a ticket and the request for one. */
+    @Test
+    void await_ticketOfTheLastSessionComesToBeKnownJustBeforeItTakesAnother_takesNone() {
+        othersAnswered = new CompletableFuture<>();
+        CompletableFuture<Integer> first = await(other);
+        CompletableFuture<Integer> second = await(client);
+        assertThat(second).isCompletedWithValue(0);
+        onceItWatches = () -> othersAnswered.complete(null);
+
+        others.expireSessions();
+        time.advance(Duration.ofMinutes(1));
+
+        assertThat(onceItWatches).isNull();
+        assertThat(atNextLook).isNull();
+        assertThat(first).isCompletedExceptionally();
+        assertThatThrownBy(first::join).hasMessageContaining("nobody knows whether it has passed before");
+        assertThat(server.queueLength(QUEUE)).isZero();
+    }
+
     @Test
     void await_storeThrowsInsteadOfFailing_comesAgain() {
         takesThatThrow.set(1);
@@ -323,7 +347,32 @@ class BarrierInTroubleTest {
                     CompletableFuture<Void> before = othersAnswered;
                     return super.take(request).thenCompose(place -> before.thenApply(now -> place));
                 }
+
+                @Override
+                public Registration onNotice(Runnable changed) {
+                    atNextLook = onceItWatches;
+                    onceItWatches = null;
+                    return super.onNotice(changed);
+                }
             };
+        }
+    }
+
+    private final class Interrupted implements Time {
+
+        @Override
+        public long nanoTime() {
+            Runnable now = atNextLook;
+            if (now != null) {
+                atNextLook = null;
+                now.run();
+            }
+            return time.nanoTime();
+        }
+
+        @Override
+        public Registration schedule(Duration delay, Runnable task) {
+            return time.schedule(delay, task);
         }
     }
 
