@@ -92,6 +92,16 @@ final class Departures {
         }
     }
 
+    /** Whether a departure was told of before the answer came that shows the ticket. */
+    boolean isTold(String ticket) {
+        lock.lock();
+        try {
+            return early.contains(ticket);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /**
      * The server has begun to watch this one for us, because a ticket was taken behind it. If it has departed since, it is
      * not watched any more; whoever wants to know asks, and is told so.

@@ -267,6 +267,9 @@ final class SqlSession implements Session, Messages.Receiver {
             throw new StoreRefusalException("the numbers of " + name + " at " + database.address() + " have run out");
         }
         own.put(mine.id(), name);
+        if (departures.isTold(mine.id())) { // before this answer came
+            disown(mine.id());
+        }
         for (int i = place - 1; i >= 0; i--) {
             if (!all.get(i).session().equals(id)) {
                 contended.add(mine.id());
@@ -481,9 +484,8 @@ final class SqlSession implements Session, Messages.Receiver {
         switch (text.charAt(0)) {
             case 'd' -> {
                 String[] parts = rest.split(" ", 2);
-                own.remove(parts[0]);
-                contended.remove(parts[0]);
                 departures.departed(parts[0], parts.length == 1 ? "" : parts[1]);
+                disown(parts[0]);
             }
             case 'a' ->
                 (rest.isEmpty() ? List.copyOf(arrivals.keySet()) : List.of(rest.split("[ ;]+"))).forEach(this::arrived);
@@ -601,11 +603,16 @@ final class SqlSession implements Session, Messages.Receiver {
         Set<String> there =
                 rows.stream().map(row -> TicketIds.taken(TicketIds.of(row))).collect(Collectors.toSet());
         known.forEach((ticket, name) -> {
-            if (!there.contains(TicketIds.taken(ticket)) && own.remove(ticket) != null) {
-                contended.remove(ticket);
+            if (!there.contains(TicketIds.taken(ticket)) && disown(ticket)) {
                 hear(name, ticket);
             }
         });
+    }
+
+    /** Somebody else has removed a ticket of this session, if it is one: whoever watches it from now on asks for it. */
+    private boolean disown(String ticket) {
+        contended.remove(ticket);
+        return own.remove(ticket) != null;
     }
 
     /** Whether it is a living ticket, as it is or as it was before it was replaced. */
