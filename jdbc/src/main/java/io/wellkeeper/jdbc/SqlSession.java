@@ -266,10 +266,7 @@ final class SqlSession implements Session, Messages.Receiver {
         if (mine.number() > Place.MAX_TOKEN) { // not its own, so it is given back
             throw new StoreRefusalException("the numbers of " + name + " at " + database.address() + " have run out");
         }
-        own.put(mine.id(), name);
-        if (departures.isTold(mine.id())) { // before this answer came
-            disown(mine.id());
-        }
+        own(mine, name);
         for (int i = place - 1; i >= 0; i--) {
             if (!all.get(i).session().equals(id)) {
                 contended.add(mine.id());
@@ -280,6 +277,14 @@ final class SqlSession implements Session, Messages.Receiver {
             }
         }
         return new Place(mine, mine.number(), all.subList(0, place));
+    }
+
+    /** The answer has come by which this session has it; it may have been told before that it has departed. */
+    private void own(Ticket ticket, String name) {
+        own.put(ticket.id(), name);
+        if (departures.isTold(ticket.id())) {
+            disown(ticket.id());
+        }
     }
 
     private boolean isMine(Ticket ticket, String request) {
@@ -332,6 +337,7 @@ final class SqlSession implements Session, Messages.Receiver {
         parameters.put("mode", mode.ordinal());
         parameters.put("permits", permits);
         parameters.put("milder", TicketIds.word(milder));
+        departures.taking();
         CompletableFuture<Boolean> done = new CompletableFuture<>();
         Stages.map(run(Step.REPLACE, parameters), this::isReplaced).whenComplete((replaced, failure) -> {
             if (failure == null) {
@@ -340,16 +346,17 @@ final class SqlSession implements Session, Messages.Receiver {
                 find(milder, done, failure);
             }
         });
-        return Stages.map(done, replaced -> {
+        CompletionStage<Ticket> ticket = Stages.map(done, replaced -> {
             if (!replaced) {
                 throw new LockStoreException("the ticket to be replaced is gone: " + mine);
             }
-            own.put(milder.id(), name);
-            own.remove(mine.id());
-            contended.remove(mine.id());
+            own(milder, name);
+            disown(mine.id());
             departures.forgetOwn(mine);
             return milder;
         });
+        ticket.whenComplete((known, failure) -> departures.taken());
+        return ticket;
     }
 
     private boolean isReplaced(List<Object[]> rows) {
@@ -609,7 +616,7 @@ final class SqlSession implements Session, Messages.Receiver {
         });
     }
 
-    /** Somebody else has removed a ticket of this session, if it is one: whoever watches it from now on asks for it. */
+    /** It has no such ticket any more, if it had one: whoever watches it from now on asks for it. */
     private boolean disown(String ticket) {
         contended.remove(ticket);
         return own.remove(ticket) != null;

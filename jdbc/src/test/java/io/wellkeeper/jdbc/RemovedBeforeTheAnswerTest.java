@@ -4,6 +4,8 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.wellkeeper.spi.DepartureWatcher;
+import io.wellkeeper.spi.Mode;
+import io.wellkeeper.spi.Place;
 import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketQueue;
@@ -14,7 +16,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -43,7 +47,7 @@ class RemovedBeforeTheAnswerTest {
     private Object removing(Step step, FaultySteps.Work real) throws SQLException {
         Object result = real.run();
         TicketQueue remover = other;
-        if (step == Step.TAKE && remover != null) {
+        if ((step == Step.TAKE || step == Step.REPLACE) && remover != null) {
             other = null;
             Await.get(remover.tickets()).forEach(ticket -> Await.get(remover.remove(ticket)));
             try {
@@ -86,15 +90,20 @@ class RemovedBeforeTheAnswerTest {
         };
     }
 
-    @Test
-    void onDeparture_ofOwnTicketRemovedBeforeItWasKnown_isReported() throws Exception {
+    /** One round trip, in which the other client removes what comes of it. */
+    private interface Request {
+        CompletionStage<Ticket> of(TicketQueue queue);
+    }
+
+    private void assertIsReported(Request first, Function<Ticket, Request> last) throws Exception {
         try (SqlTicketStore owner = store(FaultySteps.of(heeding(new Sqlite()), this::removing));
                 SqlTicketStore remover = store(new Sqlite())) {
             Session removing = Sessions.open(remover, LONG);
             Session owning = Sessions.open(owner, LONG);
             TicketQueue queue = owning.queue(NAME);
+            Ticket before = Await.get(first.of(queue));
             other = removing.queue(NAME);
-            Ticket ticket = Await.get(queue.take(Sessions.request(REQUEST))).ticket();
+            Ticket ticket = Await.get(last.apply(before).of(queue));
 
             CompletableFuture<Ticket> departed = new CompletableFuture<>();
             queue.onDeparture(List.of(ticket), new DepartureWatcher() {
@@ -112,5 +121,19 @@ class RemovedBeforeTheAnswerTest {
             Await.get(owning.close());
             Await.get(removing.close());
         }
+    }
+
+    private static CompletionStage<Ticket> take(TicketQueue queue, String request) {
+        return queue.take(Sessions.request(request)).thenApply(Place::ticket);
+    }
+
+    @Test
+    void onDeparture_ofOwnTicketRemovedBeforeItWasKnown_isReported() throws Exception {
+        assertIsReported(queue -> take(queue, "before"), before -> queue -> take(queue, REQUEST));
+    }
+
+    @Test
+    void onDeparture_ofOwnTicketReplacedAndRemovedBeforeThatWasKnown_isReported() throws Exception {
+        assertIsReported(queue -> take(queue, REQUEST), before -> queue -> queue.replace(before, Mode.SHARED, 1));
     }
 }
