@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   send:     [create the parents], create, list     pipelined; answered in this order
  *     created     -> listed -> done
- *     nothing done, for the sake of a removal that was to go along -> send, alone
+ *     nothing done, for the sake of a removal that was to go along -> send, by itself
  *     created along with removals -> listed -> [look at it, for its token, if somebody has come since] -> done
  *     created along with its queue, or with the removal of the only one in it -> [list] -> done
  *     no parent   -> send, with all parents          the first use of a name, or the reaper of containers was faster
@@ -35,6 +35,8 @@ import org.jspecify.annotations.Nullable;
  *   recover:  consent, list                          pipelined
  *     it is there -> look at it -> done
  *     it is not   -> send
+ *   after any of these it is there, but an earlier take of the same queue was sent again since:
+ *     delete it -> send
  * </pre>
  *
  * <p>After a lost reply the handle may be connected to a server that has not heard of the node yet, or to a leader that
@@ -72,7 +74,8 @@ final class Take {
     private final TakeOrder.Turn turn;
 
     // All below is written on ZooKeeper's event thread, or by whoever sends, which that thread is told of by an answer.
-    private int attempts;
+    private boolean again; // not sent for the first time
+    private int missed; // how often the queue's node was not there
     private @Nullable LockStoreException parentsTrouble;
     private boolean withRemovals;
     private Duration followed = Duration.ZERO; // how long the removal was put off upon which this follows at once
@@ -85,7 +88,7 @@ final class Take {
         this.link = session.link();
         this.queue = queue;
         this.request = request;
-        this.turn = session.takes(queue, result);
+        this.turn = session.takes(queue, result, this::anew);
     }
 
     CompletableFuture<Place> run() {
@@ -102,21 +105,15 @@ final class Take {
             fail(ended());
             return;
         }
-        if (++attempts > ATTEMPTS) {
-            fail(
-                    parentsTrouble != null
-                            ? parentsTrouble
-                            : new LockStoreException("ZooKeeper at "
-                                    + link.site().address() + ": " + queue + " vanishes as often as it is created"));
-            return;
-        }
         created =
                 Code.CONNECTIONLOSS
                         .intValue(); // until it is known better: the last answers of a handle come in any order
+        token = OptionalLong.empty();
         if (session.hasJustRemovedFrom(queue)) {
             followed = Removals.PATIENCE;
         }
-        List<Removal> along = attempts == 1 ? createWithRemovals(parents) : List.of();
+        List<Removal> along = again ? List.of() : createWithRemovals(parents);
+        again = true;
         if (along.isEmpty()) {
             withRemovals = false;
             create(parents);
@@ -175,7 +172,7 @@ final class Take {
         if (isLikelyAlone(parents, along)) {
             if (token.isPresent()) {
                 session.seen(queue);
-                finish(List.of(node.substring(queue.length() + 1)), true);
+                turn.numbered(() -> finish(List.of(node.substring(queue.length() + 1)), true));
             } else if (created == Code.OK.intValue()) {
                 list(this::listed);
             } else {
@@ -260,18 +257,36 @@ final class Take {
     private void listed(int code, @Nullable Listing listing) {
         if (created == Code.OK.intValue()) {
             session.seen(queue);
-            inQueue(code, listing);
+            turn.numbered(() -> inQueue(code, listing));
         } else if (Link.unknown(created)) {
             link.failure(created, "create", queue);
-            turn.send(this::recover);
+            turn.doubted();
+            recover();
         } else if (withRemovals) {
             turn.send(() -> send(presumed()));
         } else if (created == Code.NONODE.intValue()) {
-            session.missed(queue);
-            turn.send(() -> send(Parents.ALL));
+            missed();
         } else {
             fail(link.failure(created, "create a node in", queue));
         }
+    }
+
+    private void missed() {
+        session.missed(queue);
+        if (++missed < ATTEMPTS) {
+            turn.send(() -> send(Parents.ALL));
+        } else {
+            fail(
+                    parentsTrouble != null
+                            ? parentsTrouble
+                            : new LockStoreException("ZooKeeper at "
+                                    + link.site().address() + ": " + queue + " vanishes as often as it is created"));
+        }
+    }
+
+    /** The ticket was taken, but an earlier one of the same queue has to be taken after it. */
+    private void anew() {
+        link.deleteSurely(node).thenRun(() -> turn.send(() -> send(presumed())));
     }
 
     /** The ticket was taken. */
@@ -317,7 +332,7 @@ final class Take {
             if (answer == Code.OK.intValue() && listing != null) {
                 find(listing.children());
             } else if (answer == Code.NONODE.intValue()) {
-                send(Parents.ALL);
+                missed();
             } else if (Link.mayPass(answer)) {
                 again(this::recover);
             } else {
@@ -332,11 +347,12 @@ final class Take {
         List<Ticket> found = TicketNodes.parse(
                 children.stream().filter(child -> child.startsWith(prefix)).toList());
         if (found.isEmpty()) {
-            send(Parents.PRESUMED);
+            turn.send(() -> send(presumed()));
             return;
         }
         found.subList(1, found.size()).forEach(extra -> discard(queue + '/' + extra.id()));
-        look(queue + '/' + found.get(0).id(), children);
+        node = queue + '/' + found.get(0).id();
+        turn.numbered(() -> look(node, children));
     }
 
     /** Looks at the ticket itself, for its token and for whose it is. */
@@ -349,13 +365,12 @@ final class Take {
                             if (code == Code.OK.intValue()
                                     && stat != null
                                     && stat.getEphemeralOwner() == link.sessionId()) {
-                                node = path;
                                 token = czxid(stat);
                                 finish(children, false);
                             } else if (code == Code.OK.intValue() || code == Code.NONODE.intValue()) {
                                 fail(removedByOthers());
                             } else if (Link.mayPass(code)) {
-                                again(() -> turn.send(this::recover));
+                                again(() -> look(path, children));
                             } else {
                                 fail(link.failure(code, "look at", path));
                             }

@@ -3,66 +3,174 @@ package io.wellkeeper.zookeeper;
 import static java.util.Comparator.comparingLong;
 
 import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.PriorityQueue;
+import java.util.NavigableSet;
+import java.util.Queue;
+import java.util.TreeSet;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Has the tickets of one session be numbered in the order of the calls. Requests go out in that order, but one that has to be
- * sent again comes behind all that have gone out since. So whoever sends again for a ticket does so when nothing earlier of the
- * same queue is under way, and what comes later and has not gone out waits until that is over. Likewise for the first ticket of
- * a queue that is not known to have a node, without which the request is refused.
+ * sent again comes behind all that have gone out since.
  *
- * <p>Not in order is a ticket whose request is handed to ZooKeeper's client between the break of a connection and the moment
- * in which that says what was lost, as one that waits in the {@link RequestWindow} may be: nobody can call it back.
+ * <p>So what has not gone out waits for whatever comes before it and is to be sent again, or may have to be. What has gone out is
+ * outrun by what comes before it and is sent again later: nobody can call it back, so its ticket is told to nobody, but given
+ * back, and taken anew. Therefore a ticket counts once all that come before it do.
+ *
+ * <p>The first ticket of a queue that is not known to have a node, without which the request is refused, goes alone.
  */
 final class TakeOrder {
 
-    private final ReentrantLock lock = new ReentrantLock(); // guards all below; requests are sent without it
+    private final ReentrantLock lock = new ReentrantLock(); // guards all below; nothing is sent or told with it held
     private final Map<String, Line> lines = new HashMap<>(); // by queue
 
-    /** The takes of one queue that are not over. */
+    /** The takes of one queue that are not over. One of which nobody knows if it was carried out may be in both sets. */
     private static final class Line {
-        final Deque<Turn> turns = new ArrayDeque<>(); // in the order of the calls
-        final PriorityQueue<Turn> waiting = new PriorityQueue<>(comparingLong((Turn turn) -> turn.number)); // of those
+        final NavigableSet<Turn> unsent =
+                new TreeSet<>(comparingLong((Turn turn) -> turn.number)); // or to be sent again
+        final NavigableSet<Turn> sent = new TreeSet<>(unsent.comparator()); // in this order: not outrun
+        final Queue<Turn> anew = new ArrayDeque<>(); // those of the unsent that have a ticket to give back
         long calls;
-        boolean moving; // a thread sends what has waited, one after the other
+        boolean moving; // a thread has them do what they may, one after the other
+
+        /** Who may do something; null if nobody. */
+        @Nullable
+        Turn next() {
+            if (!anew.isEmpty()) {
+                return anew.remove();
+            }
+            if (unsent.isEmpty()) {
+                return null;
+            }
+            Turn first = unsent.first();
+            if (!first.ready || !first.known.getAsBoolean() && !noneBefore(first, sent)) {
+                return null;
+            }
+            unsent.remove(first);
+            first.ready = false;
+            while (!noneBehind(first)) {
+                outrun(sent.last());
+            }
+            sent.add(first);
+            return first;
+        }
+
+        private void outrun(Turn turn) {
+            sent.remove(turn);
+            unsent.add(turn);
+            if (turn.numbered) {
+                turn.numbered = false;
+                turn.action = turn.anew;
+                anew.add(turn);
+            }
+        }
+
+        /** Whose ticket counts from now on; null if nobody's. */
+        @Nullable
+        Turn settled() {
+            if (sent.isEmpty() || !sent.first().numbered || !noneBefore(sent.first(), unsent)) {
+                return null;
+            }
+            Turn first = sent.first();
+            sent.remove(first);
+            first.over = true;
+            return first;
+        }
+
+        private static boolean noneBefore(Turn turn, NavigableSet<Turn> others) {
+            return others.isEmpty() || others.first().number >= turn.number;
+        }
+
+        private boolean noneBehind(Turn turn) {
+            return sent.isEmpty() || sent.last().number < turn.number;
+        }
+
+        boolean isEmpty() {
+            return sent.isEmpty() && unsent.isEmpty();
+        }
     }
 
     /** One take. */
     final class Turn {
         private final String queue;
         private final BooleanSupplier known;
+        private final Runnable anew;
         private long number; // 0 as long as nothing is to be sent
-        private Runnable requests = () -> {}; // to be sent next
-        private boolean alone; // has to be the first, and all others wait until it is over
+        private boolean ready; // to send
+        private boolean numbered;
+        private boolean over;
+        private Runnable action = () -> {}; // what it does next
 
-        /** @param known whether the queue is likely to have a node */
-        Turn(String queue, BooleanSupplier known) {
+        /**
+         * @param known whether the queue is likely to have a node
+         * @param anew gives the ticket back, which was outrun, and sends again
+         */
+        Turn(String queue, BooleanSupplier known, Runnable anew) {
             this.queue = queue;
             this.known = known;
+            this.anew = anew;
         }
 
-        /** Sends for the first time, or again, at once or when it is its turn. */
-        void send(Runnable these) {
+        /** Sends for the first time, or again after it is known that there is no ticket: at once, or when it is its turn. */
+        void send(Runnable requests) {
             lock.lock();
             try {
+                if (over) {
+                    return;
+                }
                 Line line = lines.computeIfAbsent(queue, unused -> new Line());
                 if (number == 0) {
                     number = ++line.calls;
-                    line.turns.add(this);
-                } else {
-                    alone = true;
                 }
-                requests = these;
-                line.waiting.add(this);
+                line.sent.remove(this);
+                line.unsent.add(this);
+                ready = true;
+                action = requests;
             } finally {
                 lock.unlock();
             }
+            move(queue);
+        }
+
+        /** Nobody knows if there is a ticket. Until that is known nothing goes out that comes later. */
+        void doubted() {
+            lock.lock();
+            try {
+                Line line = lines.get(queue);
+                if (line != null && !over) {
+                    line.unsent.add(this);
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /**
+         * There is a ticket.
+         *
+         * @param counts run when it is known that the ticket is in order; then this is over
+         */
+        void numbered(Runnable counts) {
+            boolean inOrder;
+            lock.lock();
+            try {
+                Line line = lines.get(queue);
+                inOrder = line != null && line.sent.contains(this);
+                if (inOrder) {
+                    line.unsent.remove(this);
+                    numbered = true;
+                    action = counts;
+                }
+            } finally {
+                lock.unlock();
+            }
+            if (!inOrder) {
+                anew.run();
+            }
+            settle(queue);
             move(queue);
         }
 
@@ -70,14 +178,34 @@ final class TakeOrder {
         void over() {
             lock.lock();
             try {
+                over = true;
                 Line line = lines.get(queue);
                 if (line != null) {
-                    line.turns.remove(this);
+                    line.unsent.remove(this);
+                    line.sent.remove(this);
+                    line.anew.remove(this);
                 }
             } finally {
                 lock.unlock();
             }
+            settle(queue);
             move(queue);
+        }
+    }
+
+    private void settle(String queue) {
+        for (Turn next = settled(queue); next != null; next = settled(queue)) {
+            next.action.run();
+        }
+    }
+
+    private @Nullable Turn settled(String queue) {
+        lock.lock();
+        try {
+            Line line = lines.get(queue);
+            return line == null ? null : line.settled();
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -85,7 +213,7 @@ final class TakeOrder {
         for (Turn next = next(queue, true); next != null; next = next(queue, false)) {
             boolean sent = false;
             try {
-                next.requests.run();
+                next.action.run();
                 sent = true;
             } finally {
                 if (!sent) { // ZooKeeper's client refuses it; the others go on
@@ -110,7 +238,7 @@ final class TakeOrder {
     }
 
     /**
-     * Whose turn it is, if it is anybody's; who asks has him send, and asks once more.
+     * Who is to do something, if anybody is; who asks has him do it, and asks once more.
      *
      * @param first whether it is asked for the first time; somebody else may be at it
      */
@@ -121,26 +249,14 @@ final class TakeOrder {
             if (line == null || first && line.moving) {
                 return null;
             }
-            Turn next = line.waiting.peek();
-            line.moving = next != null && mayGo(next, line.turns.element());
-            if (line.moving) {
-                return line.waiting.remove();
-            }
-            if (line.turns.isEmpty()) {
+            Turn next = line.next();
+            line.moving = next != null;
+            if (line.isEmpty()) {
                 lines.remove(queue);
             }
-            return null;
+            return next;
         } finally {
             lock.unlock();
         }
-    }
-
-    /** The lock is held. */
-    private static boolean mayGo(Turn next, Turn head) {
-        if (next == head) {
-            next.alone |= !next.known.getAsBoolean();
-            return true;
-        }
-        return !head.alone && !next.alone && next.known.getAsBoolean();
     }
 }

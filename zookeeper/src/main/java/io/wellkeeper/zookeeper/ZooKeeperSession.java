@@ -101,16 +101,17 @@ final class ZooKeeperSession implements Session {
     /**
      * A ticket is to be taken: from now on there is something to lose.
      *
+     * @param anew gives the ticket back, and sends again
      * @return by which it is asked for, in the order of the calls
      */
-    TakeOrder.Turn takes(String queue, CompletableFuture<Place> place) {
+    TakeOrder.Turn takes(String queue, CompletableFuture<Place> place, Runnable anew) {
         taking.put(place, queue);
         place.whenComplete((taken, failure) -> {
             if (!(failure instanceof SessionLostException)) { // else nobody knows if there is one
                 taking.remove(place);
             }
         });
-        TakeOrder.Turn turn = order.new Turn(queue, () -> knows(queue));
+        TakeOrder.Turn turn = order.new Turn(queue, () -> knows(queue), anew);
         place.whenComplete((taken, failure) -> turn.over());
         return turn;
     }

@@ -15,7 +15,9 @@ import io.wellkeeper.spi.TicketQueue;
 import io.wellkeeper.testservers.TcpProxy;
 import io.wellkeeper.testservers.TcpProxy.Fate;
 import io.wellkeeper.testservers.ZooKeeperProcess;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.client.ZKClientConfig;
 import org.junit.jupiter.api.AfterEach;
@@ -104,6 +106,36 @@ class LostRepliesTest {
 
         assertThat(requests.seen()).containsSubsequence("create", "connect", "multi", "list", "create", "list");
         assertThat(get(otherQueue.tickets())).containsExactly(place.ticket());
+    }
+
+    @Test
+    void take_requestOfOneAmongManyIsLost_allAreNumberedInTheOrderOfTheCalls() {
+        List<CompletionStage<Place>> places = new ArrayList<>();
+        requests.lose(Fate.LOSE_REQUEST, "create", 1);
+        for (int i = 0; i < 3 * RequestWindow.SIZE; i++) {
+            places.add(queue.take(ticket()));
+        }
+
+        assertThat(tickets(places)).isSorted();
+        assertThat(get(otherQueue.tickets())).isEqualTo(tickets(places));
+    }
+
+    @Test
+    void take_replyOfOneAmongManyIsLost_allAreNumberedInTheOrderOfTheCalls() {
+        List<CompletionStage<Place>> places = new ArrayList<>();
+        for (int i = 0; i < 3 * RequestWindow.SIZE; i++) {
+            if (i == RequestWindow.SIZE) {
+                requests.lose(Fate.LOSE_REPLY, "create", 1);
+            }
+            places.add(queue.take(ticket()));
+        }
+
+        assertThat(tickets(places)).isSorted();
+        assertThat(get(otherQueue.tickets())).isEqualTo(tickets(places));
+    }
+
+    private static List<Ticket> tickets(List<CompletionStage<Place>> places) {
+        return places.stream().map(place -> get(place).ticket()).toList();
     }
 
     @Test

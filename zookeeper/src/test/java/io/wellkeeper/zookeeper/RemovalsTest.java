@@ -147,6 +147,22 @@ class RemovalsTest {
     }
 
     @Test
+    void take_removalThatGoesAlongFailsAndAnotherTakeFollows_areNumberedInTheOrderOfTheCalls() {
+        Place gone = take();
+        get(otherQueue.remove(gone.ticket()));
+        putOff(name, gone.ticket());
+
+        CompletionStage<Place> first = queue.take(ticket());
+        CompletionStage<Place> second = queue.take(ticket());
+
+        assertThat(get(first).ticket()).isLessThan(get(second).ticket());
+        assertThat(get(otherQueue.tickets()))
+                .containsExactly(get(first).ticket(), get(second).ticket());
+        assertThat(get(second).ahead()).containsExactly(get(first).ticket());
+        assertThat(get(second).token()).isGreaterThan(get(first).token());
+    }
+
+    @Test
     void take_somebodyWasInTheQueueMeanwhile_looksForOthers() {
         Place first = take();
         Ticket between = get(otherQueue.take(ticket())).ticket();

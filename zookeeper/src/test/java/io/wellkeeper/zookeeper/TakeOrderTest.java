@@ -14,10 +14,17 @@ class TakeOrderTest {
     private final AtomicBoolean known = new AtomicBoolean(true);
     private final List<String> sent = new ArrayList<>();
 
+    private final List<String> counting = new ArrayList<>();
+
     private TakeOrder.Turn send(String what) {
-        TakeOrder.Turn turn = order.new Turn("queue", known::get);
-        turn.send(() -> sent.add(what));
-        return turn;
+        TakeOrder.Turn[] turn = new TakeOrder.Turn[1];
+        turn[0] = order.new Turn("queue", known::get, () -> turn[0].send(() -> sent.add(what + " anew")));
+        turn[0].send(() -> sent.add(what));
+        return turn[0];
+    }
+
+    private void numbered(TakeOrder.Turn turn, String what) {
+        turn.numbered(() -> counting.add(what));
     }
 
     @Test
@@ -29,33 +36,89 @@ class TakeOrderTest {
     }
 
     @Test
-    void send_again_afterAllEarlierAndBeforeAllLater() {
+    void send_again_goesAtOnceAndHasTheLaterBeginAnew() {
         TakeOrder.Turn a = send("a");
         TakeOrder.Turn b = send("b");
         TakeOrder.Turn c = send("c");
-
-        c.send(() -> sent.add("c again"));
-        b.send(() -> sent.add("b again"));
         TakeOrder.Turn d = send("d");
-        assertThat(sent).containsExactly("a", "b", "c");
+        numbered(d, "d");
 
-        a.over();
-        assertThat(sent).containsExactly("a", "b", "c", "b again");
-        b.over();
-        assertThat(sent).containsExactly("a", "b", "c", "b again", "c again");
-        c.over();
-        d.over();
-        assertThat(sent).containsExactly("a", "b", "c", "b again", "c again", "d");
+        b.send(() -> sent.add("b again"));
+        TakeOrder.Turn e = send("e");
+        assertThat(sent).containsExactly("a", "b", "c", "d", "b again");
+
+        numbered(a, "a");
+        numbered(b, "b");
+        numbered(c, "c");
+        assertThat(sent).containsExactly("a", "b", "c", "d", "b again", "c anew", "d anew", "e");
+        numbered(c, "c");
+        numbered(d, "d");
+        numbered(e, "e");
+        assertThat(counting).containsExactly("a", "b", "c", "d", "e");
     }
 
     @Test
-    void send_againByTheFirst_goesAtOnce() {
+    void doubted_hadATicket_theLaterCountOnceThatIsKnown() {
         TakeOrder.Turn a = send("a");
-        send("b");
+        TakeOrder.Turn b = send("b");
+
+        a.doubted();
+        send("c");
+        numbered(b, "b");
+        assertThat(sent).containsExactly("a", "b");
+        assertThat(counting).isEmpty();
+
+        numbered(a, "a");
+        assertThat(sent).containsExactly("a", "b", "c");
+        assertThat(counting).containsExactly("a", "b");
+    }
+
+    @Test
+    void doubted_hadNoTicket_theLaterBeginAnewAlsoIfTheyWereInDoubt() {
+        TakeOrder.Turn a = send("a");
+        TakeOrder.Turn b = send("b");
+        TakeOrder.Turn c = send("c");
+        a.doubted();
+        b.doubted();
+        numbered(c, "c");
 
         a.send(() -> sent.add("a again"));
+        assertThat(sent).containsExactly("a", "b", "c", "a again");
+        numbered(b, "b");
 
+        assertThat(sent).containsExactly("a", "b", "c", "a again", "b anew", "c anew");
+        assertThat(counting).isEmpty();
+    }
+
+    @Test
+    void doubted_isOver_theLaterCount() {
+        TakeOrder.Turn a = send("a");
+        TakeOrder.Turn b = send("b");
+        a.doubted();
+        numbered(b, "b");
+
+        a.over();
+        a.send(() -> sent.add("a again"));
+
+        assertThat(counting).containsExactly("b");
+        assertThat(sent).containsExactly("a", "b");
+    }
+
+    @Test
+    void send_againBeforeAnotherThatWasRefusedToo_doesNotWaitForIt() {
+        known.set(true);
+        TakeOrder.Turn a = send("a");
+        TakeOrder.Turn b = send("b");
+        known.set(false);
+
+        b.send(() -> sent.add("b again"));
+        assertThat(sent).containsExactly("a", "b");
+        a.send(() -> sent.add("a again"));
         assertThat(sent).containsExactly("a", "b", "a again");
+        known.set(true);
+        numbered(a, "a");
+
+        assertThat(sent).containsExactly("a", "b", "a again", "b again");
     }
 
     @Test
@@ -87,7 +150,7 @@ class TakeOrderTest {
 
     @Test
     void send_refusedByTheClient_othersGoOn() {
-        TakeOrder.Turn refused = order.new Turn("queue", known::get);
+        TakeOrder.Turn refused = order.new Turn("queue", known::get, () -> {});
 
         assertThatThrownBy(() -> refused.send(() -> {
                     send("meanwhile");
