@@ -199,9 +199,10 @@ public final class RedlockLeaseStore implements LeaseStore {
         String millis = LeaseTimes.millis(ttl);
         Duration validity = LeaseTimes.validity(ttl);
         long sent = System.nanoTime();
+        renewing.add(lease.owner()); // before it is asked: who releases meanwhile is asked nothing more
         List<CompletableFuture<Vote>> votes =
                 ask(node -> node.vote(LeaseScript.REDLOCK_RENEW, keys(lease.name()), List.of(lease.owner(), millis)));
-        return RedlockTally.of(votes, tally -> tally.isGranted() || tally.isRefused())
+        CompletableFuture<Boolean> renewed = RedlockTally.of(votes, tally -> tally.isGranted() || tally.isRefused())
                 .thenApply(tally -> {
                     if (tally.isRefused()) {
                         giveBack(lease.name(), lease.validity(), List.of(lease.owner(), CHANNEL));
@@ -210,9 +211,16 @@ public final class RedlockLeaseStore implements LeaseStore {
                     if (!tally.isGranted() || System.nanoTime() - sent >= validity.toNanos()) {
                         throw noMajority(tally);
                     }
-                    voteAgain(lease, millis, votes);
                     return true;
                 });
+        renewed.whenComplete((granted, failure) -> {
+            if (failure == null && granted) {
+                voteAgain(lease, millis, votes);
+            } else {
+                renewing.remove(lease.owner());
+            }
+        });
+        return renewed;
     }
 
     /**
@@ -220,7 +228,6 @@ public final class RedlockLeaseStore implements LeaseStore {
      * has released meanwhile.
      */
     private void voteAgain(Lease lease, String millis, List<CompletableFuture<Vote>> votes) {
-        renewing.add(lease.owner());
         CompletableFuture<?>[] again = new CompletableFuture<?>[nodes.size()];
         for (int i = 0; i < again.length; i++) {
             RedlockNode node = nodes.get(i);

@@ -249,6 +249,36 @@ class RedlockLeaseStoreTest {
     }
 
     @Test
+    void renew_minorityHasForgottenAndItIsReleasedBeforeAllHaveAnswered_doesNotVoteAgain() throws Exception {
+        try (FaultProxy slow = new FaultProxy(server(0).port())) {
+            List<String> addresses = new ArrayList<>(List.of(slow.address()));
+            servers.all().subList(1, 5).forEach(server -> addresses.add(server.address()));
+            RedlockLeaseStore store = open(hosts(addresses) + "?restartDelay=0s&nodeTimeout=30s");
+            Lease lease = acquire(store, "me");
+            await().until(() -> servers.all().stream().allMatch(RedlockLeaseStoreTest::hasKey));
+            server(3).call("FLUSHALL");
+            server(4).call("FLUSHALL");
+            CompletableFuture<Void> renewed = new CompletableFuture<>();
+            slow.rule(words -> {
+                if (words.contains(LeaseScript.REDLOCK_RENEW.digest())) {
+                    renewed.join();
+                }
+                return FaultProxy.FORWARD;
+            });
+            CompletionStage<Boolean> renewal = store.renew(lease, TTL);
+            CompletionStage<Boolean> release = store.release(lease);
+            await().until(() -> !hasKey(server(1)) && !hasKey(server(2)));
+
+            renewed.complete(null);
+
+            assertThat(get(renewal)).isTrue();
+            get(release);
+            get(store.release(lease)); // behind whatever the renewal has sent
+            assertThat(server(3).calls("set") + server(4).calls("set")).isEqualTo(2);
+        }
+    }
+
+    @Test
     void tryAcquire_majorityWasRestartedWithoutItsData_isKeptOut() {
         String uri = servers.uri() + "?nodeTimeout=2s&restartDelay=3s";
         Duration ttl = Duration.ofSeconds(3);
