@@ -92,7 +92,7 @@ final class RedisQueue implements TicketQueue {
 
     @Override
     public CompletionStage<Void> describe(Ticket mine, String metadata) {
-        return session.run(Script.DESCRIBE, name, List.of(mine.id(), metadata)).thenAccept(done -> {});
+        return session.describe(name, mine, metadata).thenAccept(done -> {});
     }
 
     @Override

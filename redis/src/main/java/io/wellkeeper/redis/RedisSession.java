@@ -23,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -60,6 +61,7 @@ final class RedisSession implements Session {
     private final Removals removals; // of tickets of this session
     private long
             sequence; // of the last ticket or notice asked for; counted as requests are sent, under the link's lock
+    private final AtomicLong descriptions = new AtomicLong(); // numbers what is written on tickets
     private volatile long deadline; // the last one acknowledged, by the server's clock
     private volatile long renewedAt; // when that was asked for, by System.nanoTime
     private final AtomicReference<@Nullable CompletableFuture<Void>> leaving = new AtomicReference<>();
@@ -467,6 +469,11 @@ final class RedisSession implements Session {
         } else {
             run(Script.TICKETS, name, List.of()); // whoever looks at a queue sends the tickets of ended sessions away
         }
+    }
+
+    /** Writes on a ticket; it is numbered, so that an earlier writing that is carried out later changes nothing. */
+    CompletableFuture<List<Object>> describe(String name, Ticket mine, String metadata) {
+        return run(Script.DESCRIBE, name, List.of(mine.id(), metadata, Long.toString(descriptions.incrementAndGet())));
     }
 
     /** The locks in whose queues there may be a ticket of this session. */

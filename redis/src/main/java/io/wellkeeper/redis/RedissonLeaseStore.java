@@ -6,8 +6,11 @@ import io.wellkeeper.spi.Lease;
 import io.wellkeeper.spi.LeaseRequest;
 import io.wellkeeper.spi.LeaseStore;
 import io.wellkeeper.spi.StoreUri;
+import io.wellkeeper.spi.Time;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -15,6 +18,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Locks in the layout of Redisson's {@code RLock}: the same hash, the same channel, the same messages. So
@@ -53,17 +57,28 @@ public final class RedissonLeaseStore implements LeaseStore {
     private static final String CHANNEL = "redisson_lock__channel:";
     private static final String QUEUE = "redisson_lock_queue:";
     private static final String PATIENCE = "redisson_lock_timeout:";
+    private static final Duration PAUSE = Duration.ofSeconds(1); // after it could not be said that one leaves
+    private static final int LEAVES = 10; // how often that is tried: for as long as one is waited for
 
     private final LeasePlace place;
     private final LeaseMasters masters;
     private final ReleaseHints hints; // by key
-    private final String waiter = field(UUID.randomUUID().toString()); // what this process is called in queues
-    private final Set<String> queued = ConcurrentHashMap.newKeySet(); // keys in whose queues it may stand
+    private final String process = UUID.randomUUID().toString();
+    private final AtomicLong waits = new AtomicLong(); // numbers them
+    private final Map<String, String> waiters =
+            new ConcurrentHashMap<>(); // by key, what this process is called in its queue, for as long as it waits
+    private final Set<String> queued = ConcurrentHashMap.newKeySet(); // waiters that may stand in a queue
 
     RedissonLeaseStore(LeasePlace place, LeaseConnector connector) {
         this.place = place;
         this.masters = new LeaseMasters(place, connector, server -> node(server, connector), this::subscribe);
-        this.hints = new ReleaseHints(this::subscribe, this::leave);
+        this.hints = new ReleaseHints(this::begin, this::end);
+    }
+
+    /** Somebody waits here, and nobody did: what is called otherwise than before is not met by an earlier leave that comes late. */
+    private void begin(String key) {
+        waiters.put(key, process + ":" + waits.incrementAndGet());
+        subscribe(key);
     }
 
     private void subscribe(String key) {
@@ -73,18 +88,36 @@ public final class RedissonLeaseStore implements LeaseStore {
     /** To what is said to all who wait, and to this process. */
     private void subscribe(String key, LeaseLink link) {
         link.subscribe(channel(key), place.cluster());
-        link.subscribe(ownChannel(key), place.cluster());
+        String waiter = waiters.get(key);
+        if (waiter != null) {
+            link.subscribe(ownChannel(key, waiter), place.cluster());
+        }
     }
 
     /** Nobody waits here any more. */
-    private void leave(String key) {
+    private void end(String key) {
+        String waiter = Objects.requireNonNull(waiters.remove(key));
         masters.at(key, link -> {
             link.unsubscribe(channel(key), place.cluster());
-            link.unsubscribe(ownChannel(key), place.cluster());
+            link.unsubscribe(ownChannel(key, waiter), place.cluster());
         });
-        if (queued.remove(key)) {
-            masters.run(LeaseScript.REDISSON_LEAVE, keys(key), List.of(waiter, channel(key), publish()));
+        leave(key, waiter);
+    }
+
+    private void leave(String key, String waiter) {
+        if (queued.remove(waiter)) {
+            leave(key, waiter, LEAVES);
         }
+    }
+
+    /** Otherwise the others in the queue would wait for it. */
+    private void leave(String key, String waiter, int attempts) {
+        masters.run(LeaseScript.REDISSON_LEAVE, keys(key), List.of(waiter, channel(key), publish()))
+                .whenComplete((left, failure) -> {
+                    if (failure != null && attempts > 1) {
+                        Time.later(PAUSE, () -> leave(key, waiter, attempts - 1));
+                    }
+                });
     }
 
     /** A slot that has moved to a server which is connected already has left its channels behind. */
@@ -106,7 +139,8 @@ public final class RedissonLeaseStore implements LeaseStore {
                         LeaseScript.REDISSON_RELEASE,
                         LeaseScript.REDISSON_LEAVE),
                 (channel, message) -> hints.keys().stream()
-                        .filter(key -> channel.equals(channel(key)) || channel.equals(ownChannel(key)))
+                        .filter(key -> channel.equals(channel(key))
+                                || channel.equals(ownChannel(key, waiters.getOrDefault(key, ""))))
                         .forEach(hints::hint),
                 link -> greet(server, link));
     }
@@ -136,9 +170,9 @@ public final class RedissonLeaseStore implements LeaseStore {
     @Override
     public CompletionStage<Optional<Lease>> tryAcquire(LeaseRequest request) {
         String key = place.prefix() + request.name();
-        boolean waits = hints.isWanted(key);
-        if (waits) {
-            queued.add(key);
+        String waiter = waiters.get(key);
+        if (waiter != null) {
+            queued.add(waiter);
         }
         Lease lease =
                 new Lease(request.name(), request.owner(), OptionalLong.empty(), LeaseTimes.validity(request.ttl()));
@@ -149,14 +183,26 @@ public final class RedissonLeaseStore implements LeaseStore {
                 LeaseTimes.millis(request.ttl()),
                 channel(key),
                 publish(),
-                waiter,
-                waits ? "1" : "0");
+                waiter == null ? field(process) : waiter,
+                waiter == null ? "0" : "1");
         return Stages.map(acquired, his -> {
-            if (his) {
-                queued.remove(key);
+            if (waiter != null) {
+                settle(key, waiter, his);
             }
             return his ? Optional.of(lease) : Optional.empty();
         });
+    }
+
+    /** Somebody has asked for it as one who waits; others here may have done so at the same time, or have ceased to wait. */
+    private void settle(String key, String waiter, boolean his) {
+        if (his) {
+            queued.remove(waiter);
+            return;
+        }
+        queued.add(waiter);
+        if (!waiter.equals(waiters.get(key))) {
+            leave(key, waiter);
+        }
     }
 
     @Override
@@ -199,7 +245,7 @@ public final class RedissonLeaseStore implements LeaseStore {
         return beside(CHANNEL, key);
     }
 
-    private String ownChannel(String key) {
+    private static String ownChannel(String key, String waiter) {
         return channel(key) + ":" + waiter;
     }
 

@@ -52,11 +52,6 @@ final class ReleaseHints {
         });
     }
 
-    /** Whether somebody wants to know of it. */
-    boolean isWanted(String key) {
-        return hints.containsKey(key);
-    }
-
     /** The keys that somebody wants to know of. */
     Set<String> keys() {
         return Set.copyOf(hints.keySet());

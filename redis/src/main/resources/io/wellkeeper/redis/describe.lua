@@ -1,6 +1,10 @@
--- Writes something else on a ticket. ARGV: me, channels, name, ticket, metadata.
+-- Writes something else on a ticket. ARGV: me, channels, name, ticket, metadata, which of the writings of this session it is:
+-- what comes later than another that was sent after it is void.
 local number, own = string.match(ARGV[4], '^(%d+):(%w+:%w+)')
 if redis.call('ZSCORE', queue, ARGV[4]) then
-  redis.call('HSET', data, 'r' .. own, number .. ':' .. ARGV[5])
+  local last = string.match(redis.call('HGET', data, 'r' .. own) or '', '^%d+%.(%d+):')
+  if not last or tonumber(last) < tonumber(ARGV[6]) then
+    redis.call('HSET', data, 'r' .. own, number .. '.' .. ARGV[6] .. ':' .. ARGV[5])
+  end
 end
 return {}

@@ -8,6 +8,6 @@ for _, ticket in ipairs(living()) do
   local own = string.match(ticket, '^%d+:(%w+:%w+)')
   local written = own and redis.call('HGET', data, 'r' .. own) or ''
   answer[#answer + 1] = ticket
-  answer[#answer + 1] = string.gsub(written, '^%d*:', '', 1)
+  answer[#answer + 1] = string.gsub(written, '^[%d.]*:', '', 1)
 end
 return answer

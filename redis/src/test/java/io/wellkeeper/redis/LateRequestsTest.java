@@ -12,11 +12,13 @@ import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.SessionOptions;
 import io.wellkeeper.spi.StoreUri;
 import io.wellkeeper.spi.Ticket;
+import io.wellkeeper.spi.TicketInfo;
 import io.wellkeeper.spi.TicketQueue;
 import io.wellkeeper.spi.TicketRequest;
 import io.wellkeeper.testservers.RedisProcess;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -115,6 +117,86 @@ class LateRequestsTest {
 
             assertThat(Await.get(queue.tickets())).containsExactly(mine);
         }
+    }
+
+    @Test
+    void describe_earlierOneIsLate_laterOneStands() {
+        try (RedisTicketStore store = store(proxy.address())) {
+            TicketQueue queue = open(store).queue("l");
+            Ticket mine = Await.get(queue.take(request("r"))).ticket();
+            delay(Script.DESCRIBE.digest());
+            Await.get(queue.describe(mine, "earlier"));
+            Await.get(queue.describe(mine, "later"));
+
+            proxy.deliver();
+
+            assertThat(Await.get(queue.inspect()))
+                    .extracting(TicketInfo::metadata)
+                    .containsExactly("later");
+        }
+    }
+
+    /** Somebody waits by an RFairLock, so whoever waits here stands in the same queue. */
+    @Test
+    void onRelease_leavingTheQueueOfRedissonEarlierIsLate_keepsItsPlace() {
+        server.call("HSET", "l", "holder:1", "1");
+        stand("theirs:1");
+        LeaseRequest request = new LeaseRequest("l", "owner", Duration.ofSeconds(10), "");
+        try (LeaseStore store = RedissonLeaseStore.of(StoreUri.parse("redis-redisson://" + proxy.address()))) {
+            Registration former = store.onRelease("l", () -> {});
+            Await.get(store.tryAcquire(request));
+            AtomicBoolean delayed = delay(LeaseScript.REDISSON_LEAVE.digest());
+            former.close();
+            await().untilTrue(delayed);
+            store.onRelease("l", () -> {});
+            await().until(() -> Await.get(store.tryAcquire(request)).isEmpty());
+            stand("theirs:2");
+
+            proxy.deliver();
+
+            assertThat(queue()).hasSize(3).startsWith("theirs:1").endsWith("theirs:2");
+        }
+    }
+
+    /** Both wait for the connection, and go out in another order. */
+    @Test
+    void onRelease_endsWhileItIsAskedForTheLock_leavesTheQueueOfRedisson() {
+        server.call("HSET", "l", "holder:1", "1");
+        stand("theirs:1");
+        LeaseRequest request = new LeaseRequest("l", "owner", Duration.ofSeconds(10), "");
+        try (LeaseStore store = RedissonLeaseStore.of(StoreUri.parse("redis-redisson://" + proxy.address()))) {
+            Registration waiting = store.onRelease("l", () -> {});
+            CompletionStage<?> asked = store.tryAcquire(request);
+            waiting.close();
+            Await.get(asked);
+
+            await().untilAsserted(() -> assertThat(queue()).containsExactly("theirs:1"));
+        }
+    }
+
+    @Test
+    void onRelease_connectionIsLostAtTheEnd_leavesTheQueueOfRedisson() {
+        server.call("HSET", "l", "holder:1", "1");
+        stand("theirs:1");
+        LeaseRequest request = new LeaseRequest("l", "owner", Duration.ofSeconds(10), "");
+        try (LeaseStore store = RedissonLeaseStore.of(StoreUri.parse("redis-redisson://" + proxy.address()))) {
+            Registration waiting = store.onRelease("l", () -> {});
+            Await.get(store.tryAcquire(request));
+            AtomicBoolean delayed = delay(LeaseScript.REDISSON_LEAVE.digest());
+            waiting.close();
+            await().untilTrue(delayed);
+
+            await().untilAsserted(() -> assertThat(queue()).containsExactly("theirs:1"));
+        }
+    }
+
+    private void stand(String theirs) {
+        server.call("RPUSH", "redisson_lock_queue:{l}", theirs);
+        server.call("ZADD", "redisson_lock_timeout:{l}", Long.toString(System.currentTimeMillis() + 300_000), theirs);
+    }
+
+    private List<Object> queue() {
+        return List.copyOf((List<?>) server.call("LRANGE", "redisson_lock_queue:{l}", "0", "-1"));
     }
 
     @Test
