@@ -1,8 +1,8 @@
 -- What the scripts of one queue begin with, after sessions.lua.
 -- KEYS[2]: a sorted set, ticket -> number.
 -- KEYS[3]: a hash: 'r<session>:<request>' what is written on a ticket, behind its number and perhaps that of the writing;
---          'w<ticket>' who watches it, 'a' who wants to know of newcomers; 't' the notice, 'v' its version, 'p' the last post, 'o' who watches it, 'k' that it was taken
---          down where it would have stayed, and so does the next.
+--          'w<ticket>' who watches it, 'a' who wants to know of newcomers; 't' the notice, 'v' its version, 'p' the last
+--          post, 'o' who watches it, 'k' that it was taken down where it would have stayed, and so does the next.
 -- KEYS[4]: a sorted set, name of a lock in use -> when it may be forgotten.
 local queue, data, names = KEYS[2], KEYS[3], KEYS[4]
 
