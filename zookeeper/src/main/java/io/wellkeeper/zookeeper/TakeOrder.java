@@ -26,6 +26,7 @@ final class TakeOrder {
 
     private final ReentrantLock lock = new ReentrantLock(); // guards all below; nothing is sent or told with it held
     private final Map<String, Line> lines = new HashMap<>(); // by queue
+    private long calls; // numbers them; of all queues, as one that is over may say so when its line has long been another
 
     /** The takes of one queue that are not over. One of which nobody knows if it was carried out may be in both sets. */
     private static final class Line {
@@ -33,7 +34,6 @@ final class TakeOrder {
                 new TreeSet<>(comparingLong((Turn turn) -> turn.number)); // or to be sent again
         final NavigableSet<Turn> sent = new TreeSet<>(unsent.comparator()); // in this order: not outrun
         final Queue<Turn> anew = new ArrayDeque<>(); // those of the unsent that have a ticket to give back
-        long calls;
         boolean moving; // a thread has them do what they may, one after the other
 
         /** Who may do something; null if nobody. */
@@ -123,7 +123,7 @@ final class TakeOrder {
                 }
                 Line line = lines.computeIfAbsent(queue, unused -> new Line());
                 if (number == 0) {
-                    number = ++line.calls;
+                    number = ++calls;
                 }
                 line.sent.remove(this);
                 line.unsent.add(this);

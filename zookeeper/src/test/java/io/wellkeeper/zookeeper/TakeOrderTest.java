@@ -104,6 +104,20 @@ class TakeOrderTest {
         assertThat(sent).containsExactly("a", "b");
     }
 
+    /** What is still to be found out about a ticket that counts may take long. */
+    @Test
+    void over_longAfterItsTicketCounted_keepsNobodyElseFromCounting() {
+        TakeOrder.Turn a = send("a");
+        numbered(a, "a");
+        TakeOrder.Turn b = send("b");
+
+        a.over();
+        numbered(b, "b");
+
+        assertThat(counting).containsExactly("a", "b");
+        assertThat(sent).containsExactly("a", "b");
+    }
+
     @Test
     void send_againBeforeAnotherThatWasRefusedToo_doesNotWaitForIt() {
         known.set(true);
