@@ -26,7 +26,7 @@ final class TakeOrder {
 
     private final ReentrantLock lock = new ReentrantLock(); // guards all below; nothing is sent or told with it held
     private final Map<String, Line> lines = new HashMap<>(); // by queue
-    private long calls; // numbers them; of all queues, as one that is over may say so when its line has long been another
+    private long calls; // numbers them, of all queues: a turn may say that it is over when its line is another by then
 
     /** The takes of one queue that are not over. One of which nobody knows if it was carried out may be in both sets. */
     private static final class Line {
