@@ -112,7 +112,7 @@ final class Departures {
     }
 
     private void arm(String name, List<String> tickets) {
-        session.run(Script.WATCH, name, tickets).whenComplete((left, failure) -> {
+        session.watch(name, tickets).whenComplete((left, failure) -> {
             if (failure == null && session.isLiving(left)) {
                 seen(tickets, left.stream().map(Long.class::cast).toList());
             }
@@ -153,7 +153,7 @@ final class Departures {
     /** The lock is held. */
     private void unwatch(String name, String id) {
         unwatching.merge(id, 1, Integer::sum);
-        session.run(Script.UNWATCH, name, List.of(id)).whenComplete((done, failure) -> {
+        session.unwatch(name, id).whenComplete((done, failure) -> {
             lock.lock();
             try {
                 unwatching.computeIfPresent(id, (same, n) -> n == 1 ? null : n - 1);

@@ -60,7 +60,8 @@ final class RedisSession implements Session {
             ConcurrentHashMap.newKeySet(); // locks of which tickets that nobody knows are to be removed in a while
     private final Removals removals; // of tickets of this session
     private long
-            sequence; // of the last ticket or notice asked for; counted as requests are sent, under the link's lock
+            sequence; // of the last ticket asked for, or watch begun; counted as requests are sent, under the link's
+    // lock
     private final AtomicLong descriptions = new AtomicLong(); // numbers what is written on tickets
     private volatile long deadline; // the last one acknowledged, by the server's clock
     private volatile long renewedAt; // when that was asked for, by System.nanoTime
@@ -627,6 +628,22 @@ final class RedisSession implements Session {
     /** Has the server send no new notices of a name any more. */
     CompletableFuture<List<Object>> unheedNotice(String name) {
         return link.ended() ? link.refused() : send(Script.UNHEED, name, () -> List.of(lastSequence()));
+    }
+
+    /** Has the server tell of departures. */
+    CompletableFuture<List<Object>> watch(String name, List<String> tickets) {
+        return link.ended()
+                ? link.refused()
+                : send(Script.WATCH, name, () -> {
+                    List<String> arguments = new ArrayList<>(List.of(Long.toString(++sequence)));
+                    arguments.addAll(tickets);
+                    return arguments;
+                });
+    }
+
+    /** Has the server tell of a departure no more. */
+    CompletableFuture<List<Object>> unwatch(String name, String ticket) {
+        return link.ended() ? link.refused() : send(Script.UNWATCH, name, () -> List.of(ticket, lastSequence()));
     }
 
     /** Asked for under the link's lock. */

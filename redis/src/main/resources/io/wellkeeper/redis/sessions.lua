@@ -1,7 +1,7 @@
 -- What every script begins with.
 -- KEYS[1]: a sorted set, session -> deadline in milliseconds of the server's clock.
--- The last of KEYS: a hash, session -> the sequence number of its last take, or of the last notice that it began to watch, in
--- this partition; and 'last' -> the last number that was drawn.
+-- The last of KEYS: a hash, session -> the sequence number of its last take, or of the last watch that it began, in this
+-- partition; and 'last' -> the last number that was drawn.
 -- ARGV[1]: the session that asks. ARGV[2]: what the names of the sessions' channels begin with: with a hash tag, they
 -- are a Cluster's, of the same slot.
 local sessions, sequences = KEYS[1], KEYS[#KEYS]

@@ -1,10 +1,13 @@
--- Watches tickets. ARGV: me, channels, name, ticket, ticket, ...
+-- Watches tickets. ARGV: me, channels, name, sequence number, ticket, ticket, ...
 -- Returns for each the milliseconds left to its session; 0 if it is gone. Returns nothing if my session has ended.
 local answer = {}
 if lease(me) == 0 then
   return answer
 end
-for i = 4, #ARGV do
+if not late(ARGV[4]) then
+  redis.call('HSET', sequences, me, ARGV[4])
+end
+for i = 5, #ARGV do
   local left = 0
   if redis.call('ZSCORE', queue, ARGV[i]) then
     left = lease(owner(ARGV[i]))

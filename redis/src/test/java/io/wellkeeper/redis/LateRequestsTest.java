@@ -90,6 +90,31 @@ class LateRequestsTest {
         }
     }
 
+    /** Otherwise it would find out two seconds later. */
+    @Test
+    void onDeparture_endOfAnEarlierWatchIsLate_serverStillKnowsTheWatch() {
+        try (RedisTicketStore store = store(proxy.address());
+                RedisTicketStore others = store(server.address())) {
+            Session mine = open(store);
+            TicketQueue watching = mine.queue("l");
+            List<Ticket> his = List.of(
+                    Await.get(open(others).queue("l").take(request("r"))).ticket());
+            Registration former = watching.onDeparture(his, new Nobody());
+            Await.get(watching.tickets()); // behind the beginning of the watch
+            AtomicBoolean delayed = delay(Script.UNWATCH.digest());
+            former.close();
+            await().untilTrue(delayed);
+            watching.onDeparture(his, new Nobody());
+            Await.get(watching.tickets());
+
+            proxy.deliver();
+
+            assertThat(server.call(
+                            "HGET", "wellkeeper:{0}:data:l", "w" + his.get(0).id()))
+                    .isEqualTo(mine.id() + " ");
+        }
+    }
+
     /** A take that was refused may have left a ticket, and whatever nobody knows is given back. */
     @Test
     void take_givingBackWhatARefusedOneMayHaveLeftIsLate_keepsItsTicket() {

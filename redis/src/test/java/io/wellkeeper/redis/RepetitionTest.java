@@ -177,7 +177,7 @@ class RepetitionTest {
     @Test
     void takeThatGivesBack_ticketIsWatched_isToldAndForgotten() {
         String old = take(ME, 1);
-        queue(Script.WATCH, OTHER, old);
+        queue(Script.WATCH, OTHER, "1", old);
 
         exchange(old, 2);
 
