@@ -31,7 +31,8 @@ import org.jspecify.annotations.Nullable;
  * <p>When the connection is lost, or the server says that another is in charge, a connection is made to whoever is in
  * charge by then; the channel is listened to again, and what has not been answered is sent again, in order. Whatever was
  * published meanwhile is lost, which is said by {@code reconnected}. A server that refuses another connection is asked again
- * for as long as the session may live; after that the session has ended.
+ * for as long as the session may live; after that the session has ended. As the server may refuse what is sent again, which is
+ * sent once more then, those that take tickets of one queue go one by one until all are answered that may have been carried out.
  *
  * <p>No more than a certain number of requests are under way; the others wait for their turn, in the order of the calls. A
  * server answers a connection in the order of its requests, so a heartbeat, which does not wait for its turn, waits for
@@ -108,6 +109,12 @@ final class Link implements Wire.User {
         /** A heartbeat does not wait for its turn. */
         boolean overtakes() {
             return script == Script.RENEW;
+        }
+
+        /** Whether it takes a ticket, or has a passenger who does. */
+        boolean draws() {
+            Open there = seat.get();
+            return script == Script.TAKE || there != null && there != this;
         }
 
         /** Until a session has begun, nobody waits here for a server that is not in charge: whoever wants it is told so. */
@@ -198,6 +205,9 @@ final class Link implements Wire.User {
     private final Deque<Open> waiting = new ArrayDeque<>(); // those of them that this connection is still to be given
     private final Deque<Open> unknown =
             new ArrayDeque<>(); // whose scripts this server does not know: to be sent at length
+    private final Set<Open> inDoubt =
+            new LinkedHashSet<>(); // those that draw numbers, and were given to an earlier connection too
+    private final Deque<Open> held = new ArrayDeque<>(); // that draw numbers behind those, in the same queues
     private @Nullable Open last; // that was called for, if it may take another in
     private @Nullable Wire wire;
     private int underWay; // requests that this connection was given, and that have not been answered
@@ -254,7 +264,11 @@ final class Link implements Wire.User {
                 underWay = 0;
                 waiting.clear();
                 unknown.clear();
+                held.clear();
                 for (Open request : List.copyOf(open)) {
+                    if (request.draws() && (request.by != null || request.doubtful)) {
+                        inDoubt.add(request);
+                    }
                     if (request.overtakes()) {
                         send(request, connected);
                     } else {
@@ -290,8 +304,18 @@ final class Link implements Wire.User {
     /** The lock is held. */
     private void sendWhatFits(Wire by) {
         while (unknown.isEmpty() && underWay < window && !waiting.isEmpty()) {
-            send(waiting.remove(), by);
+            Open next = waiting.remove();
+            if (next.draws() && isBehindOneInDoubt(next)) {
+                held.add(next);
+            } else {
+                send(next, by);
+            }
         }
+    }
+
+    /** Whether it would get the smaller number if the server refused the one before it, and then no longer. The lock is held. */
+    private boolean isBehindOneInDoubt(Open request) {
+        return inDoubt.stream().takeWhile(other -> other != request).anyMatch(other -> other.keys.equals(request.keys));
     }
 
     /** The lock is held. */
@@ -409,6 +433,14 @@ final class Link implements Wire.User {
     private boolean settle(Open request) {
         lock.lock();
         try {
+            if (inDoubt.remove(request)) {
+                while (!held.isEmpty()) {
+                    waiting.addFirst(held.removeLast());
+                }
+                if (wire != null) {
+                    sendWhatFits(wire);
+                }
+            }
             return open.remove(request);
         } finally {
             lock.unlock();
@@ -562,10 +594,14 @@ final class Link implements Wire.User {
                 last = request;
                 Wire by = wire;
                 if (by != null
-                        && (request.overtakes() || waiting.isEmpty() && unknown.isEmpty() && underWay < window)) {
+                        && (request.overtakes() || waiting.isEmpty() && unknown.isEmpty() && underWay < window)
+                        && (inDoubt.isEmpty() || !request.draws())) {
                     send(request, by);
                 } else if (by != null) {
                     waiting.add(request);
+                    if (!inDoubt.isEmpty()) {
+                        sendWhatFits(by);
+                    }
                 }
                 return request.result;
             }
@@ -672,6 +708,8 @@ final class Link implements Wire.User {
             unanswered = List.copyOf(open);
             open.clear();
             waiting.clear();
+            held.clear();
+            inDoubt.clear();
         } finally {
             lock.unlock();
         }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.wellkeeper.Registration;
 import io.wellkeeper.spi.Mode;
+import io.wellkeeper.spi.Place;
 import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.SessionOptions;
 import io.wellkeeper.spi.StoreUri;
@@ -12,13 +13,16 @@ import io.wellkeeper.spi.TicketQueue;
 import io.wellkeeper.spi.TicketRequest;
 import io.wellkeeper.testservers.RedisProcess;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -90,6 +94,35 @@ class SecondTryTest {
                 }
             }
             assertThat(untried).isSubsetOf(NOT_AWAITED);
+        }
+    }
+
+    @Test
+    void take_manyAreInDoubtAndOneIsRefusedThen_areNumberedInTheOrderOfTheCalls() throws Exception {
+        try (FaultProxy proxy = new FaultProxy(server.port());
+                RedisTicketStore store = store(proxy.address())) {
+            TicketQueue queue = open(store).queue("order");
+            take(queue, "first");
+            AtomicInteger tries = new AtomicInteger();
+            proxy.rule(words -> {
+                if (words.size() < 2 || !words.get(1).equals(Script.TAKE.digest())) {
+                    return FaultProxy.FORWARD;
+                }
+                return switch (tries.incrementAndGet()) {
+                    case 1 -> FaultProxy.LOSE_REPLY;
+                    case 3 -> "LOADING Redis is loading the dataset in memory";
+                    default -> FaultProxy.FORWARD;
+                };
+            });
+            List<CompletionStage<Place>> places = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                places.add(queue.take(new TicketRequest("r" + i, Mode.EXCLUSIVE, 1, "")));
+            }
+
+            List<Ticket> taken =
+                    places.stream().map(place -> Await.get(place).ticket()).toList();
+            assertThat(taken).isSorted();
+            assertThat(tickets(queue)).endsWith(taken.toArray(Ticket[]::new)).hasSize(21);
         }
     }
 
