@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * outrun by what comes before it and is sent again later: nobody can call it back, so its ticket is told to nobody, but given
  * back, and taken anew. Therefore a ticket counts once all that come before it do.
  *
+ * <p>No more go out than keep the {@link RequestWindow} filled, so that few are outrun, and few wait for one that is in doubt.
+ *
  * <p>The first ticket of a queue that is not known to have a node, without which the request is refused, goes alone.
  */
 final class TakeOrder {
@@ -47,6 +49,9 @@ final class TakeOrder {
             }
             Turn first = unsent.first();
             if (!first.ready || !first.known.getAsBoolean() && !noneBefore(first, sent)) {
+                return null;
+            }
+            if (noneBehind(first) && sent.size() >= RequestWindow.SIZE) {
                 return null;
             }
             unsent.remove(first);

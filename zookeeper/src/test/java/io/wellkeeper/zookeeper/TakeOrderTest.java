@@ -58,6 +58,23 @@ class TakeOrderTest {
     }
 
     @Test
+    void send_asManyAsFillTheWindowAreUnderWay_waitsUntilOneCounts() {
+        List<TakeOrder.Turn> turns = new ArrayList<>();
+        for (int i = 0; i < RequestWindow.SIZE; i++) {
+            turns.add(send("many"));
+        }
+        send("last");
+        turns.get(1).send(() -> sent.add("again"));
+        assertThat(sent).hasSize(RequestWindow.SIZE + 1).endsWith("again");
+
+        turns.forEach(turn -> numbered(turn, "counts"));
+        turns.subList(2, turns.size()).forEach(turn -> numbered(turn, "counts"));
+
+        assertThat(sent).hasSize(2 * RequestWindow.SIZE).endsWith("many anew", "last");
+        assertThat(counting).hasSize(RequestWindow.SIZE);
+    }
+
+    @Test
     void doubted_hadATicket_theLaterCountOnceThatIsKnown() {
         TakeOrder.Turn a = send("a");
         TakeOrder.Turn b = send("b");
