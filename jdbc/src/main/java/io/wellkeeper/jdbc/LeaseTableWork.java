@@ -9,19 +9,21 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.PriorityBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries requests out on two threads with a connection each, those for one lock in the order of the calls. A request that
- * finds its connection dead, which was good before, is sent once more on a new one. What cannot be answered within its
- * patience fails.
+ * Carries requests out on two threads with a connection each, those for one lock in the order of the calls. What concerns
+ * locks that somebody has goes before what asks for one, so that rows that others keep busy are in no renewal's way for
+ * longer than a database waits for one. A request that finds its connection dead, which was good before, is sent once more
+ * on a new one. What cannot be answered within its patience fails.
  */
 final class LeaseTableWork {
 
@@ -66,12 +68,30 @@ final class LeaseTableWork {
         }
     }
 
+    /**
+     * @param first whether it goes before those that are not
+     * @param number in the order of the calls
+     */
+    private record Turn(boolean first, long number, Runnable task) implements Runnable, Comparable<Turn> {
+
+        @Override
+        public void run() {
+            task.run();
+        }
+
+        @Override
+        public int compareTo(Turn other) {
+            return first == other.first ? Long.compare(number, other.number) : first ? -1 : 1;
+        }
+    }
+
     private final Database.Source source;
     private final String address;
     private final LeaseTableLayout layout;
     private final ThreadPoolExecutor threads;
     private final LeaseTableConnections<Used> connections;
     private final Map<String, CompletableFuture<Long>> last = new ConcurrentHashMap<>(); // by lock
+    private final AtomicLong turns = new AtomicLong();
     private volatile boolean closed;
 
     LeaseTableWork(Database.Source source, String address, LeaseTableLayout layout) {
@@ -80,7 +100,7 @@ final class LeaseTableWork {
         this.layout = layout;
         this.connections = new LeaseTableConnections<>(this::connect, used -> Requests.abort(used.connection));
         this.threads = new ThreadPoolExecutor(
-                THREADS, THREADS, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
+                THREADS, THREADS, IDLE_SECONDS, TimeUnit.SECONDS, new PriorityBlockingQueue<>(), task -> {
                     Thread thread = new Thread(task, "wellkeeper-jdbc-lease");
                     thread.setDaemon(true);
                     return thread;
@@ -100,16 +120,16 @@ final class LeaseTableWork {
         CompletableFuture<Long> before = last.put(lock, result);
         result.whenComplete((answer, failure) -> last.remove(lock, result));
         if (before == null) {
-            submit(request);
+            submit(request, step != LeaseTableStep.ACQUIRE);
         } else {
-            before.whenComplete((answer, failure) -> submit(request));
+            before.whenComplete((answer, failure) -> submit(request, step != LeaseTableStep.ACQUIRE));
         }
         return result;
     }
 
-    private void submit(Request request) {
+    private void submit(Request request, boolean first) {
         try {
-            threads.execute(() -> serve(request));
+            threads.execute(new Turn(first, turns.getAndIncrement(), () -> serve(request)));
         } catch (RejectedExecutionException over) {
             request.result.completeExceptionally(refusal());
         }
@@ -149,7 +169,7 @@ final class LeaseTableWork {
                 sound = used.dialect.mayRepeat(failure);
                 if (sound && left(request) > LONGEST_WAIT_NANOS) {
                     LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(LONGEST_PAUSE_NANOS));
-                    submit(request.after(failure));
+                    submit(request.after(failure), false);
                     return OptionalLong.empty();
                 } else if (!sound && used.proven.get() && isBroken(failure)) {
                     connections.dropIdle(); // they have all been there before it broke

@@ -153,6 +153,9 @@ public final class OptimisticLock {
      */
     public long advance(Connection connection, Object row, long stamp) throws SQLException {
         Vendor vendor = checkCommitted(connection);
+        if (stamp == Long.MAX_VALUE) { // of which SQLite would make a fraction that is read as the same number
+            throw noRoom(row);
+        }
         String committed = vendor.isInnoDb() ? " AND " + vendor.isolation() + " <> '" + UNCOMMITTED + "'" : "";
         String sql = "UPDATE " + table + " SET " + version + " = " + version + " + 1 WHERE " + key + " = ? AND "
                 + version + " = ?" + committed;
@@ -175,12 +178,16 @@ public final class OptimisticLock {
     private void checkRoom(@Nullable SQLWarning first, Object row) throws SQLException {
         for (SQLWarning warning = first; warning != null; warning = warning.getNextWarning()) {
             if (warning.getErrorCode() == OUT_OF_RANGE) {
-                throw new SQLException(
-                        "the column " + version + " has no room for a larger version of " + describe(row),
-                        "22003",
-                        OUT_OF_RANGE);
+                throw noRoom(row);
             }
         }
+    }
+
+    private SQLException noRoom(Object row) {
+        return new SQLException(
+                "the column " + version + " has no room for a larger version of " + describe(row),
+                "22003",
+                OUT_OF_RANGE);
     }
 
     private OptionalLong read(Connection connection, Object row, String how) throws SQLException {
@@ -244,7 +251,7 @@ public final class OptimisticLock {
         try {
             for (int conflicts = 1; ; conflicts++) {
                 try {
-                    return attempt(row, action);
+                    return attempt(row, action, policy.goesOn(conflicts));
                 } catch (StaleVersionException overtaken) {
                     if (!policy.goesOn(conflicts)) {
                         throw overtaken;
@@ -274,7 +281,10 @@ public final class OptimisticLock {
         }
     }
 
-    private <T extends @Nullable Object> T attempt(Object row, Action<T> action) throws SQLException {
+    /**
+     * @param goesOn whether there is another attempt, which does not need to know what was in the way of this one
+     */
+    private <T extends @Nullable Object> T attempt(Object row, Action<T> action, boolean goesOn) throws SQLException {
         try (Connection connection = source.getConnection()) {
             boolean autoCommit = connection.getAutoCommit();
             connection.setAutoCommit(false);
@@ -293,8 +303,8 @@ public final class OptimisticLock {
                     throw failed;
                 }
                 connection.rollback();
-                StaleVersionException overtaken =
-                        new StaleVersionException(describe(row), stamp, read(connection, row, ""));
+                OptionalLong actual = goesOn ? OptionalLong.empty() : read(connection, row, "");
+                StaleVersionException overtaken = new StaleVersionException(describe(row), stamp, actual);
                 overtaken.initCause(failed);
                 throw overtaken;
             } finally {

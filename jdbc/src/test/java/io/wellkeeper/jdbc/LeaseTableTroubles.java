@@ -33,9 +33,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What may happen to a table of leases, on a real server. */
 @ExtendWith(SharedServers.class)
@@ -43,6 +46,7 @@ abstract class LeaseTableTroubles {
 
     private static final Duration TTL = Duration.ofSeconds(60);
     private static final Duration SHORT = Duration.ofSeconds(5);
+    private static final int BUSY = 24;
     private static final int STORES = 8;
     private static final int THREADS = 16;
     private static final int ATTEMPTS = 200;
@@ -244,10 +248,12 @@ abstract class LeaseTableTroubles {
         }
     }
 
-    /** Two requests at a time are all that a store sends. */
-    @Test
-    void lock_rowsOfTwoOthersAreLockedByAStranger_isRenewedAllTheSame() throws Exception {
-        List<String> busy = List.of(name + "-1", name + "-2");
+    /** Two requests at a time are all that a store sends, and each waits for its row for a while. */
+    @ParameterizedTest
+    @ValueSource(ints = {2, BUSY})
+    void lock_rowsOfOthersAreLockedByAStranger_isRenewedAllTheSame(int count) throws Exception {
+        List<String> busy =
+                IntStream.range(0, count).mapToObj(i -> name + "-" + i).toList();
         LeaseStore store = store();
         for (String each : busy) {
             get(store.release(get(store.tryAcquire(request(each))).orElseThrow()));

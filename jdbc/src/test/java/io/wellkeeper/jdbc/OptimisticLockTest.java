@@ -7,7 +7,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.wellkeeper.DistributedLock;
 import io.wellkeeper.LockClient;
+import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -27,6 +29,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -169,6 +172,22 @@ class OptimisticLockTest {
                             failure -> assertThat(failure.getSQLState()).isEqualTo("22003"));
             connection.rollback();
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void advance_versionIsTheLargestNumber_failsAndLeavesIt(RealDatabase database) throws SQLException {
+        OptimisticLock carts = carts(database);
+        database.execute("UPDATE " + table + " SET version = " + Long.MAX_VALUE);
+        try (Connection connection = database.begin()) {
+            assertThatThrownBy(() -> carts.advance(connection, "seven", Long.MAX_VALUE))
+                    .isInstanceOfSatisfying(
+                            SQLException.class,
+                            failure -> assertThat(failure.getSQLState()).isEqualTo("22003"));
+            connection.rollback();
+        }
+        assertThat(database.number("SELECT count(*) FROM " + table + " WHERE version = " + Long.MAX_VALUE))
+                .isEqualTo(1);
     }
 
     private static PlainDataSource uncommitted(RealDatabase database) {
@@ -332,6 +351,34 @@ class OptimisticLockTest {
                 statement.execute("SET SESSION innodb_snapshot_isolation = ON"); // from 11.6.2 on it is the default
             }
         });
+    }
+
+    /** Without a write-ahead log a writer keeps even those out who only read. */
+    @Test
+    void update_fileOfSqliteIsBusyForReadersToo_triedAgainAndThenTold(@TempDir Path folder) throws SQLException {
+        String url = "jdbc:sqlite:" + folder.resolve("carts.sqlite") + "?busy_timeout=0";
+        try (Connection other = DriverManager.getConnection(url);
+                Statement statement = other.createStatement()) {
+            statement.execute("CREATE TABLE cart (id text PRIMARY KEY, version integer NOT NULL)");
+            statement.execute("INSERT INTO cart VALUES ('seven', 41)");
+            statement.execute("BEGIN EXCLUSIVE");
+            AtomicInteger attempts = new AtomicInteger();
+            PlainDataSource source = () -> {
+                if (attempts.incrementAndGet() == 5) {
+                    statement.execute("COMMIT");
+                }
+                return DriverManager.getConnection(url);
+            };
+            OptimisticLock carts = OptimisticLock.on(source, "cart", "id", "version");
+            OptimisticLock.Action<Long> action = (connection, version) -> version;
+
+            assertThatThrownBy(
+                            () -> carts.update("seven", RetryPolicy.standard().attempts(2), action))
+                    .isInstanceOf(SQLException.class)
+                    .hasMessageContaining("SQLITE_BUSY");
+            assertThat(attempts).hasValue(2);
+            assertThat(carts.update("seven", RetryPolicy.standard(), action)).isEqualTo(41);
+        }
     }
 
     private void assertTriedAgainAndThenTold(RealDatabase database, ForwardingDataSource.Inspector isolation)
