@@ -254,9 +254,12 @@ final class RowSql {
         }
     }
 
+    /** Does nothing if {@link #limitIdle} has done nothing. */
     void restoreIdle(Connection connection) throws SQLException {
         if (limitsIdleByHand(connection)) {
-            execute(connection, "SET SESSION wait_timeout = @wellkeeper_idle");
+            execute(
+                    connection,
+                    "SET SESSION wait_timeout = CAST(coalesce(@wellkeeper_idle, @@SESSION.wait_timeout) AS unsigned)");
         }
     }
 

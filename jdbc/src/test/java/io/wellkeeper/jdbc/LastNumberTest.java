@@ -3,6 +3,9 @@ package io.wellkeeper.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.wellkeeper.LockStoreException;
+import io.wellkeeper.spi.LeaseRequest;
+import io.wellkeeper.spi.LeaseStore;
 import io.wellkeeper.spi.Place;
 import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.SessionLostException;
@@ -66,6 +69,29 @@ class LastNumberTest {
 
             assertThat(Await.get(session.queue("other").tickets())).containsExactly(other);
             await().untilAsserted(() -> assertThat(Await.get(queue.tickets())).isEmpty());
+        } finally {
+            store.close();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void tryAcquire_noLargerTokenIsThere_isRefusedAndOtherLocksAreGiven(RealDatabase database) throws Exception {
+        database.execute("SELECT 1"); // a server may take longer to start than a request may take
+        LeaseStore store = LeaseTableStore.over(database);
+        try {
+            LeaseRequest first = new LeaseRequest(LARGEST, "first", Duration.ofMinutes(2), "");
+            assertThat(Await.get(
+                            store.release(Await.get(store.tryAcquire(first)).orElseThrow())))
+                    .isTrue();
+            database.execute(
+                    "UPDATE wellkeeper_lease SET token = " + Long.MAX_VALUE + " WHERE name = '" + LARGEST + "'");
+
+            assertThat(Await.failure(store.tryAcquire(new LeaseRequest(LARGEST, "second", Duration.ofMinutes(2), ""))))
+                    .isInstanceOf(LockStoreException.class);
+
+            assertThat(Await.get(store.tryAcquire(new LeaseRequest("another", "third", Duration.ofMinutes(2), ""))))
+                    .isPresent();
         } finally {
             store.close();
         }

@@ -461,6 +461,23 @@ class RowLocksTest {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource(mode = Mode.EXCLUDE, names = "SQLITE")
+    void transaction_failsBeforeItHasBegun_connectionOfAPoolIsAsItWas(RealDatabase database) throws Exception {
+        try (Connection connection = database.begin()) {
+            connection.setNetworkTimeout(Runnable::run, 77_000);
+            RowLocks locks = RowLocks.over((PlainDataSource) () -> unclosable(connection), prefix) // without its table
+                    .idleAtMost(Duration.ofSeconds(9));
+
+            assertThatThrownBy(() -> locks.transaction("a"))
+                    .isInstanceOf(LockStoreException.class)
+                    .hasMessageContaining(prefix);
+
+            assertThat(connection.getAutoCommit()).isFalse();
+            assertThat(connection.getNetworkTimeout()).isEqualTo(77_000);
+        }
+    }
+
     private static Connection unclosable(Connection connection) {
         return (Connection) Proxy.newProxyInstance(
                 Connection.class.getClassLoader(), new Class<?>[] {Connection.class}, (self, method, arguments) -> {
