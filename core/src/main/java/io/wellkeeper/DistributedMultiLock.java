@@ -73,6 +73,8 @@ public interface DistributedMultiLock extends Lock {
      *
      * @return all members, held
      * @throws InterruptedException if interrupted before or while waiting; no member is left held
+     * @throws IllegalStateException if this thread holds the read lock of which a member is the write lock: it would wait for
+     *     itself
      */
     MultiLockHandle acquire() throws InterruptedException;
 

@@ -268,18 +268,25 @@ final class MultiLock implements DistributedMultiLock {
     @Override
     public MultiLockHandle acquire() throws InterruptedException {
         Door.throwIfInterrupted();
+        members.forEach(NamedLock::refuseUpgrade);
         return new Handle(ofHandle(FOR_EVER).await());
     }
 
     @Override
     public Optional<MultiLockHandle> tryAcquire() {
-        return view(ofHandle(0).awaitUninterruptibly());
+        return upgradesFromRead() ? Optional.empty() : view(ofHandle(0).awaitUninterruptibly());
     }
 
     @Override
     public Optional<MultiLockHandle> tryAcquire(Duration timeout) throws InterruptedException {
         Door.throwIfInterrupted();
-        return view(ofHandle(Door.nanos(timeout)).await());
+        return upgradesFromRead()
+                ? Optional.empty()
+                : view(ofHandle(Door.nanos(timeout)).await());
+    }
+
+    private boolean upgradesFromRead() {
+        return members.stream().anyMatch(NamedLock::upgradesFromRead);
     }
 
     private MultiAttempt ofHandle(long nanos) {

@@ -91,7 +91,7 @@ final class NamedLock implements DistributedLock, TicketHolder {
 
     @Override
     public LockHandle acquire() throws InterruptedException {
-        refuseIf(upgradesFromRead(), READS);
+        refuseUpgrade();
         return door.acquire();
     }
 
@@ -137,8 +137,8 @@ final class NamedLock implements DistributedLock, TicketHolder {
             stronger.admitBeside(door.request(Thread.currentThread(), false));
             return true;
         }
-        if (upgradesFromRead()) {
-            refuseIf(wouldWait, READS);
+        if (wouldWait) {
+            refuseUpgrade();
         }
         return false;
     }
@@ -149,8 +149,13 @@ final class NamedLock implements DistributedLock, TicketHolder {
     }
 
     /** Whether this thread reads, so that it would wait for itself to become the writer. */
-    private boolean upgradesFromRead() {
+    boolean upgradesFromRead() {
         return side == Side.WRITE && holdOf(Side.READ) != null && holdOf(Side.WRITE) == null;
+    }
+
+    /** @throws IllegalStateException if this thread reads, so that it would wait for itself to become the writer */
+    void refuseUpgrade() {
+        refuseIf(upgradesFromRead(), READS);
     }
 
     private static void checkNotLost(Hold hold) {

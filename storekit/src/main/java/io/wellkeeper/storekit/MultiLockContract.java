@@ -225,6 +225,9 @@ abstract class MultiLockContract extends MultiLockKit {
         assertThatExceptionOfType(IllegalStateException.class).isThrownBy(() -> reader.run(lock::lockInterruptibly));
         assertThat(reader.call(() -> lock.tryLock())).isFalse();
         assertThat(reader.call(() -> lock.tryLock(1, TimeUnit.DAYS))).isFalse();
+        assertThat(reader.call(() -> lock.tryAcquire())).isEmpty();
+        assertThat(reader.call(() -> lock.tryAcquire(Duration.ofDays(1)))).isEmpty();
+        assertThatExceptionOfType(IllegalStateException.class).isThrownBy(() -> reader.run(lock::acquire));
 
         assertComesFree(first);
         assertComesFree(third);
