@@ -587,7 +587,7 @@ final class Link implements Wire.User {
         lock.lock();
         try {
             if (!gone) {
-                if (last != null && open.contains(last) && last.takes(request)) {
+                if (last != null && inDoubt.isEmpty() && open.contains(last) && last.takes(request)) {
                     return request.result;
                 }
                 open.add(request);
