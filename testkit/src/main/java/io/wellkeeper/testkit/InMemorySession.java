@@ -14,7 +14,6 @@ final class InMemorySession implements Session {
     private final InMemoryServer server;
     private final Link link;
     private final Member member;
-    private volatile boolean closed;
 
     InMemorySession(InMemoryServer server, Link link, Member member) {
         this.server = server;
@@ -61,7 +60,6 @@ final class InMemorySession implements Session {
 
     @Override
     public CompletionStage<Void> close() {
-        closed = true;
         return link.request(Request.CLOSE, () -> {
             server.end(member);
             return null;
@@ -70,9 +68,5 @@ final class InMemorySession implements Session {
 
     Member member() {
         return member;
-    }
-
-    boolean isClosed() {
-        return closed;
     }
 }

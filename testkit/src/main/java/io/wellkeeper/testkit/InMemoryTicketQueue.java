@@ -86,7 +86,6 @@ final class InMemoryTicketQueue implements TicketQueue {
         if (any.isEmpty()) {
             throw server.violation("a watch of no ticket");
         }
-        checkOpen();
         Watch watch = new Watch(any, watcher, (left, word) -> server.telling(this, left, word));
         link.request(Request.WATCH, () -> {
             if (!server.answersForgotten()) {
@@ -159,7 +158,6 @@ final class InMemoryTicketQueue implements TicketQueue {
 
     @Override
     public Registration onNotice(Runnable changed) {
-        checkOpen();
         AtomicBoolean closed = new AtomicBoolean();
         Runnable watch = () -> {
             if (!closed.get()) {
@@ -183,12 +181,6 @@ final class InMemoryTicketQueue implements TicketQueue {
     private void checkOwn(Ticket mine) {
         if (!mine.session().equals(session.id())) {
             throw server.violation("session " + session.id() + " calls " + mine + " its own");
-        }
-    }
-
-    private void checkOpen() {
-        if (session.isClosed()) {
-            throw server.violation("a watch by session " + session.id() + ", which its owner has closed");
         }
     }
 
