@@ -20,8 +20,9 @@ final class SimulatedRemovals {
      * A lock is being broken; who holds it when will not be known.
      *
      * @param seen the tickets that there were since it began
+     * @param gone those of them that were gone since, though a server that went back to an older state may show them again
      */
-    record Break(String name, SimulatedProcess by, List<Slip> seen) {}
+    record Break(String name, SimulatedProcess by, List<Slip> seen, List<Slip> gone) {}
 
     /** @param wrong told what must not be */
     SimulatedRemovals(InMemoryServer server, Consumer<String> wrong) {
@@ -64,7 +65,7 @@ final class SimulatedRemovals {
 
     /** From now on a lock is being broken. */
     Break beginBreak(String name, SimulatedProcess by) {
-        Break begun = new Break(name, by, new ArrayList<>());
+        Break begun = new Break(name, by, new ArrayList<>(), new ArrayList<>());
         breaking.add(begun);
         look();
         return begun;
@@ -73,9 +74,15 @@ final class SimulatedRemovals {
     /** Looks who has tickets now. */
     void look() {
         for (Break one : breaking) {
-            for (Slip slip : server.tickets().slips(one.name())) {
+            List<Slip> living = server.tickets().slips(one.name());
+            for (Slip slip : living) {
                 if (!contains(one.seen(), slip)) {
                     one.seen().add(slip);
+                }
+            }
+            for (Slip slip : one.seen()) {
+                if (!contains(living, slip) && !contains(one.gone(), slip)) {
+                    one.gone().add(slip);
                 }
             }
         }
@@ -85,9 +92,8 @@ final class SimulatedRemovals {
     void endBreak(Break one, List<SimulatedUse> uses) {
         look();
         breaking.remove(one);
-        List<Slip> living = server.tickets().slips(one.name());
-        for (Slip slip : one.seen()) {
-            if (!contains(living, slip) && !contains(removed, slip)) {
+        for (Slip slip : one.gone()) {
+            if (!contains(removed, slip)) {
                 removed.add(slip);
                 if (one.by().owns(slip) && !slip.owner().ended && !mayBeByAnother(one.by(), slip)) {
                     removedByOwner.add(slip);
@@ -124,6 +130,7 @@ final class SimulatedRemovals {
     /** Whether the ticket by which this is in has been taken away. */
     boolean concern(SimulatedUse use, String name) {
         return removed.stream().anyMatch(slip -> isBy(use, slip, name))
-                || (isBreaking(name) && server.tickets().slips(name).stream().noneMatch(use::isBy));
+                || (isBreaking(name) && server.tickets().slips(name).stream().noneMatch(use::isBy))
+                || breaking.stream().flatMap(one -> one.gone().stream()).anyMatch(slip -> isBy(use, slip, name));
     }
 }
