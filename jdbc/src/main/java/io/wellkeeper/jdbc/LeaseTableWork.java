@@ -119,10 +119,11 @@ final class LeaseTableWork {
         Request request = new Request(step, parameters, System.nanoTime() + patience.toNanos(), result, waited);
         CompletableFuture<Long> before = last.put(lock, result);
         result.whenComplete((answer, failure) -> last.remove(lock, result));
+        boolean first = step != LeaseTableStep.ACQUIRE;
         if (before == null) {
-            submit(request, step != LeaseTableStep.ACQUIRE);
+            submit(request, first);
         } else {
-            before.whenComplete((answer, failure) -> submit(request, step != LeaseTableStep.ACQUIRE));
+            before.whenComplete((answer, failure) -> submit(request, first));
         }
         return result;
     }

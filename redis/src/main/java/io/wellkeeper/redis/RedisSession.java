@@ -59,9 +59,7 @@ final class RedisSession implements Session {
     private final Set<String> doubted =
             ConcurrentHashMap.newKeySet(); // locks of which tickets that nobody knows are to be removed in a while
     private final Removals removals; // of tickets of this session
-    private long
-            sequence; // of the last ticket asked for, or watch begun; counted as requests are sent, under the link's
-    // lock
+    private long sequence; // of the last take or watch; counted as requests are sent, under the link's lock
     private final AtomicLong descriptions = new AtomicLong(); // numbers what is written on tickets
     private volatile long deadline; // the last one acknowledged, by the server's clock
     private volatile long renewedAt; // when that was asked for, by System.nanoTime

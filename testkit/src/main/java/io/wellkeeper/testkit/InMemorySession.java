@@ -47,7 +47,7 @@ final class InMemorySession implements Session {
 
     @Override
     public TicketQueue queue(String name) {
-        return new InMemoryTicketQueue(server, link, this, LockNames.check(name));
+        return new InMemoryTicketQueue(server, link, member, LockNames.check(name));
     }
 
     @Override
@@ -64,9 +64,5 @@ final class InMemorySession implements Session {
             server.end(member);
             return null;
         });
-    }
-
-    Member member() {
-        return member;
     }
 }

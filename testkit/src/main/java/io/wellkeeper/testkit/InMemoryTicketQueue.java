@@ -28,15 +28,13 @@ final class InMemoryTicketQueue implements TicketQueue {
 
     private final InMemoryServer server;
     private final Link link;
-    private final InMemorySession session;
     private final Member member;
     private final String name;
 
-    InMemoryTicketQueue(InMemoryServer server, Link link, InMemorySession session, String name) {
+    InMemoryTicketQueue(InMemoryServer server, Link link, Member member, String name) {
         this.server = server;
         this.link = link;
-        this.session = session;
-        this.member = session.member();
+        this.member = member;
         this.name = name;
     }
 
@@ -179,8 +177,8 @@ final class InMemoryTicketQueue implements TicketQueue {
     }
 
     private void checkOwn(Ticket mine) {
-        if (!mine.session().equals(session.id())) {
-            throw server.violation("session " + session.id() + " calls " + mine + " its own");
+        if (!mine.session().equals(member.id)) {
+            throw server.violation("session " + member.id + " calls " + mine + " its own");
         }
     }
 

@@ -106,13 +106,13 @@ final class ZooKeeperSession implements Session {
      */
     TakeOrder.Turn takes(String queue, CompletableFuture<Place> place, Runnable anew) {
         taking.put(place, queue);
+        TakeOrder.Turn turn = order.new Turn(queue, () -> knows(queue), anew);
         place.whenComplete((taken, failure) -> {
             if (!(failure instanceof SessionLostException)) { // else nobody knows if there is one
                 taking.remove(place);
             }
+            turn.over();
         });
-        TakeOrder.Turn turn = order.new Turn(queue, () -> knows(queue), anew);
-        place.whenComplete((taken, failure) -> turn.over());
         return turn;
     }
 
