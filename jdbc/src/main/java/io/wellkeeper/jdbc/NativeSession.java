@@ -240,7 +240,7 @@ final class NativeSession {
         try {
             Held before = held.get(request.owner);
             again = before != null && before.name.equals(request.name);
-            if (again) {
+            if (before != null && again) {
                 held.put(request.owner, before.until(request.end));
             } else if (held.values().stream().anyMatch(other -> other.key.equals(key))) {
                 return false; // the server would give it to this session once more

@@ -164,7 +164,7 @@ final class TakeOrder {
             try {
                 Line line = lines.get(queue);
                 inOrder = line != null && line.sent.contains(this);
-                if (inOrder) {
+                if (line != null && inOrder) {
                     line.unsent.remove(this);
                     numbered = true;
                     action = counts;
