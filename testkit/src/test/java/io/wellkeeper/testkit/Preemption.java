@@ -64,6 +64,11 @@ final class Preemption {
         return oneIn > 0;
     }
 
+    /** Whether any thread has been held up. */
+    boolean hasHeldUp() {
+        return count > 0;
+    }
+
     /** Nobody is held up any more. */
     void end() {
         oneIn = 0;

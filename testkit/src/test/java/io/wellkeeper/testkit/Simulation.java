@@ -374,12 +374,20 @@ final class Simulation {
         if (preemption.hasBegun()) {
             return;
         }
-        Registration over = process.schedule(limit, () -> {
-            Registration late =
-                    process.schedule(CALLBACKS, () -> judge.fail("a try for " + want + " has not ended in time"));
-            answer.whenComplete((ended, failure) -> late.close());
-        });
+        Registration over = process.schedule(limit, () -> judgeCallbacks(process, want, answer));
         answer.whenComplete((ended, failure) -> over.close());
+    }
+
+    private void judgeCallbacks(SimulatedProcess process, SimulatedPrimitive.Want want, CompletableFuture<?> answer) {
+        long began = time.nanoTime();
+        Registration late = process.schedule(CALLBACKS, () -> {
+            if (time.nanoTime() - began > CALLBACKS.toNanos()) { // it was paused meanwhile
+                judgeCallbacks(process, want, answer);
+            } else {
+                judge.fail("a try for " + want + " has not ended in time");
+            }
+        });
+        answer.whenComplete((ended, failure) -> late.close());
     }
 
     private void ask(
@@ -696,13 +704,14 @@ final class Simulation {
 
     /**
      * A signal that came when the last waiter had just left is taken off by the next one who waits; and what a waiter has
-     * put up whose ticket was removed meanwhile is read by whoever comes.
+     * put up whose ticket was removed meanwhile, be it by another of its threads while this one was held up, is read by
+     * whoever comes.
      */
     private void judgeLeft(List<String> leftovers) {
+        boolean mayBeLate = judge.removals().any() || preemption.hasHeldUp();
         List<String> left = leftovers.stream()
                 .filter(what -> !what.startsWith("notice of 'wellkeeper:condition/"))
-                .filter(what ->
-                        !what.startsWith("notice of ") || !judge.removals().any())
+                .filter(what -> !what.startsWith("notice of ") || !mayBeLate)
                 .toList();
         if (!left.isEmpty()) {
             judge.fail("left: " + left);
