@@ -320,8 +320,14 @@ final class QueueCondition implements DistributedCondition {
         /** Unless the lock has been given up: then it is acquired again whatever happens. */
         private void endWith(RuntimeException failure) {
             if (pass(Phase.HOLDING, Phase.OVER)) {
-                result.completeExceptionally(failure);
+                fail(failure);
             }
+        }
+
+        /** What follows on the result may take long: what others may wait for is given back first. */
+        private void fail(Throwable failure) {
+            finish();
+            result.completeExceptionally(failure);
         }
 
         private void leave() {
@@ -331,7 +337,7 @@ final class QueueCondition implements DistributedCondition {
                     lockIsGivenUp();
                     phase.set(Phase.WITHOUT);
                 } catch (IllegalMonitorStateException gone) {
-                    result.completeExceptionally(gone);
+                    fail(gone);
                 }
             }
         }
@@ -344,7 +350,7 @@ final class QueueCondition implements DistributedCondition {
             result.whenComplete((handle, failure) -> again.cancel(false));
             again.whenComplete((handle, failure) -> {
                 if (handle == null) {
-                    result.completeExceptionally(failure);
+                    fail(failure);
                 } else if (isSignalled()) {
                     answer().thenAccept(taken -> client.events().run(() -> hand(handle, taken)));
                 } else {
@@ -355,6 +361,7 @@ final class QueueCondition implements DistributedCondition {
 
         /** Whoever has completed the result instead does not know of the handle, nor of the signal. */
         private void hand(LockHandle handle, boolean signalTaken) {
+            finish(); // as in fail()
             if (!result.complete(handle)) {
                 CompletionStage<Boolean> passedOn = signalTaken ? raise(1) : DONE;
                 passedOn.whenComplete((done, unknown) -> Door.end(handle, Hold::unlock));

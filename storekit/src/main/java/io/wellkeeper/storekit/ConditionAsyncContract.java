@@ -175,6 +175,31 @@ abstract class ConditionAsyncContract extends ConditionKit {
         assertComesFree(name);
     }
 
+    /** What follows on the one wait may take as long as it likes: the next waiter needs only the lock and a signal. */
+    @Test
+    void awaitAsync_whatFollowsTakesItsTime_theNextIsWokenMeanwhile() throws Exception {
+        Client a = client();
+        Client b = client();
+        CompletableFuture<Void> begun = new CompletableFuture<>();
+        CompletableFuture<Void> mayGoOn = new CompletableFuture<>();
+        CompletableFuture<Void> first = waitAsync(a).thenAccept(handle -> {
+            handle.close();
+            begun.complete(null);
+            Await.get(mayGoOn);
+        });
+        CompletableFuture<LockHandle> second = waitAsync(b);
+        signalAsync(b);
+        Await.get(begun);
+
+        signalAsync(b);
+        Await.get(second).close();
+
+        assertThat(first).isNotDone();
+        mayGoOn.complete(null);
+        Await.get(first);
+        assertComesFree(name);
+    }
+
     /** Whatever the moment at which one is cancelled, every signal reaches one who is not. */
     @Test
     void awaitAsync_cancelledAtAnyMoment_losesNoSignal() throws Exception {
