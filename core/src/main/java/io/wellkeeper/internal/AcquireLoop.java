@@ -96,7 +96,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
     private final Watches watches = new Watches();
     private Registration registered = Registration.NONE;
     private Registration inLine = Registration.NONE; // behind requests that nobody wants any more
-    private String description = ""; // what stands on the ticket
+    private Description description = new Description(""); // what stands on the ticket
     private int beats;
     private int corrections;
     private int failures; // to read the queue, one after the other
@@ -213,7 +213,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
         int question = sight.ask();
         noticeIsNewer = false;
         wanted = List.of();
-        description = text;
+        description = new Description(text);
         rule = want.size() == null ? want.rule() : null;
         sized = want.size() == null;
         return () -> {
@@ -811,20 +811,15 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
 
     @Override
     public void describe(String text) {
-        Ticket mine;
-        TicketQueue target;
-        lock.lock();
-        try {
-            if (state != State.QUEUED || text.equals(description)) {
-                return;
+        step(() -> {
+            if (state != State.QUEUED) {
+                return NOTHING;
             }
-            description = text;
-            mine = mine();
-            target = queueNow();
-        } finally {
-            lock.unlock();
-        }
-        Calls.stage(() -> target.describe(mine, text));
+            Ticket mine = mine();
+            TicketQueue target = queueNow();
+            Description there = description;
+            return () -> there.write(text, news -> target.describe(mine, news));
+        });
     }
 
     /** Moves the state on under the lock, and does what follows from it after the lock has been released. */

@@ -58,6 +58,14 @@ final class Futures {
         return users;
     }
 
+    /** As {@link #forUser(CompletableFuture, Events, Function)}, where all there is to know is that it is over. */
+    static CompletableFuture<Void> forUser(CompletableFuture<?> wait, Events events) {
+        CompletableFuture<?> told = forUser(wait, events, value -> value);
+        CompletableFuture<Void> users = told.thenAccept(value -> {});
+        users.whenComplete((done, failure) -> told.cancel(false));
+        return users;
+    }
+
     /**
      * Hands something over to a future of the user's.
      *

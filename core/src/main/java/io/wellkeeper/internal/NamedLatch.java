@@ -245,10 +245,7 @@ final class NamedLatch implements DistributedLatch {
 
     @Override
     public CompletableFuture<Void> awaitAsync() {
-        CompletableFuture<Boolean> opened = Futures.forUser(opened().start(), client.events(), open -> open);
-        CompletableFuture<Void> users = opened.thenAccept(open -> {});
-        users.whenComplete((done, failure) -> opened.cancel(false));
-        return users;
+        return Futures.forUser(opened().start(), client.events());
     }
 
     @Override

@@ -130,7 +130,7 @@ final class QueueCondition implements DistributedCondition {
 
     private CompletableFuture<Void> signalAsync(LockHandle held, int more) {
         lock.door().holdOf(held, EXCLUSIVE);
-        return Futures.forUser(raise(more), client.events(), done -> done).thenAccept(done -> {});
+        return Futures.forUser(raise(more), client.events());
     }
 
     /** So many more may go on, of those who wait. Gives up when the store timeout is over. */

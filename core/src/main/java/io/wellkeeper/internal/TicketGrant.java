@@ -22,6 +22,7 @@ final class TicketGrant implements Grant, DepartureWatcher {
     private final TicketQueue queue;
     private final long token;
     private final boolean othersBehind;
+    private final Description description;
     private final Monitor lock = new Monitor(); // guards what is written below, unless it says otherwise
     private volatile Ticket ticket;
     private Mode wantedMode; // the mildest that was asked for
@@ -34,7 +35,6 @@ final class TicketGrant implements Grant, DepartureWatcher {
     private Registration watch = Registration.NONE;
     private volatile boolean left;
     private volatile boolean removed; // by somebody else
-    private String description;
     private volatile Runnable gone = () -> {}; // written before anybody has it
     private volatile boolean removalExpected; // it is not somebody else's doing; written by the holder
     private volatile String breaker = ""; // who, and why; empty while that is not known
@@ -49,7 +49,7 @@ final class TicketGrant implements Grant, DepartureWatcher {
             TicketQueue queue,
             Place place,
             boolean othersBehind,
-            String description) {
+            Description description) {
         this.name = name;
         this.description = description;
         this.session = session;
@@ -317,15 +317,14 @@ final class TicketGrant implements Grant, DepartureWatcher {
         Ticket described;
         lock.lock();
         try {
-            if (left || replacements > 0 || metadata.equals(description)) {
+            if (left || replacements > 0) {
                 return;
             }
-            description = metadata;
             described = ticket;
         } finally {
             lock.unlock();
         }
-        Calls.stage(() -> queue.describe(described, metadata));
+        description.write(metadata, text -> queue.describe(described, text));
     }
 
     /**

@@ -26,7 +26,8 @@ class TicketGrantTest {
             failure -> {});
     private final TicketQueue queue = Pretended.of(TicketQueue.class, method -> new CompletableFuture<>());
     private final Ticket ticket = new Ticket(7, "id", "me", Mode.SHARED, 1);
-    private final TicketGrant grant = new TicketGrant(NAME, session, queue, new Place(ticket, 7, List.of()), false, "");
+    private final TicketGrant grant =
+            new TicketGrant(NAME, session, queue, new Place(ticket, 7, List.of()), false, new Description(""));
 
     /** Another thread wants to read beside the holder, between two steps of the one who breaks the lock. */
     @Test

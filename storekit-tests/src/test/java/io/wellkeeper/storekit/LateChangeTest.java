@@ -114,6 +114,29 @@ class LateChangeTest {
         assertThat(waiting).isNotDone();
     }
 
+    /** The signaller may give the lock up then: a signal would come while others hold it. */
+    @Test
+    void signalAsync_cancelledBeforeTheQueueHasCome_isNotBegun() {
+        CompletableFuture<LockHandle> waiting = other.lock(NAME)
+                .acquireAsync()
+                .thenCompose(held -> other.lock(NAME).newCondition("ready").awaitAsync(held));
+        time.advance(LONG);
+        CompletableFuture<LockHandle> signaller = client.lock(NAME).acquireAsync();
+        time.advance(LONG);
+        reading = new CompletableFuture<>();
+        CompletableFuture<Void> signalled =
+                client.lock(NAME).newCondition("ready").signalAsync(signaller.join());
+        time.runUntilIdle();
+
+        signalled.cancel(false);
+        reading.complete(null);
+        signaller.join().close();
+        time.advance(LONG);
+
+        assertThat(posts).hasValue(0);
+        assertThat(waiting).isNotDone();
+    }
+
     @Test
     void countDown_sessionComesAfterTheCallsHaveFailed_countsNothing() {
         time.runUntilIdle();
