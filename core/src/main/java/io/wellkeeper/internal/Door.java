@@ -266,9 +266,10 @@ final class Door<H extends LockHandle> {
     }
 
     /** A handle to come. However the future is completed by somebody else, the request leaves the queue. */
-    private final class Promise<T> extends CompletableFuture<T> {
+    private final class Promise<T> extends Ending<T> {
 
         private final Function<Optional<Hold>, T> view;
+        private volatile @Nullable Request submitted;
 
         Promise(Function<Optional<Hold>, T> view) {
             this.view = view;
@@ -290,7 +291,15 @@ final class Door<H extends LockHandle> {
                 completeExceptionally(refused);
                 return;
             }
-            whenComplete((handle, failure) -> request.withdraw(Request.No.CANCELLED));
+            submitted = request;
+        }
+
+        @Override
+        void end() {
+            Request request = submitted;
+            if (request != null) {
+                request.withdraw(Request.No.CANCELLED);
+            }
         }
 
         private void settle(Request decided) {
@@ -306,11 +315,6 @@ final class Door<H extends LockHandle> {
                 return;
             }
             Futures.hand(hold, this, view, unwanted -> unwanted.ifPresent(Door::giveBack));
-        }
-
-        @Override
-        public <U> CompletableFuture<U> newIncompleteFuture() {
-            return new CompletableFuture<>();
         }
     }
 }

@@ -8,6 +8,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** What the blocking and the asynchronous faces make of a wait. */
 final class Futures {
@@ -45,8 +46,14 @@ final class Futures {
     }
 
     /** A future for the user: completed on the callback executor; however the user completes it, the wait ends. */
-    static <T, U> CompletableFuture<U> forUser(CompletableFuture<T> wait, Events events, Function<T, U> view) {
-        CompletableFuture<U> users = new CompletableFuture<>();
+    static <T, U extends @Nullable Object> CompletableFuture<U> forUser(
+            CompletableFuture<T> wait, Events events, Function<T, U> view) {
+        CompletableFuture<U> users = new Ending<>() {
+            @Override
+            void end() {
+                wait.cancel(false);
+            }
+        };
         wait.whenComplete((value, failure) -> events.run(() -> {
             if (failure == null) {
                 hand(value, users, view, unwanted -> {});
@@ -54,16 +61,12 @@ final class Futures {
                 users.completeExceptionally(failure);
             }
         }));
-        users.whenComplete((value, failure) -> wait.cancel(false));
         return users;
     }
 
     /** As {@link #forUser(CompletableFuture, Events, Function)}, where all there is to know is that it is over. */
-    static CompletableFuture<Void> forUser(CompletableFuture<?> wait, Events events) {
-        CompletableFuture<?> told = forUser(wait, events, value -> value);
-        CompletableFuture<Void> users = told.thenAccept(value -> {});
-        users.whenComplete((done, failure) -> told.cancel(false));
-        return users;
+    static CompletableFuture<@Nullable Void> forUser(CompletableFuture<?> wait, Events events) {
+        return forUser(wait, events, value -> null);
     }
 
     /**
@@ -72,7 +75,8 @@ final class Futures {
      * @param view what the user sees of it
      * @param takeBack what becomes of it if the user has completed the future himself
      */
-    static <T, U> void hand(T value, CompletableFuture<U> users, Function<T, U> view, Consumer<T> takeBack) {
+    static <T, U extends @Nullable Object> void hand(
+            T value, CompletableFuture<U> users, Function<T, U> view, Consumer<T> takeBack) {
         U seen;
         try {
             seen = view.apply(value);

@@ -311,8 +311,13 @@ final class MultiLock implements DistributedMultiLock {
 
     /** However the future is completed by somebody else, the queues are left, and what was acquired is released. */
     private <T> CompletableFuture<T> promise(long nanos, Function<List<Hold>, T> view) {
-        CompletableFuture<T> promise = new CompletableFuture<>();
         MultiAttempt attempt = new MultiAttempt(members, null, nanos, client);
+        CompletableFuture<T> promise = new Ending<>() {
+            @Override
+            void end() {
+                attempt.cancel();
+            }
+        };
         attempt.start()
                 .whenComplete((holds, failure) -> client.events().run(() -> {
                     if (failure == null) {
@@ -321,7 +326,6 @@ final class MultiLock implements DistributedMultiLock {
                         promise.completeExceptionally(failure);
                     }
                 }));
-        promise.whenComplete((handle, failure) -> attempt.cancel());
         return promise;
     }
 

@@ -269,7 +269,12 @@ final class QueueCondition implements DistributedCondition {
         private final LockHandle held;
         private final Hold hold;
         private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.HOLDING);
-        private final CompletableFuture<LockHandle> result = new CompletableFuture<>();
+        private final Ending<LockHandle> result = new Ending<>() {
+            @Override
+            void end() {
+                finish();
+            }
+        };
 
         AsyncWait(LockHandle held) {
             this(held, lock.door().holdOf(held, EXCLUSIVE));
@@ -283,10 +288,7 @@ final class QueueCondition implements DistributedCondition {
 
         CompletableFuture<LockHandle> start(@Nullable Duration timeout) {
             Registration loss = hold.wakeOnLoss(this::moved);
-            result.whenComplete((handle, failure) -> {
-                loss.close();
-                finish();
-            });
+            result.whenComplete((handle, failure) -> loss.close());
             begin(timeout);
             return result;
         }
@@ -297,7 +299,7 @@ final class QueueCondition implements DistributedCondition {
         }
 
         private void goOn() {
-            if (result.isDone()) {
+            if (result.isEnding()) {
                 return;
             }
             RuntimeException refused = failure();
@@ -320,14 +322,8 @@ final class QueueCondition implements DistributedCondition {
         /** Unless the lock has been given up: then it is acquired again whatever happens. */
         private void endWith(RuntimeException failure) {
             if (pass(Phase.HOLDING, Phase.OVER)) {
-                fail(failure);
+                result.completeExceptionally(failure);
             }
-        }
-
-        /** What follows on the result may take long: what others may wait for is given back first. */
-        private void fail(Throwable failure) {
-            finish();
-            result.completeExceptionally(failure);
         }
 
         private void leave() {
@@ -337,7 +333,7 @@ final class QueueCondition implements DistributedCondition {
                     lockIsGivenUp();
                     phase.set(Phase.WITHOUT);
                 } catch (IllegalMonitorStateException gone) {
-                    fail(gone);
+                    result.completeExceptionally(gone);
                 }
             }
         }
@@ -350,7 +346,7 @@ final class QueueCondition implements DistributedCondition {
             result.whenComplete((handle, failure) -> again.cancel(false));
             again.whenComplete((handle, failure) -> {
                 if (handle == null) {
-                    fail(failure);
+                    result.completeExceptionally(failure);
                 } else if (isSignalled()) {
                     answer().thenAccept(taken -> client.events().run(() -> hand(handle, taken)));
                 } else {
@@ -361,7 +357,6 @@ final class QueueCondition implements DistributedCondition {
 
         /** Whoever has completed the result instead does not know of the handle, nor of the signal. */
         private void hand(LockHandle handle, boolean signalTaken) {
-            finish(); // as in fail()
             if (!result.complete(handle)) {
                 CompletionStage<Boolean> passedOn = signalTaken ? raise(1) : DONE;
                 passedOn.whenComplete((done, unknown) -> Door.end(handle, Hold::unlock));

@@ -23,7 +23,12 @@ abstract class QueueWait<T> implements Waiting {
 
     private final String name;
     private final TicketClient client;
-    private final CompletableFuture<T> answer = new CompletableFuture<>();
+    private final Ending<T> answer = new Ending<>() {
+        @Override
+        void end() {
+            finish();
+        }
+    };
 
     private final Monitor lock = new Monitor(); // guards all below
     private Registration registered = Registration.NONE;
@@ -64,7 +69,10 @@ abstract class QueueWait<T> implements Waiting {
     /** It is over, one way or the other: gives back what was taken for it. */
     void end() {}
 
-    /** Completes when it is so; completing it oneself ends the wait. */
+    /**
+     * Completes when it is so, and nothing of the wait is left: whoever comes again at once does not meet himself. Completing it
+     * oneself ends the wait.
+     */
     CompletableFuture<T> start() {
         Registration made;
         try {
@@ -79,7 +87,9 @@ abstract class QueueWait<T> implements Waiting {
         } finally {
             lock.unlock();
         }
-        answer.whenComplete((value, failure) -> finish());
+        if (isOver()) { // it has failed before there was anything to take back
+            made.close();
+        }
         look();
         return answer;
     }
@@ -112,7 +122,7 @@ abstract class QueueWait<T> implements Waiting {
     }
 
     boolean isOver() {
-        return answer.isDone();
+        return answer.isEnding();
     }
 
     private void finish() {
@@ -146,7 +156,7 @@ abstract class QueueWait<T> implements Waiting {
         int number;
         lock.lock();
         try {
-            if (answer.isDone() || session == null || session.ended()) {
+            if (isOver() || session == null || session.ended()) {
                 return; // poke() comes with the next session
             }
             if (asking && asked == session) {
@@ -177,7 +187,7 @@ abstract class QueueWait<T> implements Waiting {
         Registration old;
         lock.lock();
         try {
-            if (answer.isDone() || asked != session) { // or another session has been asked meanwhile
+            if (isOver() || asked != session) { // or another session has been asked meanwhile
                 old = armed;
             } else {
                 old = watch;
@@ -241,7 +251,7 @@ abstract class QueueWait<T> implements Waiting {
         boolean over;
         lock.lock();
         try {
-            over = answer.isDone();
+            over = isOver();
             alarm = made;
         } finally {
             lock.unlock();
