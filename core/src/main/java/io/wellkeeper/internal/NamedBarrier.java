@@ -209,6 +209,9 @@ final class NamedBarrier implements DistributedBarrier {
         }
 
         private CompletionStage<Optional<Integer>> arrive(LiveSession session, TicketQueue at) {
+            if (isOver()) { // that it has no ticket may be because it has just given it back
+                return NOT_YET;
+            }
             countFromNow(session);
             if (!session.alive()) { // a ticket that dies with it may be counted, and nobody would know
                 return notNow("the session may have ended");

@@ -47,6 +47,7 @@ class BarrierInTroubleTest {
     private CompletableFuture<Void> othersAnswered = CompletableFuture.completedFuture(null); // no ticket given
     private @Nullable Runnable onceItWatches; // to be done when the other client looks at its clock after that
     private @Nullable Runnable atNextLook;
+    private @Nullable Runnable atNextUse; // of the queue, by the first client
     private final InMemoryTicketStore lossy = new InMemoryTicketStore(server);
     private final InMemoryTicketStore others = new InMemoryTicketStore(server);
     private LockClient client;
@@ -319,6 +320,20 @@ class BarrierInTroubleTest {
         assertThat(server.queueLength(QUEUE)).isZero();
     }
 
+    /** Between the question whether it still waits and the one to the store. */
+    @Test
+    void await_endsJustBeforeItLooksAgain_takesNoOtherTicket() {
+        CompletableFuture<Integer> first = await(client);
+        int takes = server.requests(Request.TAKE);
+        atNextUse = () -> first.cancel(false);
+
+        time.advance(Duration.ofMinutes(1));
+
+        assertThat(first).isCancelled();
+        assertThat(server.requests(Request.TAKE)).isEqualTo(takes);
+        assertThat(server.queueLength(QUEUE)).isZero();
+    }
+
     @Test
     void await_storeThrowsInsteadOfFailing_comesAgain() {
         takesThatThrow.set(1);
@@ -384,6 +399,11 @@ class BarrierInTroubleTest {
 
         @Override
         protected TicketQueue queue(TicketQueue sound, String name) {
+            Runnable now = atNextUse;
+            if (now != null) {
+                atNextUse = null;
+                now.run();
+            }
             return new ForwardingQueue(sound) {
                 @Override
                 public CompletionStage<Place> take(TicketRequest request) {
