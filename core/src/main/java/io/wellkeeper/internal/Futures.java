@@ -8,7 +8,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /** What the blocking and the asynchronous faces make of a wait. */
 final class Futures {
@@ -46,15 +45,24 @@ final class Futures {
     }
 
     /** A future for the user: completed on the callback executor; however the user completes it, the wait ends. */
-    static <T, U extends @Nullable Object> CompletableFuture<U> forUser(
-            CompletableFuture<T> wait, Events events, Function<T, U> view) {
+    static <T, U> CompletableFuture<U> forUser(CompletableFuture<T> wait, Events events, Function<T, U> view) {
+        return forUser(wait, wait, events, view);
+    }
+
+    /** As the other one, where all there is to know is that the wait is over. */
+    static CompletableFuture<Void> forUser(CompletableFuture<?> wait, Events events) {
+        return forUser(wait, wait.thenAccept(value -> {}), events, over -> over);
+    }
+
+    private static <T, U> CompletableFuture<U> forUser(
+            CompletableFuture<?> wait, CompletableFuture<T> told, Events events, Function<T, U> view) {
         CompletableFuture<U> users = new Ending<>() {
             @Override
             void end() {
                 wait.cancel(false);
             }
         };
-        wait.whenComplete((value, failure) -> events.run(() -> {
+        told.whenComplete((value, failure) -> events.run(() -> {
             if (failure == null) {
                 hand(value, users, view, unwanted -> {});
             } else {
@@ -64,19 +72,13 @@ final class Futures {
         return users;
     }
 
-    /** As {@link #forUser(CompletableFuture, Events, Function)}, where all there is to know is that it is over. */
-    static CompletableFuture<@Nullable Void> forUser(CompletableFuture<?> wait, Events events) {
-        return forUser(wait, events, value -> null);
-    }
-
     /**
      * Hands something over to a future of the user's.
      *
      * @param view what the user sees of it
      * @param takeBack what becomes of it if the user has completed the future himself
      */
-    static <T, U extends @Nullable Object> void hand(
-            T value, CompletableFuture<U> users, Function<T, U> view, Consumer<T> takeBack) {
+    static <T, U> void hand(T value, CompletableFuture<U> users, Function<T, U> view, Consumer<T> takeBack) {
         U seen;
         try {
             seen = view.apply(value);
