@@ -51,10 +51,11 @@ public interface LockAdmin {
 
     /**
      * Circles of threads, in all processes that use the store, that wait for each other. The store is read lock by lock,
-     * so it costs a few round trips for each name in use; and as many again for those in which somebody waits, if that looks
-     * like a circle, because the threads may have moved on while the queues were read. Threads that have waited for less
-     * than a heartbeat (at most a third of the session timeout) may be missing. Only locks count: read-write locks and multi-locks
-     * included, semaphores not.
+     * so it costs a few round trips for each name in use; and if that looks like a circle, as many again for those in which
+     * somebody waits, a third of this client's session timeout later. For the threads may have moved on while the queues were
+     * read, and who is behind a ticket that passes from thread to thread is written on it with every heartbeat (at most a
+     * third of the session timeout, which is taken to be the same for all). Threads that have waited for less than that may
+     * be missing. Only locks count: read-write locks and multi-locks included, semaphores not.
      *
      * @return empty if there is none
      */

@@ -172,12 +172,7 @@ abstract class AbstractClient implements LockSource, Gate.Home {
      * @param trouble says what the trouble was, if that is known
      */
     <T> CompletableFuture<T> question(CompletableFuture<T> answer, Supplier<@Nullable Throwable> trouble) {
-        questions.add(answer);
-        answer.whenComplete((value, failure) -> questions.remove(answer));
-        if (isClosed()) {
-            answer.completeExceptionally(closedException()); // it may have come too late to be told
-        }
-        return Futures.limited(answer, storeTimeout().toNanos(), time, () -> {
+        return Futures.limited(untilClosed(answer), storeTimeout().toNanos(), time, () -> {
             Throwable why = trouble.get();
             answer.completeExceptionally(
                     why == null
@@ -187,6 +182,22 @@ abstract class AbstractClient implements LockSource, Gate.Home {
                                             + why.getMessage(),
                                     why));
         });
+    }
+
+    /** Fails what is to come when the client is closed. */
+    private <T> CompletableFuture<T> untilClosed(CompletableFuture<T> answer) {
+        questions.add(answer);
+        answer.whenComplete((value, failure) -> questions.remove(answer));
+        if (isClosed()) {
+            answer.completeExceptionally(closedException()); // it may have come too late to be told
+        }
+        return answer;
+    }
+
+    /** Lets some time pass, whatever interrupts; fails as soon as the client is closed. */
+    void pause(Duration length) {
+        CompletableFuture<Boolean> over = untilClosed(new CompletableFuture<>());
+        await(Futures.limited(over, length.toNanos(), time, () -> over.complete(true)));
     }
 
     /** The store has not answered in time. */

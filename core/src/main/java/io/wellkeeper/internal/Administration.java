@@ -24,6 +24,7 @@ final class Administration implements LockAdmin {
 
     private static final int MAX_REASON = 1024;
     private static final int REQUESTS_AT_ONCE = 64; // by one call that makes one for each of many
+    private static final int HEARTBEATS = 3; // at least, while a session lasts
 
     private final TicketClient client;
 
@@ -192,7 +193,13 @@ final class Administration implements LockAdmin {
 
     @Override
     public List<Deadlock> deadlocks() {
-        return DeadlockSearch.among(look(names("")), this::look);
+        return DeadlockSearch.among(look(names("")), this::lookAgain);
+    }
+
+    /** Reads these queues when each ticket says who is behind it by now, and not as of a heartbeat ago. */
+    private Map<String, Snapshot> lookAgain(Collection<String> names) {
+        client.pause(client.options().sessionTimeout().dividedBy(HEARTBEATS));
+        return look(names);
     }
 
     @Override

@@ -29,9 +29,9 @@ import org.jspecify.annotations.Nullable;
  * ticket which keeps it out; a circle is found as the shortest way from a thread back to itself.
  *
  * <p>The queues are read at different moments, and threads move on meanwhile: a circle of which no two parts existed at the
- * same time would be none. So what may be a circle is read once more when all has been read. A thread that waits for
- * another, by the same two tickets, before and after a moment does so at that moment; and what is a circle at one moment
- * remains one.
+ * same time would be none. And a ticket that passes from thread to thread says as of the last heartbeat who they are. So what
+ * may be a circle is read once more when all has been read, and written anew since. A thread that waits for another, by the
+ * same two tickets, before and after a moment does so at that moment; and what is a circle at one moment remains one.
  */
 final class DeadlockSearch {
 
@@ -74,7 +74,7 @@ final class DeadlockSearch {
      * The circles in what two looks have shown.
      *
      * @param queues what the first has shown
-     * @param again looks once more at the queues of these names
+     * @param again looks once more at the queues of these names, after a heartbeat of everybody
      */
     static List<Deadlock> among(
             Map<String, Snapshot> queues, Function<Collection<String>, Map<String, Snapshot>> again) {

@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.Deadlock;
 import io.wellkeeper.LockClient;
+import io.wellkeeper.LockListener;
+import io.wellkeeper.LockListener.Acquisition;
 import io.wellkeeper.spi.TicketInfo;
 import io.wellkeeper.spi.TicketQueue;
+import io.wellkeeper.spi.TicketStore;
 import io.wellkeeper.testkit.ForwardingTicketStore;
 import io.wellkeeper.testkit.InMemoryServer;
 import io.wellkeeper.testkit.InMemoryTicketStore;
@@ -21,6 +24,9 @@ import org.junit.jupiter.api.Test;
 
 /** The queues are read one after the other, while threads move on. */
 class DeadlockTest {
+
+    private static final Duration SHORT = Duration.ofSeconds(1);
+    private static final Duration LONG = Duration.ofSeconds(4);
 
     private final InMemoryServer server = new InMemoryServer();
     private final LockClient one = LockClient.over(new InMemoryTicketStore(server));
@@ -53,7 +59,7 @@ class DeadlockTest {
             awaitQueue("b", 2);
         };
 
-        try (LockClient looking = LockClient.over(new MovingStore())) {
+        try (LockClient looking = client(new MovingStore(), SHORT)) {
             assertThat(looking.admin().deadlocks()).isEmpty();
         }
 
@@ -66,7 +72,7 @@ class DeadlockTest {
     void deadlocks_oneThatLastsAndOneThatOnlySeemsSo_isTheOneThatLasts() {
         try (Actor third = new Actor();
                 LockClient three = LockClient.over(new InMemoryTicketStore(server));
-                LockClient looking = LockClient.over(new MovingStore())) {
+                LockClient looking = client(new MovingStore(), SHORT)) {
             first.run(one.lock("a")::lock);
             second.run(two.lock("b")::lock);
             third.run(three.lock("c")::lock);
@@ -91,6 +97,51 @@ class DeadlockTest {
                     .extracting(Deadlock.Waiting::wants)
                     .containsExactlyInAnyOrder("b", "c");
         }
+    }
+
+    /** What stands on the ticket is as old as the last heartbeat. */
+    @Test
+    void deadlocks_threadHasHandedOverWhatTheOtherWaitsFor_areNone() {
+        CompletableFuture<Acquisition> waits = new CompletableFuture<>();
+        LockListener listener = new LockListener() {
+            @Override
+            public void contended(Acquisition what) {
+                waits.complete(what);
+            }
+        };
+        try (Actor third = new Actor();
+                LockClient ofBoth = LockClient.over(
+                        new InMemoryTicketStore(server),
+                        ClientOptions.builder()
+                                .sessionTimeout(LONG)
+                                .listener(listener)
+                                .build());
+                LockClient looking = client(new InMemoryTicketStore(server), LONG)) {
+            first.run(ofBoth.lock("a")::lock);
+            Future<?> handedOver = second.begin(ofBoth.lock("a")::lock);
+            Await.get(waits);
+            third.run(two.lock("b")::lock);
+            Future<?> wantsA = third.begin(two.lock("a")::lock);
+            awaitQueue("a", 2);
+            first.run(ofBoth.lock("a")::unlock);
+            Await.result(handedOver);
+            Future<?> wantsB = first.begin(ofBoth.lock("b")::lock);
+            awaitQueue("b", 2);
+
+            assertThat(looking.admin().deadlocks()).isEmpty();
+
+            second.run(ofBoth.lock("a")::unlock);
+            Await.result(wantsA);
+            third.run(two.lock("a")::unlock);
+            third.run(two.lock("b")::unlock);
+            Await.result(wantsB);
+            first.run(ofBoth.lock("b")::unlock);
+        }
+    }
+
+    private static LockClient client(TicketStore store, Duration session) {
+        return LockClient.over(
+                store, ClientOptions.builder().sessionTimeout(session).build());
     }
 
     /** No question waits so long behind the others that its answer comes too late. */

@@ -3,6 +3,7 @@ package io.wellkeeper.storekit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.wellkeeper.Deadlock;
 import io.wellkeeper.DistributedCondition;
 import io.wellkeeper.DistributedLock;
 import io.wellkeeper.LockClient;
@@ -233,9 +234,10 @@ class ShardsTest {
             first.begin(one.lock("right")::lock);
             second.begin(other.lock("left")::lock);
 
-            Await.until("a deadlock", () -> one.admin().deadlocks().size() == 1);
+            List<Deadlock> found = new ArrayList<>();
+            Await.until("a deadlock", () -> found.addAll(one.admin().deadlocks()));
 
-            assertThat(one.admin().deadlocks().get(0).circle())
+            assertThat(found.get(0).circle())
                     .extracting(waiting -> waiting.who().thread() + " waits for " + waiting.wants())
                     .containsExactlyInAnyOrder("first waits for right", "second waits for left");
             clients.forEach(LockClient::close);
