@@ -7,6 +7,7 @@ import io.wellkeeper.Deadlock;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockListener;
 import io.wellkeeper.LockListener.Acquisition;
+import io.wellkeeper.LockOptions;
 import io.wellkeeper.spi.TicketInfo;
 import io.wellkeeper.spi.TicketQueue;
 import io.wellkeeper.spi.TicketStore;
@@ -115,6 +116,9 @@ class DeadlockTest {
                         ClientOptions.builder()
                                 .sessionTimeout(LONG)
                                 .listener(listener)
+                                .lockDefaults(LockOptions.builder()
+                                        .handOverTime(Duration.ofMinutes(1))
+                                        .build())
                                 .build());
                 LockClient looking = client(new InMemoryTicketStore(server), LONG)) {
             first.run(ofBoth.lock("a")::lock);

@@ -15,6 +15,7 @@ import io.wellkeeper.LockLostException;
 import io.wellkeeper.LockOptions;
 import io.wellkeeper.LockStoreException;
 import io.wellkeeper.MultiLockHandle;
+import io.wellkeeper.Participant;
 import io.wellkeeper.Registration;
 import io.wellkeeper.spi.DepartureWatcher;
 import io.wellkeeper.spi.Mode;
@@ -29,6 +30,7 @@ import io.wellkeeper.testkit.InMemoryServer;
 import io.wellkeeper.testkit.InMemoryTicketStore;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -49,6 +51,7 @@ class GrantInTroubleTest {
 
     private final InMemoryServer server = new InMemoryServer();
     private final Troubled store = new Troubled();
+    private final AtomicInteger contended = new AtomicInteger();
     private final AtomicInteger acquired = new AtomicInteger();
     private final AtomicInteger released = new AtomicInteger();
 
@@ -131,6 +134,60 @@ class GrantInTroubleTest {
             Await.get(next).close();
             assertThat(lock.isHeldByCurrentThread()).isFalse();
         }
+    }
+
+    @Test
+    void inspect_storeCouldNotBeToldOfAHandOver_showsAtTheNextHeartbeatWhoHasIt() {
+        try (LockClient client = client(MANY_BEATS, Runnable::run);
+                Actor former = new Actor("former");
+                Actor current = new Actor("current")) {
+            DistributedLock lock = client.lock(
+                    NAME, LockOptions.builder().handOverTime(RARE_BEATS).build());
+            former.run(lock::lock);
+            store.cannotDescribe = true;
+            Future<?> handedOver = current.begin(lock::lock);
+            await().until(() -> contended.get() == 1);
+            int before = store.undescribed.get();
+            former.run(lock::unlock);
+            Await.result(handedOver);
+            describedInVain(before);
+
+            await().until(() -> thread(client.admin().inspect(NAME).holders()).equals("current"));
+            current.run(lock::unlock);
+        }
+    }
+
+    @Test
+    void inspect_storeCouldNotBeToldThatOneHasLeft_showsAtTheNextHeartbeatWhoWaits() throws Exception {
+        try (LockClient client = client(MANY_BEATS, Runnable::run);
+                LockClient other = LockClient.over(new InMemoryTicketStore(server));
+                Actor former = new Actor("former");
+                Actor current = new Actor("current")) {
+            LockHandle held = other.lock(NAME).acquire();
+            DistributedLock lock = client.lock(NAME);
+            former.begin(lock::lockInterruptibly);
+            await().until(() -> contended.get() == 1);
+            Future<?> waits = current.begin(lock::lock);
+            await().until(() -> contended.get() == 2);
+            store.cannotDescribe = true;
+            int before = store.undescribed.get();
+            former.interrupt();
+            describedInVain(before);
+
+            await().until(() -> thread(client.admin().inspect(NAME).waiters()).equals("current"));
+            held.close();
+            Await.result(waits);
+            current.run(lock::unlock);
+        }
+    }
+
+    private void describedInVain(int before) {
+        await().until(() -> store.undescribed.get() > before);
+        store.cannotDescribe = false;
+    }
+
+    private static String thread(List<Participant> those) {
+        return those.get(0).thread();
     }
 
     @Test
@@ -310,6 +367,11 @@ class GrantInTroubleTest {
                         .callbackExecutor(callbacks)
                         .listener(new LockListener() {
                             @Override
+                            public void contended(Acquisition what) {
+                                contended.incrementAndGet();
+                            }
+
+                            @Override
                             public void acquired(Acquisition what, Duration waited) {
                                 acquired.incrementAndGet();
                             }
@@ -329,6 +391,7 @@ class GrantInTroubleTest {
         final AtomicReference<Throwable> cannotWatch = new AtomicReference<>();
         final CopyOnWriteArrayList<Runnable> withheld = new CopyOnWriteArrayList<>(); // answers to replacements
         final AtomicReference<Runnable> beforeRemoval = new AtomicReference<>(() -> {});
+        final AtomicInteger undescribed = new AtomicInteger();
         final AtomicInteger refusals = new AtomicInteger();
         final AtomicInteger watches = new AtomicInteger();
         final AtomicInteger departures = new AtomicInteger();
@@ -336,6 +399,7 @@ class GrantInTroubleTest {
         volatile String silentAbout = ""; // the removal of whose tickets is not acknowledged before that
         volatile CompletionStage<Void> reading =
                 CompletableFuture.completedFuture(null); // before it no notice is shown
+        volatile boolean cannotDescribe;
         volatile boolean withhold;
         volatile boolean alwaysRefused;
         volatile boolean refusesLate;
@@ -397,6 +461,15 @@ class GrantInTroubleTest {
                         throw new NoClassDefFoundError("driver");
                     }
                     return super.alone(mine, arrived);
+                }
+
+                @Override
+                public CompletionStage<Void> describe(Ticket mine, String metadata) {
+                    if (!cannotDescribe) {
+                        return super.describe(mine, metadata);
+                    }
+                    undescribed.incrementAndGet();
+                    return CompletableFuture.failedFuture(new LockStoreException("connection reset"));
                 }
 
                 @Override
