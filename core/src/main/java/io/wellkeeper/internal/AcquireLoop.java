@@ -99,7 +99,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
     private Description description = new Description(""); // what stands on the ticket
     private int beats;
     private int corrections;
-    private int failures; // to read the queue, one after the other
+    private int failures; // of the store to answer, one after the other
     private boolean waiting;
     private List<Ticket> wanted = List.of(); // those whose departure may change something, when last decided
     private @Nullable TicketGrant entered;
@@ -259,6 +259,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
             return false;
         }
         answered = true;
+        failures = 0;
         boolean recovered = trouble != null;
         trouble = null;
         return recovered;
@@ -283,7 +284,6 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
                 return onTakeFailed(from, failure);
             }
             boolean recovered = hasAnswered(notice);
-            failures = recovered ? 0 : failures;
             return told(recovered, onPlace(question, from, target, taken, notice));
         });
     }
@@ -669,7 +669,6 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
                     endIfRefused(cause);
                 });
             }
-            failures = 0;
             boolean recovered = hasAnswered(notice);
             if (!tickets.contains(mine())) {
                 return takeAgain();

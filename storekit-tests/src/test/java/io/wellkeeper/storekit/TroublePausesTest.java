@@ -7,10 +7,12 @@ import io.wellkeeper.LeaseClient;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockSource;
+import io.wellkeeper.Permits;
 import io.wellkeeper.storekit.Troubles.Kind;
 import io.wellkeeper.testkit.InMemoryLeaseStore;
 import io.wellkeeper.testkit.InMemoryServer;
 import io.wellkeeper.testkit.InMemoryTicketStore;
+import io.wellkeeper.testkit.Request;
 import io.wellkeeper.testkit.SimulatedTime;
 import java.time.Duration;
 import java.util.List;
@@ -158,6 +160,28 @@ class TroublePausesTest {
         troubles.taking(null);
         time.advance(Duration.ofSeconds(1));
         assertThat(waiting).isCompletedWithValueMatching(LockHandle::isHeld);
+        close(client);
+    }
+
+    /** It goes on showing the queue. */
+    @Test
+    void acquire_noNoticeForAWhile_waitsWithOneWarningAndGrowingPauses() {
+        LockClient client = client(new InMemoryTicketStore(server));
+        CompletableFuture<Permits> held = client.semaphore(NAME, 1).acquireAsync(1);
+        CompletableFuture<Permits> waiting = client.semaphore(NAME, 1).acquireAsync(1);
+        time.runUntilIdle();
+        int asked = server.requests(Request.TICKETS);
+        troubles.readingNotices(Kind.PASSING);
+        server.wakeForNothing();
+
+        time.advance(Duration.ofMinutes(1));
+        assertThat(server.requests(Request.TICKETS) - asked).isBetween(35, 55);
+        expectOneWarning();
+
+        troubles.readingNotices(null);
+        close(held.join());
+        time.advance(Duration.ofSeconds(2));
+        assertThat(waiting).isCompletedWithValueMatching(Permits::isHeld);
         close(client);
     }
 
