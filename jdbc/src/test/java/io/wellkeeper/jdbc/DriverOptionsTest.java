@@ -2,18 +2,24 @@ package io.wellkeeper.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.spi.Lease;
 import io.wellkeeper.spi.LeaseRequest;
 import io.wellkeeper.spi.LeaseStore;
+import io.wellkeeper.spi.Session;
+import io.wellkeeper.spi.SessionListener;
+import io.wellkeeper.spi.SessionOptions;
+import io.wellkeeper.spi.StoreRecoveringException;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -190,6 +196,50 @@ class DriverOptionsTest {
             try (LockHandle handle = next.get(60, TimeUnit.SECONDS)) {
                 assertThat(handle.fencingToken()).isGreaterThan(token);
             }
+        }
+    }
+
+    private String schema(String driver) {
+        return driver.startsWith(POSTGRESQL) ? "public" : "wellkeeper";
+    }
+
+    @ParameterizedTest
+    @MethodSource("drivers")
+    void open_tableOfSessionsWasEmptied_isPutOff(String driver) throws SQLException {
+        DataSource source = source(driver);
+        try (SqlTicketStore store = SqlTicketStore.over(source, schema(driver), prefix)) {
+            Sessions.open(store, TTL);
+            try (Connection connection = source.getConnection();
+                    var statement = connection.createStatement()) {
+                statement.execute("DELETE FROM " + schema(driver) + "." + prefix + "session");
+            }
+            assertThatThrownBy(() -> Sessions.open(store, TTL)).hasRootCauseInstanceOf(StoreRecoveringException.class);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("drivers")
+    void lost_timeIsUpAndAnotherSeesIt_isTold(String driver) {
+        CountDownLatch lost = new CountDownLatch(1);
+        SessionListener listener = new SessionListener() {
+            @Override
+            public void suspect(String problem) {}
+
+            @Override
+            public void live() {}
+
+            @Override
+            public void lost() {
+                lost.countDown();
+            }
+        };
+        try (SqlTicketStore store = SqlTicketStore.over(source(driver), schema(driver), prefix)) {
+            Await.get(store.open(new SessionOptions("silent", Duration.ofSeconds(4)), listener));
+            Session other = Sessions.open(store, Duration.ofMinutes(5));
+            await().until(() -> {
+                Await.get(other.heartbeat());
+                return lost.getCount() == 0;
+            });
         }
     }
 }
