@@ -7,6 +7,7 @@ import java.sql.SQLTransientException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.PriorityBlockingQueue;
@@ -21,13 +22,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Carries requests out on two threads with a connection each, those for one lock in the order of the calls. What concerns
- * locks that somebody has goes before what asks for one, so that rows that others keep busy are in no renewal's way for
- * longer than a database waits for one. A request that finds its connection dead, which was good before, is sent once more
- * on a new one. What cannot be answered within its patience fails.
+ * locks that somebody has goes before what asks for one, and first what did not find others at its row at the last attempt: so
+ * rows that others keep busy are in no other renewal's way for longer than a database waits for one. A request that finds its
+ * connection dead, which was good before, is sent once more on a new one. What cannot be answered within its patience fails.
  */
 final class LeaseTableWork {
 
     private static final int THREADS = 2;
+    private static final int FIRST = 0; // in the line for the threads
+    private static final int BEHIND_OTHERS = 1;
+    private static final int LAST = 2;
     private static final long IDLE_SECONDS = 10; // of a thread
     private static final Duration PREPARING = Duration.ofSeconds(5);
     private static final long LONGEST_WAIT_NANOS = Duration.ofMillis(1200).toNanos(); // of a database for a row
@@ -57,6 +61,7 @@ final class LeaseTableWork {
      * @param last why it has not been answered yet
      */
     private record Request(
+            String lock,
             LeaseTableStep step,
             Map<String, ?> parameters,
             long deadline,
@@ -64,15 +69,15 @@ final class LeaseTableWork {
             SQLException last) {
 
         Request after(SQLException failure) {
-            return new Request(step, parameters, deadline, result, failure);
+            return new Request(lock, step, parameters, deadline, result, failure);
         }
     }
 
     /**
-     * @param first whether it goes before those that are not
+     * @param rank the smaller goes first
      * @param number in the order of the calls
      */
-    private record Turn(boolean first, long number, Runnable task) implements Runnable, Comparable<Turn> {
+    private record Turn(int rank, long number, Runnable task) implements Runnable, Comparable<Turn> {
 
         @Override
         public void run() {
@@ -81,7 +86,7 @@ final class LeaseTableWork {
 
         @Override
         public int compareTo(Turn other) {
-            return first == other.first ? Long.compare(number, other.number) : first ? -1 : 1;
+            return rank == other.rank ? Long.compare(number, other.number) : Integer.compare(rank, other.rank);
         }
     }
 
@@ -91,6 +96,7 @@ final class LeaseTableWork {
     private final ThreadPoolExecutor threads;
     private final LeaseTableConnections<Used> connections;
     private final Map<String, CompletableFuture<Long>> last = new ConcurrentHashMap<>(); // by lock
+    private final Set<String> busy = ConcurrentHashMap.newKeySet(); // locks that we have, and others had the rows of
     private final AtomicLong turns = new AtomicLong();
     private volatile boolean closed;
 
@@ -116,21 +122,27 @@ final class LeaseTableWork {
     CompletableFuture<Long> run(String lock, LeaseTableStep step, Map<String, ?> parameters, Duration patience) {
         CompletableFuture<Long> result = new CompletableFuture<>();
         SQLException waited = new SQLTransientException("nothing in time to the requests before this one");
-        Request request = new Request(step, parameters, System.nanoTime() + patience.toNanos(), result, waited);
+        Request request = new Request(lock, step, parameters, System.nanoTime() + patience.toNanos(), result, waited);
         CompletableFuture<Long> before = last.put(lock, result);
         result.whenComplete((answer, failure) -> last.remove(lock, result));
-        boolean first = step != LeaseTableStep.ACQUIRE;
         if (before == null) {
-            submit(request, first);
+            submit(request, rank(request));
         } else {
-            before.whenComplete((answer, failure) -> submit(request, first));
+            before.whenComplete((answer, failure) -> submit(request, rank(request)));
         }
         return result;
     }
 
-    private void submit(Request request, boolean first) {
+    private int rank(Request request) {
+        if (request.step == LeaseTableStep.ACQUIRE) {
+            return LAST;
+        }
+        return busy.contains(request.lock) ? BEHIND_OTHERS : FIRST;
+    }
+
+    private void submit(Request request, int rank) {
         try {
-            threads.execute(new Turn(first, turns.getAndIncrement(), () -> serve(request)));
+            threads.execute(new Turn(rank, turns.getAndIncrement(), () -> serve(request)));
         } catch (RejectedExecutionException over) {
             request.result.completeExceptionally(refusal());
         }
@@ -165,12 +177,16 @@ final class LeaseTableWork {
                 used.begin(Duration.ofNanos(Math.max(1, left(request))));
                 long answer = answer(used, request);
                 sound = true;
+                busy.remove(request.lock);
                 return OptionalLong.of(answer);
             } catch (SQLException failure) {
                 sound = used.dialect.mayRepeat(failure);
+                if (sound && request.step != LeaseTableStep.ACQUIRE) {
+                    busy.add(request.lock);
+                }
                 if (sound && left(request) > LONGEST_WAIT_NANOS) {
                     LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(LONGEST_PAUSE_NANOS));
-                    submit(request.after(failure), false);
+                    submit(request.after(failure), LAST);
                     return OptionalLong.empty();
                 } else if (!sound && used.proven.get() && isBroken(failure)) {
                     connections.dropIdle(); // they have all been there before it broke

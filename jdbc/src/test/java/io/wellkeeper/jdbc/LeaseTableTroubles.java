@@ -47,6 +47,7 @@ abstract class LeaseTableTroubles {
     private static final Duration TTL = Duration.ofSeconds(60);
     private static final Duration SHORT = Duration.ofSeconds(5);
     private static final int BUSY = 24;
+    private static final int BUSY_OF_OURS = 8;
     private static final int STORES = 8;
     private static final int THREADS = 16;
     private static final int ATTEMPTS = 200;
@@ -275,6 +276,30 @@ abstract class LeaseTableTroubles {
             assertThat(held.isHeld()).isTrue();
             connection.rollback();
             held.close();
+        }
+    }
+
+    /** What has found its row busy lets the others go first. */
+    @Test
+    void renew_manyOthersOfOursAreLockedByAStranger_isAnsweredInTime() throws Exception {
+        LeaseStore store = store();
+        Lease free = get(store.tryAcquire(request(name))).orElseThrow();
+        List<Lease> busy = new ArrayList<>();
+        for (int i = 0; i < BUSY_OF_OURS; i++) {
+            busy.add(get(store.tryAcquire(request(name + "-" + i))).orElseThrow());
+        }
+        try (Connection connection = server.connect();
+                Statement statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            statement.execute("SELECT * FROM wellkeeper_lease WHERE name LIKE '" + name + "-%' FOR UPDATE");
+            List<CompletionStage<Boolean>> inVain =
+                    busy.stream().map(each -> store.renew(each, TTL)).toList();
+            inVain.forEach(Await::failure);
+
+            busy.forEach(each -> store.renew(each, TTL));
+            assertThat(get(store.renew(free, SHORT.multipliedBy(2)))).isTrue();
+
+            connection.rollback();
         }
     }
 
