@@ -255,7 +255,11 @@ final class LeaseTableWork {
 
     private static boolean isBroken(SQLException failure) {
         String state = failure.getSQLState();
-        return state == null || state.startsWith("08") || state.startsWith("57P") || state.equals("25P04");
+        return state == null
+                || state.startsWith("08")
+                || state.startsWith("57P")
+                || state.equals("25P04")
+                || state.equals(MariaDb.CONNECTED_AGAIN);
     }
 
     /** Ends it, without waiting for the server; what has not been answered is refused. */

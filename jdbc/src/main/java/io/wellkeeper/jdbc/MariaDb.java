@@ -26,6 +26,9 @@ final class MariaDb implements Dialect {
     private static final int SECONDS_TO_LET_GO = 2;
     private static final int NO_SUCH_CONNECTION = 1094;
 
+    /** MariaDB's driver, if it was told of several servers, has done so by itself, and what was set before is so no more. */
+    static final String CONNECTED_AGAIN = "25S03";
+
     private static final Set<String> OFF = Set.of("0", "OFF", "DETECT_ONLY");
 
     /** Whatever the server does by default. */
@@ -235,6 +238,6 @@ final class MariaDb implements Dialect {
     }
 
     private static boolean isBroken(@Nullable String state) {
-        return state == null || state.startsWith("08");
+        return state == null || state.startsWith("08") || state.equals(CONNECTED_AGAIN);
     }
 }

@@ -127,10 +127,7 @@ final class MariaDbSweep {
     boolean sweep(Connection connection, String name) throws SQLException {
         for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
             MariaDbScript.Answer found = queue.run(connection, Map.of("name", name));
-            Optional<Swept> swept = found.marked("queue").stream()
-                    .findFirst()
-                    .map(queued -> swept(name, queued, found))
-                    .filter(Swept::isAny);
+            Optional<Swept> swept = Optional.of(swept(name, found)).filter(Swept::isAny);
             if (swept.isEmpty() || isWritten(connection, swept.get())) {
                 for (String[] message : swept.map(Swept::messages).orElse(List.of())) {
                     post.tell(connection, message[0], message[1]);
@@ -168,7 +165,8 @@ final class MariaDbSweep {
         return failure.getErrorCode() == LOCK_TIMEOUT || failure.getErrorCode() == LOCKED;
     }
 
-    private static Swept swept(String name, String queue, MariaDbScript.Answer found) {
+    private static Swept swept(String name, MariaDbScript.Answer found) {
+        String queue = only(found, "queue");
         String watched = only(found, "watches");
         String lone = only(found, "alone");
         Set<String> alive = found.marked("living");
@@ -214,7 +212,8 @@ final class MariaDbSweep {
         return new Swept(isAny || !alone.equals(lone), parameters, messages);
     }
 
+    /** Empty if an operator has deleted the row of the lock. */
     private static String only(MariaDbScript.Answer found, String column) {
-        return found.marked(column).iterator().next();
+        return found.marked(column).stream().findFirst().orElse("");
     }
 }

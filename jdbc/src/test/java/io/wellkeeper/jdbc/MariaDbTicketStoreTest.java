@@ -11,6 +11,7 @@ import io.wellkeeper.LockStoreException;
 import io.wellkeeper.spi.DepartureWatcher;
 import io.wellkeeper.spi.Place;
 import io.wellkeeper.spi.Session;
+import io.wellkeeper.spi.StoreUri;
 import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketQueue;
 import java.lang.reflect.Proxy;
@@ -320,6 +321,44 @@ class MariaDbTicketStoreTest {
                 assertThat(row.next()).isTrue();
                 assertThat(row.getString(1)).isEqualTo(" 0:0:" + session.id() + " ");
             }
+        }
+    }
+
+    /** By a driver that is told of several servers; what was said of its connection is forgotten then. */
+    @Test
+    void take_driverHasConnectedAgainByItself_isSentOnANewConnection() throws Exception {
+        int port = server.port();
+        String uri = server.uri(port)
+                .replaceFirst("mariadb://[^/]*", "mariadb:sequential://127.0.0.1:" + port + ",localhost:" + port);
+        try (SqlTicketStore store = SqlTicketStore.of(StoreUri.parse(uri))) {
+            Session session = Sessions.open(store, Duration.ofMinutes(1));
+            String anchor = MariaDb.anchor(new Tables(Optional.empty(), Tables.PREFIX), session.id());
+            try (Connection connection = server.connect();
+                    Statement statement = connection.createStatement()) {
+                statement.execute("SET @ours = IS_USED_LOCK('" + anchor + "')");
+                statement.execute("KILL @ours");
+
+                Await.get(session.queue("again").take(Sessions.request("r")));
+
+                assertThat(MariaDb.value(connection, "SELECT IS_USED_LOCK('" + anchor + "') <> @ours"))
+                        .isEqualTo(1);
+            }
+        }
+    }
+
+    @Test
+    void close_rowOfItsLockWasDeleted_leavesNoTicket() throws Exception {
+        Tables tables = new Tables(Optional.empty(), RealDatabase.prefix());
+        try (SqlTicketStore store =
+                new SqlTicketStore(Database.of(server::connect, "deleted", server.dialect(), tables))) {
+            Session session = Sessions.open(store, Duration.ofMinutes(1));
+            Await.get(session.queue("deleted").take(Sessions.request("r")));
+            execute(tables.fill("DELETE FROM {lock}"));
+
+            Await.get(session.close());
+
+            assertThat(count(tables.fill("{ticket}"))).isZero();
+            assertThat(count(tables.fill("{session} WHERE ended"))).isZero();
         }
     }
 
