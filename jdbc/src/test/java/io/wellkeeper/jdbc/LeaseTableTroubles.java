@@ -74,12 +74,17 @@ abstract class LeaseTableTroubles {
     }
 
     private LeaseStore store(int port) {
-        LeaseStore store = LeaseTableStore.of(StoreUri.parse(server.uri(port).replaceFirst("jdbc:", "jdbc-simple:")));
+        return store(server.uri(port));
+    }
+
+    /** At the URI of a database. */
+    LeaseStore store(String uri) {
+        LeaseStore store = LeaseTableStore.of(StoreUri.parse(uri.replaceFirst("jdbc:", "jdbc-simple:")));
         stores.add(store);
         return store;
     }
 
-    private LeaseRequest request(String lock) {
+    LeaseRequest request(String lock) {
         return new LeaseRequest(lock, UUID.randomUUID().toString(), TTL, "");
     }
 

@@ -30,6 +30,12 @@ final class MariaDbServer implements Servers {
         return server.jdbcUrl(port);
     }
 
+    /** As if it were two servers, so that MariaDB's driver connects again by itself. */
+    String uriOfTwoHosts() {
+        String hosts = "mariadb:sequential://127.0.0.1:" + port() + ",localhost:" + port();
+        return uri(port()).replaceFirst("mariadb://[^/]*", hosts);
+    }
+
     @Override
     public Connection connect() throws SQLException {
         return DriverManager.getConnection(server.jdbcUrl() + "&allowMultiQueries=true");

@@ -327,10 +327,7 @@ class MariaDbTicketStoreTest {
     /** By a driver that is told of several servers; what was said of its connection is forgotten then. */
     @Test
     void take_driverHasConnectedAgainByItself_isSentOnANewConnection() throws Exception {
-        int port = server.port();
-        String uri = server.uri(port)
-                .replaceFirst("mariadb://[^/]*", "mariadb:sequential://127.0.0.1:" + port + ",localhost:" + port);
-        try (SqlTicketStore store = SqlTicketStore.of(StoreUri.parse(uri))) {
+        try (SqlTicketStore store = SqlTicketStore.of(StoreUri.parse(server.uriOfTwoHosts()))) {
             Session session = Sessions.open(store, Duration.ofMinutes(1));
             String anchor = MariaDb.anchor(new Tables(Optional.empty(), Tables.PREFIX), session.id());
             try (Connection connection = server.connect();
