@@ -13,7 +13,12 @@ end
 local own = me .. ':' .. request
 local ahead = living()
 local shown = table.concat(ahead, ' ')
+local last = redis.call('HMGET', sequences, me, 'last')
+local isLate = last[1] and tonumber(sequence) <= tonumber(last[1])
 if string.find(shown, ':' .. own .. ':', 1, true) then -- a repetition
+  if not isLate then -- one sent before it may come when the ticket has been removed
+    redis.pcall('HSET', sequences, me, sequence) -- the ticket is there even if the server has no memory for this
+  end
   local before = {}
   for _, other in ipairs(ahead) do
     if string.find(other, ':' .. own .. ':', 1, true) then
@@ -22,8 +27,7 @@ if string.find(shown, ':' .. own .. ':', 1, true) then -- a repetition
     before[#before + 1] = other
   end
 end
-local last = redis.call('HMGET', sequences, me, 'last')
-if last[1] and tonumber(sequence) <= tonumber(last[1]) then
+if isLate then
   return { '', {}, '', given } -- a late one, whose ticket has been removed
 end
 local lately = ahead[#ahead] or ARGV[9] -- if the server has evicted the last number, and its clock was set back

@@ -144,6 +144,32 @@ class LateRequestsTest {
         }
     }
 
+    /** The first try takes the ticket, whose answer is lost; the second is late, and the third finds it. */
+    @Test
+    void take_secondTryIsLateAndTheTicketIsGone_takesNoOther() {
+        try (RedisTicketStore store = store(proxy.address())) {
+            TicketQueue queue = open(store).queue("l");
+            AtomicInteger tries = new AtomicInteger();
+            proxy.rule(words -> {
+                if (words.size() < 2 || !words.get(1).equals(Script.TAKE.digest())) {
+                    return FaultProxy.FORWARD;
+                }
+                return switch (tries.incrementAndGet()) {
+                    case 1 -> FaultProxy.LOSE_REPLY;
+                    case 2 -> FaultProxy.DELAY;
+                    default -> FaultProxy.FORWARD;
+                };
+            });
+            Ticket mine = Await.get(queue.take(request("r"))).ticket();
+            Await.get(queue.remove(mine));
+
+            proxy.deliver();
+
+            assertThat(tries).hasValue(3);
+            assertThat(Await.get(queue.tickets())).isEmpty();
+        }
+    }
+
     @Test
     void describe_earlierOneIsLate_laterOneStands() {
         try (RedisTicketStore store = store(proxy.address())) {
