@@ -274,6 +274,30 @@ class CheckerTest {
         assertThat(history.broken()).isEmpty();
     }
 
+    @ParameterizedTest
+    @CsvSource({"20, true", "21, false"})
+    void check_serversAreBackAfterAnOutage_whoWaitsGetsInAfterTheBound(long letIn, boolean allowed) {
+        history.fault(1, 12, Run.NOBODY, 1, FaultKind.OUTAGE)
+                .at(0, Kind.STALLED, Run.NOBODY, 0, "-", letIn * Scenario.UNIT, 0) // whoever asks waits meanwhile
+                .request(1, 1, 1, LOCK, 1, -1)
+                .event(letIn, Kind.GRANTED, 1, 1, 10)
+                .event(30, Kind.RELEASE, 1, 1)
+                .event(30, Kind.RELEASED, 1, 1, 1);
+        assertThat(history.broken()).isEqualTo(allowed ? List.of() : List.of("idle-lock"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"18, true", "19, false"})
+    void check_lossAfterAnOutage_isExcusedForASession(long told, boolean allowed) {
+        history.fault(1, 12, Run.NOBODY, 1, FaultKind.OUTAGE)
+                .request(11, 1, 1, LOCK, 1, -1)
+                .event(told - 1, Kind.GRANTED, 1, 1, 10)
+                .event(told, Kind.LOST, 1, 1)
+                .event(30, Kind.RELEASE, 1, 1)
+                .event(30, Kind.RELEASED, 1, 1, 0);
+        assertThat(history.broken()).isEqualTo(allowed ? List.of() : List.of("unprovoked-loss"));
+    }
+
     @Test
     void check_laterOneGoesFirst_isFoundInAStrictLock() {
         Lock loose = Lock.mutex("loose", false);

@@ -72,6 +72,8 @@ enum FaultKind {
      * killed, and started again at once with what they have kept.
      */
     BROKEN_LOCK(Victim.SERVERS, 1.3, 1.6),
+    /** All servers are killed, and started again with what they have kept when no session can live any more. */
+    OUTAGE(Victim.SERVERS, 1.3, 2),
     /** All servers stand still for a moment. */
     STALL(Victim.SERVERS, 0.1, 0.4),
     /** All servers stand still for longer than a session lives. */
@@ -90,6 +92,8 @@ enum FaultKind {
     FLUSH(Victim.SERVERS, 1.3, 1.6),
     /** The servers are killed, and started again with what they had been longer than a session before. */
     OLD_SNAPSHOT(Victim.SERVERS, 1.3, 1.6),
+    /** The servers are killed, and started again with what they had been a part of a session before. */
+    YOUNG_SNAPSHOT(Victim.SERVERS, 1.3, 1.6),
     /** Of several masters another one takes over some of the locks, with all that belongs to them. */
     MOVE_SLOT(Victim.SERVERS, 0.1, 0.5),
     /** The servers have no memory left, and refuse what needs more. */

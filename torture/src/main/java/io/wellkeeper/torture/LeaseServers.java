@@ -120,6 +120,11 @@ final class LeaseServers implements Servers {
     }
 
     @Override
+    public Duration prepare(FaultKind kind) {
+        return servers.prepare(kind);
+    }
+
+    @Override
     public Runnable strike(FaultKind kind) {
         return servers.strike(kind);
     }

@@ -28,6 +28,7 @@ enum PastFailure {
             FaultKind.KILL_WAITER),
     WAITS_BEHIND_ITSELF(
             "Wellkeeper: after an outage a client waited behind the tickets of its own dead session",
+            FaultKind.OUTAGE,
             FaultKind.SILENCE,
             FaultKind.SILENCE_WAITER),
     TOKENS_START_AGAIN(
@@ -98,7 +99,9 @@ enum PastFailure {
             FaultKind.HANG,
             FaultKind.DELAY),
     BLOCKED_AFTER_A_RESTART(
-            "Wellkeeper: a lock whose release a restart had forgotten stayed locked", FaultKind.RESTART),
+            "Wellkeeper: a lock whose release a restart had forgotten stayed locked",
+            FaultKind.YOUNG_SNAPSHOT,
+            FaultKind.RESTART),
     CLOCK_SET_FORWARD(
             "Redis: a lock whose time to live the server counts by its wall clock ends early when that is set, beside its holder",
             FaultKind.CLOCK_STEP,

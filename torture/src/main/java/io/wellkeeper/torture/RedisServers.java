@@ -79,6 +79,7 @@ final class RedisServers implements Servers {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final Duration SENTINELS_PATIENCE = Duration.ofSeconds(2); // the machine is busy
     private static final long POLL_NANOS = 20_000_000;
+    private static final int YOUNG = 8; // the part of a session: less than between two heartbeats
 
     /**
      * What is particular to an arrangement.
@@ -115,6 +116,7 @@ final class RedisServers implements Servers {
     static Servers logged(Duration sessionTimeout) {
         Set<FaultKind> faults = EnumSet.of(
                 FaultKind.RESTART,
+                FaultKind.OUTAGE,
                 FaultKind.BROKEN_LOCK,
                 FaultKind.STALL,
                 FaultKind.HANG,
@@ -133,7 +135,9 @@ final class RedisServers implements Servers {
     /** A server that comes back as it was when it was told to write its data down. */
     static Servers snapshots(Duration sessionTimeout) {
         return single(
-                RedisProcess.start(SNAPSHOTS), EnumSet.of(FaultKind.OLD_SNAPSHOT, FaultKind.DISK_FULL), sessionTimeout);
+                RedisProcess.start(SNAPSHOTS),
+                EnumSet.of(FaultKind.OLD_SNAPSHOT, FaultKind.YOUNG_SNAPSHOT, FaultKind.DISK_FULL),
+                sessionTimeout);
     }
 
     private static Servers single(RedisProcess server, Set<FaultKind> faults, Duration sessionTimeout) {
@@ -143,7 +147,7 @@ final class RedisServers implements Servers {
                         List.of(server),
                         () -> List.of(server),
                         faults,
-                        EnumSet.of(FaultKind.END_SESSION, FaultKind.CLOCK_FORWARD),
+                        EnumSet.of(FaultKind.END_SESSION, FaultKind.CLOCK_FORWARD, FaultKind.YOUNG_SNAPSHOT),
                         former -> {},
                         server::awaitServing,
                         server::close),
@@ -303,13 +307,31 @@ final class RedisServers implements Servers {
     }
 
     @Override
+    public Duration prepare(FaultKind fault) {
+        if (fault != FaultKind.OLD_SNAPSHOT && fault != FaultKind.YOUNG_SNAPSHOT) {
+            return Duration.ZERO;
+        }
+        kind.masters().get().forEach(master -> master.call("SAVE"));
+        return fault == FaultKind.OLD_SNAPSHOT
+                ? sessionTimeout.multipliedBy(5).dividedBy(4)
+                : sessionTimeout.dividedBy(YOUNG);
+    }
+
+    @Override
     public Runnable strike(FaultKind fault) {
         List<RedisProcess> masters = kind.masters().get();
         RedisProcess one = masters.get(random.nextInt(masters.size()));
         switch (fault) {
-            case RESTART -> {
+            case RESTART, OLD_SNAPSHOT, YOUNG_SNAPSHOT -> {
                 masters.forEach(RedisProcess::kill);
                 masters.forEach(RedisProcess::launch);
+            }
+            case OUTAGE -> {
+                masters.forEach(RedisProcess::kill);
+                return () -> {
+                    masters.forEach(RedisProcess::launch);
+                    kind.ready().run();
+                };
             }
             case DATA_LOSS -> masters.forEach(RedisProcess::restartWithoutData);
             case FLUSH -> masters.forEach(master -> master.call("FLUSHALL"));
@@ -337,13 +359,6 @@ final class RedisServers implements Servers {
                     }
                     kind.ready().run();
                 };
-            }
-            case OLD_SNAPSHOT -> {
-                masters.forEach(master -> master.call("SAVE"));
-                LockSupport.parkNanos(
-                        sessionTimeout.multipliedBy(5).dividedBy(4).toNanos());
-                masters.forEach(RedisProcess::kill);
-                masters.forEach(RedisProcess::launch);
             }
             case STALL, HANG -> {
                 kind.reached().forEach(RedisProcess::pause);

@@ -38,6 +38,16 @@ interface Servers extends AutoCloseable {
     Set<FaultKind> faults();
 
     /**
+     * Does what has to be done a while before something befalls them.
+     *
+     * @param kind one of {@link #faults()}
+     * @return how long before
+     */
+    default Duration prepare(FaultKind kind) {
+        return Duration.ZERO;
+    }
+
+    /**
      * Has something befall them.
      *
      * @param kind one of {@link #faults()}

@@ -98,6 +98,7 @@ final class SqlServers implements Servers {
                 port -> server.jdbcUrl(port) + "&sslmode=disable&gssEncMode=disable",
                 EnumSet.of(
                         FaultKind.RESTART,
+                        FaultKind.OUTAGE,
                         FaultKind.BROKEN_LOCK,
                         FaultKind.STALL,
                         FaultKind.HANG,
@@ -136,6 +137,7 @@ final class SqlServers implements Servers {
                 server::jdbcUrl,
                 EnumSet.of(
                         FaultKind.RESTART,
+                        FaultKind.OUTAGE,
                         FaultKind.BROKEN_LOCK,
                         FaultKind.STALL,
                         FaultKind.HANG,
@@ -259,6 +261,13 @@ final class SqlServers implements Servers {
             case RESTART -> {
                 control.kill().run();
                 control.launch().run();
+            }
+            case OUTAGE -> {
+                control.kill().run();
+                return () -> {
+                    control.launch().run();
+                    control.awaitServing().run();
+                };
             }
             case STALL, HANG -> {
                 control.pause().run();

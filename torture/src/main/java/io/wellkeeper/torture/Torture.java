@@ -23,11 +23,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Queue;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -89,6 +91,7 @@ final class Torture {
     private final Map<String, Thread> counting =
             new ConcurrentHashMap<>(); // who counts down those that were not read yet
     private final Map<String, Integer> insiders = new ConcurrentHashMap<>(); // by lock, who was inside last
+    private final Queue<Newcomer> newcomers = new ConcurrentLinkedQueue<>(); // who may not have left
     private int processes;
 
     /** A worker process, its way to the servers, and its clock, if that is to be set. */
@@ -192,8 +195,15 @@ final class Torture {
         }
         say(Kind.PHASE, 0, 0, "heal", 0);
         quiet(plan.sessionTimeout().multipliedBy(3).dividedBy(2).plus(plan.bound()));
+        awaitNewcomers();
         say(Kind.PHASE, 0, 0, "drain", 0);
         drain();
+    }
+
+    private void awaitNewcomers() throws InterruptedException {
+        for (Newcomer next = newcomers.poll(); next != null; next = newcomers.poll()) {
+            next.await();
+        }
     }
 
     private static void quiet(Duration time) throws InterruptedException {
@@ -253,6 +263,7 @@ final class Torture {
     /** Waits until somebody is inside, and has the fault befall whom it shall. */
     private void befall(long id, Plan.Fault fault, Resource resource) throws InterruptedException {
         readLatches();
+        awaitNewcomers();
         if (fault.kind() == FaultKind.FLUSH) { // a client that begins its session just then cannot know of the others
             awaitAllInside();
             quiet(plan.sessionTimeout());
@@ -260,6 +271,7 @@ final class Torture {
         if (fault.kind() == FaultKind.CLOCK_BACK) { // somebody who has just died would stay for as much longer
             quiet(plan.sessionTimeout().multipliedBy(5).dividedBy(4));
         }
+        quiet(servers.prepare(fault.kind()));
         Aim aim = new Aim(id, fault, new CompletableFuture<>(), new CompletableFuture<>());
         armed.set(aim);
         Struck struck;
@@ -358,6 +370,9 @@ final class Torture {
     private Runnable strike(FaultKind kind, long id, int holder, String lock) {
         switch (kind) {
             case BROKEN_LOCK -> breakLock(holder, lock);
+            case DATA_LOSS, FLUSH, OLD_SNAPSHOT -> {
+                return loseData(kind, id, holder, lock);
+            }
             case LONG_CONTENTION -> contendForADay(lock);
             case CLOCK_FORWARD -> servers.moveClock(leap(id));
             case CLOCK_BACK -> servers.moveClock(leap(id).negated());
@@ -390,6 +405,24 @@ final class Torture {
             members.values().forEach(member -> member.way().all().forEach(proxy -> proxy.swallow(false)));
             served.run();
         }
+    }
+
+    /**
+     * Whoever is inside hears of it, or does not; and somebody asks who has not been there before, and so does not know what the
+     * servers have forgotten. They say themselves that this is not to happen after {@code FLUSHALL}.
+     */
+    private Runnable loseData(FaultKind kind, long id, int holder, String lock) {
+        boolean hears = new Random(plan.seed() + id).nextBoolean();
+        Servers.Way way = member(holder).way();
+        way.all().forEach(proxy -> proxy.swallow(!hears));
+        Runnable served = servers.strike(kind);
+        if (kind != FaultKind.FLUSH && plan.driver().equals(Plan.WELLKEEPER)) {
+            newcomers.add(Newcomer.start(++processes, servers.uri(), plan, lock, history));
+        }
+        return () -> {
+            way.all().forEach(proxy -> proxy.swallow(false));
+            served.run();
+        };
     }
 
     /** Somebody is inside all the time, and somebody else asks after half of it. */

@@ -5,13 +5,15 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * When a run was disturbed, so that promises about time do not count. Faults disturb until a session later, because that
  * long the store may keep what a lost session had. A process that stood still for a quarter of a session or longer, because
  * the machine was busy, is disturbed for twice that time; shorter ones are counted. One that has just been started is slow
  * for a session. A burst of requests makes its client slow, and costs it nothing that it has; the same is true of some clocks that
- * are set.
+ * are set. When the servers are back after an outage, which all sessions have not outlived, nobody has to wait for these any more,
+ * though some may learn of their losses until a session later.
  *
  * <p>There are also faults by which a store forgets what it has answered, as it says itself: then even exclusion does not
  * count, until everybody must have been told. So it is when a lock is taken away by force, whose holder hears of it later; and
@@ -30,20 +32,28 @@ final class Trouble {
 
     Trouble(Run run) {
         session = run.setting(Run.SESSION_TIMEOUT);
-        List<Span> servers = new ArrayList<>(stalls(run, Run.NOBODY));
-        List<Span> slowServers = new ArrayList<>();
+        List<Span> outages = run.faults().stream()
+                .filter(fault -> fault.kind.equals(FaultKind.OUTAGE.word()))
+                .map(fault -> whole(run, fault))
+                .toList();
+        List<Span> slowness = run.stalls(Run.NOBODY).stream() // for another reason
+                .filter(span ->
+                        outages.stream().noneMatch(outage -> outage.from() < span.to() && span.from() < outage.to()))
+                .toList();
+        List<Span> servers = new ArrayList<>(doubled(slowness));
+        List<Span> slowServers = new ArrayList<>(outages);
         Map<Integer, List<Span>> own = new HashMap<>();
         Map<Integer, List<Span>> slow = new HashMap<>();
         Map<Integer, List<Span>> standing = new HashMap<>();
         List<Span> any = new ArrayList<>();
         List<Span> busy = new ArrayList<>(servers);
-        List<Span> counted = new ArrayList<>(run.stalls(Run.NOBODY));
+        List<Span> counted = new ArrayList<>(slowness);
         for (int process : run.processes()) {
-            List<Span> stalls = stalls(run, process);
+            List<Span> stalls = doubled(run.stalls(process));
             own.put(process, new ArrayList<>(stalls));
             standing.put(process, new ArrayList<>());
             List<Span> still = new ArrayList<>(run.stalls(process));
-            still.addAll(run.stalls(Run.NOBODY));
+            still.addAll(slowness);
             this.stalls.put(process, new Spans(still));
             counted.addAll(still);
             run.beginning(process).map(span -> span.and(session)).ifPresent(cold -> {
@@ -60,8 +70,8 @@ final class Trouble {
         Spans stood = new Spans(busy);
         List<Span> forgotten = new ArrayList<>();
         for (Run.FaultSpan fault : run.faults()) {
-            long healed = fault.healed == Section.NEVER ? run.end() : fault.healed;
-            Span whole = new Span(fault.begin, healed);
+            Span whole = whole(run, fault);
+            long healed = whole.to();
             boolean flush = fault.kind.equals(FaultKind.FLUSH.word());
             if (fault.forgets || (flush && stood.touch(fault.begin - session, healed))) {
                 forgotten.add(whole.and(session));
@@ -70,6 +80,9 @@ final class Trouble {
                 forgotten.add(new Span(fault.begin, Math.min(healed, fault.struck)).and(session));
             }
             boolean mayEndSession = FaultKind.mayEndSession(fault.kind);
+            if (outages.contains(whole)) {
+                continue;
+            }
             if (fault.process == Run.NOBODY) {
                 (mayEndSession ? servers : slowServers).add(whole.and(session));
                 continue;
@@ -85,7 +98,10 @@ final class Trouble {
         }
         own.forEach((process, spans) -> {
             spans.addAll(servers);
-            losses.put(process, new Spans(spans));
+            losses.put(
+                    process,
+                    new Spans(Stream.concat(spans.stream(), outages.stream().map(outage -> outage.and(session)))
+                            .toList()));
             spans.addAll(slow.getOrDefault(process, List.of()));
             spans.addAll(slowServers);
             processes.put(process, new Spans(spans));
@@ -97,9 +113,14 @@ final class Trouble {
         forgetful = new Spans(forgotten);
     }
 
-    private static List<Span> stalls(Run run, int process) {
-        long least = run.setting(Run.SESSION_TIMEOUT) / 4;
-        return run.stalls(process).stream()
+    private static Span whole(Run run, Run.FaultSpan fault) {
+        return new Span(fault.begin, fault.healed == Section.NEVER ? run.end() : fault.healed);
+    }
+
+    /** Those that are long enough. */
+    private List<Span> doubled(List<Span> stalls) {
+        long least = session / 4;
+        return stalls.stream()
                 .filter(span -> span.to() - span.from() >= least)
                 .map(span -> span.and(span.to() - span.from()))
                 .toList();

@@ -77,6 +77,7 @@ final class ZooKeeperServers implements Servers {
     public Set<FaultKind> faults() {
         Set<FaultKind> faults = EnumSet.of(
                 FaultKind.RESTART,
+                FaultKind.OUTAGE,
                 FaultKind.BROKEN_LOCK,
                 FaultKind.STALL,
                 FaultKind.HANG,
@@ -112,6 +113,13 @@ final class ZooKeeperServers implements Servers {
                 servers.forEach(ZooKeeperProcess::kill);
                 servers.forEach(ZooKeeperProcess::launch);
                 return this::awaitServing;
+            }
+            case OUTAGE -> {
+                servers.forEach(ZooKeeperProcess::kill);
+                return () -> {
+                    servers.forEach(ZooKeeperProcess::launch);
+                    awaitServing();
+                };
             }
             case STALL, HANG -> {
                 servers.forEach(ZooKeeperProcess::pause);
