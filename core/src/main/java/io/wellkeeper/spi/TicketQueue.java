@@ -9,7 +9,8 @@ import java.util.concurrent.CompletionStage;
  * The queue of one lock name, as one session sees it.
  *
  * <p>No method blocks for longer than sending takes, and requests are carried out in the order in which one thread made
- * them: {@code remove(t)} followed by {@code take(r)} gives {@code t} back before the new number is drawn. Stages
+ * them: {@code remove(t)} followed by {@code take(r)} gives {@code t} back before the new number is drawn, and {@code
+ * take(r)} followed by {@code notice()} shows the notice that stood when the number was drawn, or a later one. Stages
  * complete on a thread of the store's or, where the answer is known at once, on the caller's; they fail with
  * {@link io.wellkeeper.LockStoreException}: with {@link SessionLostException} once the session has ended, and with {@link
  * StoreRefusalException} if no waiting helps.

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.wellkeeper.Registration;
 import io.wellkeeper.spi.DepartureWatcher;
 import io.wellkeeper.spi.Notice;
+import io.wellkeeper.spi.Place;
 import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketQueue;
 import java.time.Duration;
@@ -80,6 +81,31 @@ abstract class NoticeContract extends TicketStoreKit {
         post(owner, "posted");
 
         assertThat(notice(open()).text()).isEqualTo("posted");
+    }
+
+    /** Who holds something by a rule that stands there must not go by one that was changed before he came. */
+    @Test
+    void notice_askedForBehindATake_isNoOlderThanTheTicket() throws Exception {
+        Client owner = open();
+        Client writer = open();
+        post(writer, "before");
+        Notice before = notice(writer);
+        TicketQueue queue = owner.queue(name);
+        List<CompletionStage<Place>> places = new ArrayList<>();
+        List<CompletionStage<Notice>> notices = new ArrayList<>();
+        for (int i = 0; i < 600; i++) {
+            places.add(queue.take(request()));
+            notices.add(queue.notice());
+        }
+        Await.get(places.get(0));
+        assertThat(post(writer, before, "after")).isTrue();
+        Ticket last = writer.take(name).ticket();
+
+        for (int i = 0; i < places.size(); i++) {
+            if (Await.get(places.get(i)).ticket().number() > last.number()) {
+                assertThat(Await.get(notices.get(i)).text()).isEqualTo("after");
+            }
+        }
     }
 
     @Test

@@ -12,14 +12,19 @@ final class Stages {
     /** The same stage, which fails with the failure itself and not with one wrapped around it. */
     static <T> CompletionStage<T> plain(CompletionStage<T> stage) {
         CompletableFuture<T> result = new CompletableFuture<>();
+        pass(stage, result);
+        return result;
+    }
+
+    /** Completes the other as {@link #plain} does. */
+    static <T> void pass(CompletionStage<T> stage, CompletableFuture<T> other) {
         stage.whenComplete((value, failure) -> {
             if (failure == null) {
-                result.complete(value);
+                other.complete(value);
             } else {
                 Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-                result.completeExceptionally(cause == null ? failure : cause);
+                other.completeExceptionally(cause == null ? failure : cause);
             }
         });
-        return result;
     }
 }

@@ -6,10 +6,14 @@ import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.NavigableSet;
+import java.util.PriorityQueue;
 import java.util.Queue;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,12 +27,16 @@ import org.jspecify.annotations.Nullable;
  * <p>No more go out than keep the {@link RequestWindow} filled, so that few are outrun, and few wait for one that is in doubt.
  *
  * <p>The first ticket of a queue that is not known to have a node, without which the request is refused, goes alone.
+ *
+ * <p>What is asked behind takes, and is to show how things are when their tickets have come, goes out with them. If one has not
+ * gone out yet, or is sent again before the answer, it is asked when they are over.
  */
 final class TakeOrder {
 
     private final ReentrantLock lock = new ReentrantLock(); // guards all below; nothing is sent or told with it held
     private final Map<String, Line> lines = new HashMap<>(); // by queue
     private long calls; // numbers them, of all queues: a turn may say that it is over when its line is another by then
+    private long repeats; // how often one of them, of whatever queue, was to be sent again, or may have to be
 
     /** The takes of one queue that are not over. One of which nobody knows if it was carried out may be in both sets. */
     private static final class Line {
@@ -36,6 +44,7 @@ final class TakeOrder {
                 new TreeSet<>(comparingLong((Turn turn) -> turn.number)); // or to be sent again
         final NavigableSet<Turn> sent = new TreeSet<>(unsent.comparator()); // in this order: not outrun
         final Queue<Turn> anew = new ArrayDeque<>(); // those of the unsent that have a ticket to give back
+        final Queue<Question> questions = new PriorityQueue<>(comparingLong(Question::last));
         boolean moving; // a thread has them do what they may, one after the other
 
         /** Who may do something; null if nobody. */
@@ -96,7 +105,29 @@ final class TakeOrder {
         boolean isEmpty() {
             return sent.isEmpty() && unsent.isEmpty();
         }
+
+        /** The number of the first; larger than all if there is none. */
+        long first() {
+            long firstSent = sent.isEmpty() ? Long.MAX_VALUE : sent.first().number;
+            return unsent.isEmpty() ? firstSent : Math.min(firstSent, unsent.first().number);
+        }
     }
+
+    /**
+     * What is asked when some takes are over.
+     *
+     * @param last the number of the last of them
+     */
+    private record Question(long last, Runnable ask) {}
+
+    /**
+     * Some takes of one queue.
+     *
+     * @param last the number of the last that there is
+     * @param out whether all have gone out
+     * @param repeats see {@link #repeats}
+     */
+    private record Mark(long last, boolean out, long repeats) {}
 
     /** One take. */
     final class Turn {
@@ -129,6 +160,8 @@ final class TakeOrder {
                 Line line = lines.computeIfAbsent(queue, unused -> new Line());
                 if (number == 0) {
                     number = ++calls;
+                } else {
+                    repeats++;
                 }
                 line.sent.remove(this);
                 line.unsent.add(this);
@@ -147,6 +180,7 @@ final class TakeOrder {
                 Line line = lines.get(queue);
                 if (line != null && !over) {
                     line.unsent.add(this);
+                    repeats++;
                 }
             } finally {
                 lock.unlock();
@@ -202,6 +236,78 @@ final class TakeOrder {
         for (Turn next = settled(queue); next != null; next = settled(queue)) {
             next.action.run();
         }
+        for (Question next = question(queue); next != null; next = question(queue)) {
+            next.ask.run();
+        }
+    }
+
+    /**
+     * Asks something whose answer is to show how things are when the tickets have come that are being taken by now, or later.
+     *
+     * @param question asked once or twice
+     */
+    <T> CompletionStage<T> behind(String queue, Supplier<CompletionStage<T>> question) {
+        Mark mark = mark(queue);
+        if (mark.last == 0) {
+            return question.get();
+        }
+        CompletableFuture<T> result = new CompletableFuture<>();
+        if (mark.out) {
+            CompletionStage<T> asked = question.get();
+            asked.whenComplete((answer, failure) -> {
+                if (mark(queue).repeats == mark.repeats) {
+                    Stages.pass(asked, result);
+                } else {
+                    whenOver(queue, mark, question, result);
+                }
+            });
+        } else {
+            whenOver(queue, mark, question, result);
+        }
+        return result;
+    }
+
+    private Mark mark(String queue) {
+        lock.lock();
+        try {
+            Line line = lines.get(queue);
+            if (line == null || line.isEmpty()) {
+                return new Mark(0, true, repeats);
+            }
+            boolean out = line.unsent.isEmpty() && !line.moving;
+            long lastSent = line.sent.isEmpty() ? 0 : line.sent.last().number;
+            long last = line.unsent.isEmpty() ? lastSent : Math.max(lastSent, line.unsent.last().number);
+            return new Mark(last, out, repeats);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private <T> void whenOver(
+            String queue, Mark mark, Supplier<CompletionStage<T>> question, CompletableFuture<T> result) {
+        Runnable ask = () -> Stages.pass(question.get(), result);
+        lock.lock();
+        try {
+            Line line = lines.get(queue);
+            if (line != null && line.first() <= mark.last) {
+                line.questions.add(new Question(mark.last, ask));
+                return;
+            }
+        } finally {
+            lock.unlock();
+        }
+        ask.run();
+    }
+
+    private @Nullable Question question(String queue) {
+        lock.lock();
+        try {
+            Line line = lines.get(queue);
+            Question first = line == null ? null : line.questions.peek();
+            return line == null || first == null || first.last >= line.first() ? null : line.questions.remove();
+        } finally {
+            lock.unlock();
+        }
     }
 
     private @Nullable Turn settled(String queue) {
@@ -256,7 +362,7 @@ final class TakeOrder {
             }
             Turn next = line.next();
             line.moving = next != null;
-            if (line.isEmpty()) {
+            if (line.isEmpty() && line.questions.isEmpty()) {
                 lines.remove(queue);
             }
             return next;

@@ -230,7 +230,7 @@ final class ZooKeeperQueue implements TicketQueue {
 
     @Override
     public CompletionStage<Notice> notice() {
-        return new QueueNotice(session, path).read();
+        return session.behindTakes(path, () -> new QueueNotice(session, path).read());
     }
 
     @Override

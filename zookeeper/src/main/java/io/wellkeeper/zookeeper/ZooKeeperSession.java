@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A session of the SPI over one ZooKeeper session. Two may share one, so it has a name of its own. */
@@ -114,6 +115,11 @@ final class ZooKeeperSession implements Session {
             turn.over();
         });
         return turn;
+    }
+
+    /** See {@link TakeOrder#behind}. */
+    <T> CompletionStage<T> behindTakes(String queue, Supplier<CompletionStage<T>> question) {
+        return order.behind(queue, question);
     }
 
     @Override
