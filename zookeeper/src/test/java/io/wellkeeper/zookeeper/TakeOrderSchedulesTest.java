@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -15,18 +17,52 @@ class TakeOrderSchedulesTest {
 
     private final TakeOrder order = new TakeOrder();
     private final List<Take> all = new ArrayList<>();
-    private final List<Take> wire = new ArrayList<>(); // sent, and not answered
-    private final List<Take> lost = new ArrayList<>(); // with the connection, which nobody has said yet
+    private final List<Request> wire = new ArrayList<>(); // sent, and not answered
+    private final List<Request> lost = new ArrayList<>(); // with the connection, which nobody has said yet
     private final List<Runnable> later = new ArrayList<>(); // in any order
     private Random chance = new Random();
     private int numbers;
 
-    private final class Take {
+    private interface Request {
+
+        void isCarriedOut();
+
+        void isLost();
+
+        void isAnswered();
+    }
+
+    /** Answered with the largest number that there is. */
+    private final class Question implements Request {
+        private final CompletableFuture<Integer> answer = new CompletableFuture<>();
+
+        @Override
+        public void isCarriedOut() {}
+
+        @Override
+        public void isLost() {
+            answer.completeExceptionally(new IllegalStateException("lost"));
+        }
+
+        @Override
+        public void isAnswered() {
+            answer.complete(numbers);
+        }
+    }
+
+    private CompletionStage<Integer> ask() {
+        Question question = new Question();
+        wire.add(question);
+        return question.answer;
+    }
+
+    private final class Take implements Request {
         private final String queue;
         private final TakeOrder.Turn turn;
         private int number; // 0 if the server has no such ticket
         private boolean counts;
         private boolean failed;
+        private CompletionStage<Integer> shown = new CompletableFuture<>(); // to who asked behind it
 
         Take(String queue) {
             this.queue = queue;
@@ -55,8 +91,20 @@ class TakeOrderSchedulesTest {
             });
         }
 
+        @Override
+        public void isCarriedOut() {
+            number = ++numbers;
+        }
+
+        @Override
+        public void isLost() {
+            turn.doubted();
+            later.add(this::recover);
+        }
+
         /** Fails, or is answered one way or the other. */
-        void answered() {
+        @Override
+        public void isAnswered() {
             switch (chance.nextInt(10)) {
                 case 0 -> {
                     failed = true;
@@ -64,7 +112,7 @@ class TakeOrderSchedulesTest {
                 }
                 case 1 -> turn.send(this::send);
                 default -> {
-                    number = ++numbers;
+                    isCarriedOut();
                     numbered();
                 }
             }
@@ -80,7 +128,7 @@ class TakeOrderSchedulesTest {
     }
 
     private void breakConnection() {
-        wire.subList(0, chance.nextInt(wire.size() + 1)).forEach(done -> done.number = ++numbers);
+        wire.subList(0, chance.nextInt(wire.size() + 1)).forEach(Request::isCarriedOut);
         lost.addAll(wire);
         wire.clear();
     }
@@ -91,16 +139,15 @@ class TakeOrderSchedulesTest {
             Take take = new Take(chance.nextInt(3) > 0 ? "queue" : "another");
             all.add(take);
             take.turn.send(take::send);
+            take.shown = order.behind(take.queue, this::ask);
         } else if (what == 4 && lost.isEmpty()) {
             breakConnection();
         } else if (what < 7 && !lost.isEmpty()) {
-            Take doubted = lost.remove(0);
-            doubted.turn.doubted();
-            later.add(doubted::recover);
+            lost.remove(0).isLost();
         } else if (what < 9 && !later.isEmpty()) {
             later.remove(chance.nextInt(later.size())).run();
         } else if (!wire.isEmpty() && lost.isEmpty()) {
-            wire.remove(0).answered();
+            wire.remove(0).isAnswered();
         }
         return all.size() < TAKES || !lost.isEmpty() || !later.isEmpty() || !wire.isEmpty();
     }
@@ -110,6 +157,11 @@ class TakeOrderSchedulesTest {
                 .filter(take -> take.queue.equals(queue) && take.counts)
                 .map(take -> take.number)
                 .toList();
+    }
+
+    private static boolean isShownNothingOlder(Take take) {
+        CompletableFuture<Integer> shown = take.shown.toCompletableFuture();
+        return shown.isCompletedExceptionally() || !take.counts || shown.join() >= take.number;
     }
 
     @ParameterizedTest
@@ -127,6 +179,7 @@ class TakeOrderSchedulesTest {
             assertThat(all).as("seed %d", seed).allMatch(take -> take.counts != take.failed);
             assertThat(counted("queue")).as("seed %d", seed).isSorted();
             assertThat(counted("another")).as("seed %d", seed).isSorted();
+            assertThat(all).as("seed %d", seed).allMatch(TakeOrderSchedulesTest::isShownNothingOlder);
         }
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
@@ -190,5 +191,83 @@ class TakeOrderTest {
                 .hasMessage("refused");
 
         assertThat(sent).containsExactly("meanwhile");
+    }
+
+    private final List<CompletableFuture<String>> asked = new ArrayList<>();
+
+    private CompletableFuture<String> ask() {
+        return order.behind("queue", () -> {
+                    CompletableFuture<String> answer = new CompletableFuture<>();
+                    asked.add(answer);
+                    return answer;
+                })
+                .toCompletableFuture();
+    }
+
+    @Test
+    void behind_allHaveGoneOut_isAskedAtOnce() {
+        TakeOrder.Turn a = send("a");
+        CompletableFuture<String> answer = ask();
+        numbered(a, "a");
+        asked.get(0).complete("answer");
+
+        assertThat(asked).hasSize(1);
+        assertThat(answer).isCompletedWithValue("answer");
+    }
+
+    @Test
+    void behind_oneIsJustBeingSent_isAskedWhenItIsOver() {
+        TakeOrder.Turn a = order.new Turn("queue", known::get, () -> {});
+        a.send(this::ask);
+        assertThat(asked).isEmpty();
+        numbered(a, "a");
+
+        assertThat(asked).hasSize(1);
+    }
+
+    @Test
+    void behind_oneWaitsForItsTurn_isAskedWhenAllAreOver() {
+        known.set(false);
+        TakeOrder.Turn a = send("a");
+        TakeOrder.Turn b = send("b");
+        CompletableFuture<String> answer = ask();
+        known.set(true);
+        numbered(a, "a");
+        send("c");
+        assertThat(asked).isEmpty();
+        numbered(b, "b");
+        asked.get(0).complete("answer");
+
+        assertThat(asked).hasSize(1);
+        assertThat(answer).isCompletedWithValue("answer");
+    }
+
+    @Test
+    void behind_oneIsSentAgainBeforeTheAnswer_isAskedOnceMoreWhenAllAreOver() {
+        TakeOrder.Turn a = send("a");
+        TakeOrder.Turn b = send("b");
+        CompletableFuture<String> answer = ask();
+        a.send(() -> sent.add("a again"));
+        asked.get(0).complete("too old");
+        numbered(a, "a");
+        numbered(b, "b");
+        assertThat(asked).hasSize(1);
+        assertThat(answer).isNotDone();
+        b.over();
+        asked.get(1).complete("answer");
+
+        assertThat(answer).isCompletedWithValue("answer");
+    }
+
+    @Test
+    void behind_oneIsInDoubtAndFails_isAskedThen() {
+        TakeOrder.Turn a = send("a");
+        a.doubted();
+        CompletableFuture<String> answer = ask();
+        assertThat(asked).isEmpty();
+        a.over();
+        asked.get(0).completeExceptionally(new IllegalStateException("refused"));
+
+        assertThat(answer).isCompletedExceptionally();
     }
 }
