@@ -15,7 +15,9 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -83,29 +85,76 @@ abstract class NoticeContract extends TicketStoreKit {
         assertThat(notice(open()).text()).isEqualTo("posted");
     }
 
-    /** Who holds something by a rule that stands there must not go by one that was changed before he came. */
-    @Test
-    void notice_askedForBehindATake_isNoOlderThanTheTicket() throws Exception {
-        Client owner = open();
-        Client writer = open();
-        post(writer, "before");
-        Notice before = notice(writer);
-        TicketQueue queue = owner.queue(name);
-        List<CompletionStage<Place>> places = new ArrayList<>();
-        List<CompletionStage<Notice>> notices = new ArrayList<>();
-        for (int i = 0; i < 600; i++) {
-            places.add(queue.take(request()));
-            notices.add(queue.notice());
-        }
-        Await.get(places.get(0));
-        assertThat(post(writer, before, "after")).isTrue();
-        Ticket last = writer.take(name).ticket();
+    /** A ticket, and the notice that was asked for behind it. */
+    private record Asked(CompletionStage<Place> place, CompletionStage<Notice> notice) {
 
-        for (int i = 0; i < places.size(); i++) {
-            if (Await.get(places.get(i)).ticket().number() > last.number()) {
-                assertThat(Await.get(notices.get(i)).text()).isEqualTo("after");
+        static Asked of(TicketQueue queue) {
+            return new Asked(queue.take(request()), queue.notice());
+        }
+
+        boolean isAnswered() {
+            return place.toCompletableFuture().isDone()
+                    && notice.toCompletableFuture().isDone();
+        }
+    }
+
+    /** Who holds something by a rule that stands there must not go by one that had been replaced before he came. */
+    private void assertNoneIsOlderThanTheTicket(List<Asked> all, BooleanSupplier isOver) throws Exception {
+        Client writer = open();
+        List<Long> numbers = new ArrayList<>(); // drawn right after the notice of that index was put up
+        Notice last = notice(writer);
+        while (numbers.size() < 10 || !isOver.getAsBoolean()) {
+            assertThat(post(writer, last, Integer.toString(numbers.size()))).isTrue();
+            last = notice(writer);
+            numbers.add(writer.take(name).ticket().number());
+        }
+
+        for (Asked asked : all) {
+            long mine = Await.get(asked.place).ticket().number();
+            long before = numbers.stream().filter(number -> number < mine).count();
+            Notice seen = Await.get(asked.notice.handle((notice, lost) -> notice));
+            if (seen != null) {
+                assertThat(seen.text().isEmpty() ? 0 : Integer.parseInt(seen.text()) + 1L)
+                        .as("how many notices had been put up of which ticket %d could know", mine)
+                        .isGreaterThanOrEqualTo(before);
             }
         }
+    }
+
+    @Test
+    void notice_askedForBehindATake_isNoOlderThanTheTicket() throws Exception {
+        TicketQueue queue = open().queue(name);
+        List<Asked> all = new ArrayList<>();
+        for (int i = 0; i < 600; i++) {
+            all.add(Asked.of(queue));
+        }
+
+        assertNoneIsOlderThanTheTicket(all, () -> all.stream().allMatch(Asked::isAnswered));
+    }
+
+    @Test
+    void notice_askedForBehindATakeWhileConnectionIsCut_isNoOlderThanTheTicket() throws Exception {
+        Client owner = open();
+        TicketQueue queue = owner.queue(name);
+        List<Asked> all = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            all.add(Asked.of(queue));
+        }
+        Await.get(all.get(0).place);
+        fixture.cut(owner.store());
+        fixture.mend(owner.store());
+
+        assertNoneIsOlderThanTheTicket(all, () -> all.stream().allMatch(Asked::isAnswered));
+    }
+
+    @Test
+    void notice_askedForBehindATakeByWhoIsToldOfAChange_isNoOlderThanTheTicket() throws Exception {
+        TicketQueue queue = open().queue(name);
+        List<Asked> all = new CopyOnWriteArrayList<>();
+        Registration watch = queue.onNotice(() -> all.add(Asked.of(queue)));
+
+        assertNoneIsOlderThanTheTicket(all, () -> all.size() > 100);
+        watch.close();
     }
 
     @Test
