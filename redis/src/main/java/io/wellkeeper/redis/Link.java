@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * published meanwhile is lost, which is said by {@code reconnected}. A server that refuses another connection is asked again
  * for as long as the session may live; after that the session has ended. As the server may refuse what is sent again, which is
  * sent once more then, those that take tickets of one queue go one by one until all are answered that may have been carried out.
+ * So does whoever asks for its notice, which is never older than what was seen of the queue.
  *
  * <p>No more than a certain number of requests are under way; the others wait for their turn, in the order of the calls. A
  * server answers a connection in the order of its requests, so a heartbeat, which does not wait for its turn, waits for
@@ -115,6 +116,15 @@ final class Link implements Wire.User {
         boolean draws() {
             Open there = seat.get();
             return script == Script.TAKE || there != null && there != this;
+        }
+
+        boolean showsQueue() {
+            return script == Script.TICKETS || draws();
+        }
+
+        /** Whether it is carried out behind those that show its queue and were called for before. */
+        boolean standsInLine() {
+            return script == Script.NOTICE || draws();
         }
 
         /** Until a session has begun, nobody waits here for a server that is not in charge: whoever wants it is told so. */
@@ -206,8 +216,8 @@ final class Link implements Wire.User {
     private final Deque<Open> unknown =
             new ArrayDeque<>(); // whose scripts this server does not know: to be sent at length
     private final Set<Open> inDoubt =
-            new LinkedHashSet<>(); // those that draw numbers, and were given to an earlier connection too
-    private final Deque<Open> held = new ArrayDeque<>(); // that draw numbers behind those, in the same queues
+            new LinkedHashSet<>(); // those that show their queue, and were given to an earlier connection too
+    private final Deque<Open> held = new ArrayDeque<>(); // that stand in line behind those of the same queues
     private @Nullable Open last; // that was called for, if it may take another in
     private @Nullable Wire wire;
     private int underWay; // requests that this connection was given, and that have not been answered
@@ -266,7 +276,7 @@ final class Link implements Wire.User {
                 unknown.clear();
                 held.clear();
                 for (Open request : List.copyOf(open)) {
-                    if (request.draws() && (request.by != null || request.doubtful)) {
+                    if (request.showsQueue() && (request.by != null || request.doubtful)) {
                         inDoubt.add(request);
                     }
                     if (request.overtakes()) {
@@ -305,7 +315,7 @@ final class Link implements Wire.User {
     private void sendWhatFits(Wire by) {
         while (unknown.isEmpty() && underWay < window && !waiting.isEmpty()) {
             Open next = waiting.remove();
-            if (next.draws() && isBehindOneInDoubt(next)) {
+            if (next.standsInLine() && isBehindOneInDoubt(next)) {
                 held.add(next);
             } else {
                 send(next, by);
@@ -313,7 +323,7 @@ final class Link implements Wire.User {
         }
     }
 
-    /** Whether it would get the smaller number if the server refused the one before it, and then no longer. The lock is held. */
+    /** Whether it would come first if the server refused the one before it, and then no longer. The lock is held. */
     private boolean isBehindOneInDoubt(Open request) {
         return inDoubt.stream().takeWhile(other -> other != request).anyMatch(other -> other.keys.equals(request.keys));
     }
@@ -595,7 +605,7 @@ final class Link implements Wire.User {
                 Wire by = wire;
                 if (by != null
                         && (request.overtakes() || waiting.isEmpty() && unknown.isEmpty() && underWay < window)
-                        && (inDoubt.isEmpty() || !request.draws())) {
+                        && (inDoubt.isEmpty() || !request.standsInLine())) {
                     send(request, by);
                 } else if (by != null) {
                     waiting.add(request);

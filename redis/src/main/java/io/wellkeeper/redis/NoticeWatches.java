@@ -81,17 +81,24 @@ final class NoticeWatches {
         byte[] both = parts[2].getBytes(UTF_8);
         Notice notice = new Notice(new String(both, 0, length, UTF_8), Long.parseLong(parts[0]));
         Told now = new Told(new String(both, length, both.length - length, UTF_8), notice, connection);
-        told.set(now);
         try {
-            tell(now.name);
+            for (Watch watch : watching(now.name)) {
+                told.set(now);
+                watch.changed.run();
+            }
         } finally {
             told.remove();
         }
     }
 
+    /** This thread asks for the queue: when that is answered, the notice of which it is being told may be too old for it. */
+    void queueAsked() {
+        told.remove();
+    }
+
     /**
-     * The notice of which this thread is just being told; not if it was held up meanwhile for so long that there is another
-     * connection, which may have told of a newer one.
+     * The notice of which this thread is just being told; not if it has asked for the queue since, or was held up meanwhile for
+     * so long that there is another connection, which may have told of a newer one.
      */
     Optional<Notice> told(String name) {
         return Optional.ofNullable(told.get())
@@ -99,15 +106,13 @@ final class NoticeWatches {
                 .map(Told::notice);
     }
 
-    private void tell(String name) {
-        List<Watch> all;
+    private List<Watch> watching(String name) {
         lock.lock();
         try {
-            all = List.copyOf(watches.getOrDefault(name, List.of()));
+            return List.copyOf(watches.getOrDefault(name, List.of()));
         } finally {
             lock.unlock();
         }
-        all.forEach(watch -> watch.changed.run());
     }
 
     /**
@@ -123,7 +128,7 @@ final class NoticeWatches {
         } finally {
             lock.unlock();
         }
-        tell(name);
+        watching(name).forEach(watch -> watch.changed.run());
     }
 
     /** As {@link #again}, for all that are watched. */

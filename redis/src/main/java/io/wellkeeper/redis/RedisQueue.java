@@ -34,6 +34,7 @@ final class RedisQueue implements TicketQueue {
 
     @Override
     public CompletionStage<Place> take(TicketRequest request) {
+        session.notices().queueAsked();
         return session.take(name, request);
     }
 
@@ -42,10 +43,13 @@ final class RedisQueue implements TicketQueue {
         return session.departures()
                 .told(name)
                 .<CompletionStage<List<Ticket>>>map(CompletableFuture::completedFuture)
-                .orElseGet(() -> Stages.map(session.run(Script.TICKETS, name, List.of()), answer -> {
-                    session.checkLiving(answer);
-                    return session.tickets((String) answer.get(0));
-                }));
+                .orElseGet(() -> {
+                    session.notices().queueAsked();
+                    return Stages.map(session.run(Script.TICKETS, name, List.of()), answer -> {
+                        session.checkLiving(answer);
+                        return session.tickets((String) answer.get(0));
+                    });
+                });
     }
 
     @Override

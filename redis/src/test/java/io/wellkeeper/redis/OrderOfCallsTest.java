@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.wellkeeper.spi.Mode;
+import io.wellkeeper.spi.Notice;
 import io.wellkeeper.spi.Place;
+import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.SessionOptions;
 import io.wellkeeper.spi.StoreUri;
 import io.wellkeeper.spi.TicketQueue;
@@ -13,10 +15,13 @@ import io.wellkeeper.testservers.RedisProcess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -33,10 +38,8 @@ class OrderOfCallsTest {
     @Test
     void take_serverForgetsTheScript_areNumberedInTheOrderOfTheCalls() {
         try (FaultProxy proxy = new FaultProxy(server.port());
-                RedisTicketStore store =
-                        RedisTicketStore.of(StoreUri.parse("redis://" + proxy.address() + "?restartGuard=off"))) {
-            TicketQueue queue = Await.get(store.open(new SessionOptions("test", Duration.ofMinutes(1)), new Nobody()))
-                    .queue("order");
+                RedisTicketStore store = store(proxy.address())) {
+            TicketQueue queue = open(store).queue("order");
             CountDownLatch someAreSent = new CountDownLatch(1);
             CountDownLatch allAreSent = new CountDownLatch(1);
             AtomicInteger refused = new AtomicInteger();
@@ -69,6 +72,77 @@ class OrderOfCallsTest {
                     .isSorted()
                     .doesNotHaveDuplicates();
         }
+    }
+
+    /** Whoever sees the queue and an older notice might count on more permits than there are. */
+    @Test
+    void notice_takeBeforeItIsInDoubtAndRefused_isNoOlderThanTheTicket() {
+        noticeIsReadBehind(Script.TAKE, queue -> queue.take(request(1)));
+    }
+
+    @Test
+    void notice_queueWasAskedForBeforeAndIsRefused_isNoOlderThanTheQueue() {
+        noticeIsReadBehind(Script.TICKETS, TicketQueue::tickets);
+    }
+
+    /** The first try is lost, and the next ones are refused for a while. */
+    private void noticeIsReadBehind(Script script, Function<TicketQueue, CompletionStage<?>> request) {
+        try (FaultProxy proxy = new FaultProxy(server.port());
+                RedisTicketStore store = store(proxy.address());
+                RedisTicketStore others = store(server.address())) {
+            TicketQueue queue = open(store).queue("notice");
+            TicketQueue other = open(others).queue("notice");
+            AtomicInteger tries = new AtomicInteger();
+            AtomicBoolean busy = new AtomicBoolean(true);
+            proxy.rule(words -> {
+                if (!busy.get() || words.size() < 2 || !words.get(1).equals(script.digest())) {
+                    return FaultProxy.FORWARD;
+                }
+                return tries.incrementAndGet() == 1 ? FaultProxy.DELAY : "BUSY Redis is busy running a script.";
+            });
+            CompletionStage<?> asked = request.apply(queue);
+            CompletionStage<Notice> notice = queue.notice();
+            await().until(() -> tries.get() > 3); // there has been time for the notice
+
+            String newer = UUID.randomUUID().toString();
+            Await.get(other.post(Await.get(other.notice()), newer));
+            busy.set(false);
+
+            Await.get(asked);
+            assertThat(Await.get(notice).text()).isEqualTo(newer);
+        }
+    }
+
+    /** As when the process is paused just when it is told. */
+    @Test
+    void notice_queueIsAskedForWhileANoticeIsToldThatIsNotTheLast_isNoOlderThanTheQueue() {
+        try (RedisTicketStore store = store(server.address());
+                RedisTicketStore others = store(server.address())) {
+            TicketQueue queue = open(store).queue("told");
+            TicketQueue other = open(others).queue("told");
+            CompletableFuture<Notice> read = new CompletableFuture<>();
+            AtomicBoolean armed = new AtomicBoolean();
+            queue.onNotice(() -> {
+                if (armed.compareAndSet(true, false)) {
+                    Await.get(other.post(Await.get(other.notice()), "last"));
+                    queue.take(request(1)).thenCombine(queue.notice(), (place, notice) -> read.complete(notice));
+                }
+            });
+            Notice there = Await.get(queue.notice()); // by now it is watched
+            armed.set(true);
+
+            Await.get(other.post(there, "first"));
+
+            assertThat(Await.get(read).text()).isEqualTo("last");
+        }
+    }
+
+    private static RedisTicketStore store(String address) {
+        return RedisTicketStore.of(StoreUri.parse("redis://" + address + "?restartGuard=off"));
+    }
+
+    private static Session open(RedisTicketStore store) {
+        return Await.get(store.open(new SessionOptions("test", Duration.ofMinutes(1)), new Nobody()));
     }
 
     private static TicketRequest request(int number) {
