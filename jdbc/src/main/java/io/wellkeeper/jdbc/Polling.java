@@ -70,11 +70,13 @@ final class Polling {
         if (!oneTooMany && !listener.ended()) {
             int probe = probes.incrementAndGet();
             long before = heard.get();
-            listener.askForMessage()
-                    .whenComplete((sent, failure) -> listener.later(
-                            PATIENCE,
-                            () -> unlessProbedSince(
-                                    probe, () -> judge(probe, failure != null || heard.get() > before))));
+            listener.askForMessage().whenComplete((sent, failure) -> {
+                if (failure == null) {
+                    listener.later(PATIENCE, () -> unlessProbedSince(probe, () -> judge(probe, heard.get() > before)));
+                } else {
+                    listener.later(PROBE_AGAIN, () -> unlessProbedSince(probe, this::probe));
+                }
+            });
         }
     }
 

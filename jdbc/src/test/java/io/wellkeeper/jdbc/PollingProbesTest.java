@@ -20,6 +20,7 @@ class PollingProbesTest {
     /** What is to be done later is done when the test says so. */
     private static final class Heard implements Polling.Listener {
         private final List<Runnable> later = new ArrayList<>();
+        private CompletableFuture<?> answer = CompletableFuture.completedFuture(null);
         private int asked;
         private int reconnected;
         private int listenedAgain;
@@ -32,7 +33,7 @@ class PollingProbesTest {
         @Override
         public CompletableFuture<?> askForMessage() {
             asked++;
-            return CompletableFuture.completedFuture(null);
+            return answer;
         }
 
         @Override
@@ -76,6 +77,18 @@ class PollingProbesTest {
 
         assertThat(polling.isOn()).isFalse();
         assertThat(listener.asked).isEqualTo(2);
+    }
+
+    @Test
+    void probe_cannotBeSentWhenNoMessageArrives_goesOnLookingAndAsksAgain() {
+        polling.probe();
+        listener.goOn();
+        listener.answer = CompletableFuture.failedFuture(new IllegalStateException("others were in the way"));
+        listener.goOn(); // asks again
+        listener.goOn();
+
+        assertThat(polling.isOn()).isTrue();
+        assertThat(listener.asked).isEqualTo(3);
     }
 
     /** It may listen to another server than the one that is asked; behind a pooler that does not help, and is not repeated. */
