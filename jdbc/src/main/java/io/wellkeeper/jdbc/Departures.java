@@ -6,6 +6,7 @@ import io.wellkeeper.spi.Ticket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,6 +34,7 @@ final class Departures {
     private final SqlSession session;
     private final ReentrantLock lock = new ReentrantLock(); // guards all below; watchers are called without it
     private final Map<String, Watched> watched = new LinkedHashMap<>(); // by ticket
+    private final Map<String, String> ahead = new HashMap<>(); // by own ticket, the one that is watched because of that
     private final Set<String> early = new HashSet<>(); // told before the answer that would have shown the ticket
     private final ThreadLocal<@Nullable Told> told = new ThreadLocal<>();
     private int others; // of what is watched: tickets of other sessions
@@ -103,13 +105,14 @@ final class Departures {
     }
 
     /**
-     * The server has begun to watch this one for us, because a ticket was taken behind it. If it has departed since, it is
-     * not watched any more; whoever wants to know asks, and is told so.
+     * The server watches this one for us as long as our ticket stands behind it. If it has departed since, it is not watched any
+     * more; whoever wants to know asks, and is told so.
      */
-    void armed(String name, Ticket ticket, long millisLeft) {
+    void armed(String name, Ticket mine, Ticket ticket, long millisLeft) {
         lock.lock();
         try {
             if (!early.contains(ticket.id())) {
+                ahead.put(mine.id(), ticket.id());
                 if (!watched.containsKey(ticket.id())) {
                     put(new Watched(name, ticket));
                 }
@@ -184,8 +187,20 @@ final class Departures {
         lock.lock();
         try {
             drop(ticket.id());
+            leave(ticket.id());
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** What was watched because of this one must be watched by itself, if it is wanted. The lock is held. */
+    private void leave(String mine) {
+        String before = ahead.remove(mine);
+        Watched unwatched = before == null ? null : watched.get(before);
+        if (unwatched != null && unwatched.waiting.isEmpty()) {
+            drop(unwatched.ticket.id());
+        } else if (unwatched != null) {
+            arm(unwatched.name, unwatched.ticket);
         }
     }
 
@@ -199,6 +214,7 @@ final class Departures {
         lock.lock();
         try {
             there = drop(id);
+            leave(id);
             if (there == null && taking > 0) {
                 early.add(id);
             }
@@ -334,6 +350,7 @@ final class Departures {
             closed = true;
             Set<String> names = watched.values().stream().map(one -> one.name).collect(Collectors.toSet());
             watched.clear();
+            ahead.clear();
             others = 0;
             return names;
         } finally {

@@ -271,7 +271,7 @@ final class SqlSession implements Session, Messages.Receiver {
             if (!all.get(i).session().equals(id)) {
                 contended.add(mine.id());
                 if (rows.get(i)[6] instanceof Long millisLeft) { // else the server has not begun to watch
-                    departures.armed(name, all.get(i), millisLeft);
+                    departures.armed(name, mine, all.get(i), millisLeft);
                 }
                 break;
             }
