@@ -47,6 +47,7 @@ final class LocalFile {
             "smbfs",
             "v9fs",
             "vboxsf",
+            "virtiofs",
             "vmhgfs",
             "webdav");
 

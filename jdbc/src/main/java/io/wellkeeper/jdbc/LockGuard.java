@@ -34,7 +34,8 @@ import java.util.Optional;
  * end with a serialisation failure (SQLState 40001) instead of an answer, and in MariaDB and MySQL it is refused, because it
  * would lock the gaps between rows, where other clients have theirs to insert. What is locked there are entries of two
  * indexes, which heartbeats do not touch and a removal must. If an operator removes a ticket that is guarded, his
- * transaction and this one may wait for each other; then the database ends one.
+ * transaction and this one may wait for each other; then the database ends one. {@code ROLLBACK TO SAVEPOINT} to a savepoint
+ * from before undoes the guard, and so does a framework that ends a nested transaction in that way: then guard again.
  *
  * <p>Not for SQLite, where one transaction writes at a time: one that kept a lock from being passed on would keep everybody
  * from their heartbeats. For other stores, and where several holders within one process have to be put in an order, use

@@ -8,8 +8,9 @@ import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Takes locks of {@link RowLocks} in a transaction that exists already, and keeps them until it ends; there is no other way to
- * give them back. To lock the same again does nothing but draw another token.
+ * Takes locks of {@link RowLocks} in a transaction that exists already, and keeps them until it ends. To lock the same again does
+ * nothing but draw another token. {@code ROLLBACK TO SAVEPOINT} to a savepoint from before gives them back, and so does a
+ * framework that ends a nested transaction in that way: then lock again.
  *
  * <p>A wait in vain does not end the transaction: it happens behind a savepoint. What else goes wrong ends it, as with
  * any statement: roll back.

@@ -36,7 +36,7 @@ class LocalFileTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"nfs", "nfs4", "cifs", "smb3", "9p", "fuse.sshfs", "fuse", "NFS"})
+    @ValueSource(strings = {"nfs", "nfs4", "cifs", "smb3", "9p", "fuse.sshfs", "fuse", "virtiofs", "NFS"})
     void connect_fileSystemThatMachinesShare_isRefusedWithAWayOut(String type) throws Exception {
         List<Connection> made = new ArrayList<>();
         Database.Source source = () -> {
