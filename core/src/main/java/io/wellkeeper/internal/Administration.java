@@ -152,9 +152,12 @@ final class Administration implements LockAdmin {
         if (!own.id().equals(ticket.session())) {
             return client.query(
                     name,
-                    session -> session.queue(name).remove(ticket).thenApply(gone -> {
-                        client.departed(name, ticket); // however late the answer is
-                        return gone;
+                    session -> session.queue(name).remove(ticket).whenComplete((gone, failure) -> {
+                        if (failure == null) {
+                            client.departed(name, ticket); // however late the answer is
+                        } else {
+                            client.mayHaveDeparted(name);
+                        }
                     }));
         }
         own.broken(name, ticket);

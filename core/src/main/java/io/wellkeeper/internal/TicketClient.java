@@ -24,6 +24,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
@@ -291,7 +292,16 @@ final class TicketClient extends AbstractClient implements LockClient {
 
     /** Tells those who wait that a ticket has departed. */
     void departed(String name, Ticket ticket) {
-        waiting.getOrDefault(name, Collections.emptyNavigableMap()).values().forEach(one -> one.departed(ticket));
+        waitingFor(name).forEach(one -> one.departed(ticket));
+    }
+
+    /** Has those who wait look: a ticket may have departed, of which the store need not tell them. */
+    void mayHaveDeparted(String name) {
+        waitingFor(name).forEach(Waiting::poke);
+    }
+
+    private Collection<Waiting> waitingFor(String name) {
+        return waiting.getOrDefault(name, Collections.emptyNavigableMap()).values();
     }
 
     /** Puts a question to the store and waits for the answer, whatever interrupts; fails as {@link #query}. */

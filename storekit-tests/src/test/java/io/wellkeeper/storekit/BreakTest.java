@@ -27,6 +27,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 class BreakTest {
@@ -73,6 +74,15 @@ class BreakTest {
 
     @Test
     void breakLock_answerToTheRemovalIsLate_theWaiterOfTheSameClientIsLetIn() throws Exception {
+        assertWaiterIsLetIn(answer -> answer.complete(null));
+    }
+
+    @Test
+    void breakLock_answerToTheRemovalIsLost_theWaiterOfTheSameClientIsLetIn() throws Exception {
+        assertWaiterIsLetIn(answer -> answer.completeExceptionally(new LockStoreException("connection reset")));
+    }
+
+    private void assertWaiterIsLetIn(Consumer<CompletableFuture<Void>> answering) throws Exception {
         LateRemovals store = new LateRemovals();
         ClientOptions rareBeats = ClientOptions.builder()
                 .sessionTimeout(Duration.ofMinutes(10))
@@ -86,7 +96,7 @@ class BreakTest {
 
             assertThatThrownBy(() -> client.admin().breakLock(NAME, "why")).isInstanceOf(LockStoreException.class);
             assertThat(server.queueLength(NAME)).isOne();
-            store.answer.complete(null);
+            answering.accept(store.answer);
 
             assertThat(Await.get(waiting).isHeld()).isTrue();
         } finally {
