@@ -4,10 +4,11 @@ import io.wellkeeper.testservers.TcpProxy;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 
 /** Something that befalls one of the requests that a worker sends from now on, counted over all its connections. */
 final class RequestFault implements TcpProxy.Rule {
@@ -27,7 +28,7 @@ final class RequestFault implements TcpProxy.Rule {
     private final AtomicInteger left; // until the one that is met
     private final int error;
     private final Runnable pause;
-    private final AtomicReference<String> refused = new AtomicReference<>(""); // the kind that is refused once
+    private final Set<String> refused = ConcurrentHashMap.newKeySet(); // the kind that is refused once
     private final CountDownLatch met = new CountDownLatch(1);
 
     /**
@@ -51,7 +52,7 @@ final class RequestFault implements TcpProxy.Rule {
         if (kind.isEmpty()) {
             return TcpProxy.Fate.FORWARD;
         }
-        if (refused.compareAndSet(kind.get(), "")) {
+        if (refused.remove(kind.get())) {
             return TcpProxy.Fate.ANSWER;
         }
         if (left.decrementAndGet() != 0) {
@@ -60,7 +61,7 @@ final class RequestFault implements TcpProxy.Rule {
         if (effect == Effect.PAUSE) {
             pause.run();
         } else if (effect == Effect.LOSE_REPLY_AND_REFUSE) {
-            refused.set(kind.get());
+            refused.add(kind.get());
         }
         met.countDown();
         return effect == Effect.PAUSE ? TcpProxy.Fate.FORWARD : TcpProxy.Fate.LOSE_REPLY;
