@@ -269,10 +269,15 @@ final class QueueCondition implements DistributedCondition {
         private final LockHandle held;
         private final Hold hold;
         private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.HOLDING);
+        private volatile @Nullable CompletableFuture<LockHandle> again; // once it is being acquired
         private final Ending<LockHandle> result = new Ending<>() {
             @Override
             void end() {
                 finish();
+                CompletableFuture<LockHandle> acquiring = again;
+                if (acquiring != null) {
+                    acquiring.cancel(false);
+                }
             }
         };
 
@@ -342,9 +347,12 @@ final class QueueCondition implements DistributedCondition {
             if (!isSignalled()) {
                 finish();
             }
-            CompletableFuture<LockHandle> again = lock.acquireAsync();
-            result.whenComplete((handle, failure) -> again.cancel(false));
-            again.whenComplete((handle, failure) -> {
+            CompletableFuture<LockHandle> acquiring = lock.acquireAsync();
+            again = acquiring;
+            if (result.isEnding()) {
+                acquiring.cancel(false);
+            }
+            acquiring.whenComplete((handle, failure) -> {
                 if (handle == null) {
                     result.completeExceptionally(failure);
                 } else if (isSignalled()) {
