@@ -16,13 +16,26 @@ enum Vendor {
     /** SQLite 3.35 or later. */
     SQLITE;
 
+    private static final String REPLAY = "transactionReplay=true";
     private static final int DEADLOCK = 1213;
     private static final int LOCK_TIMEOUT = 1205;
     private static final int RECORD_CHANGED = 1020; // since MariaDB's snapshot; the transaction was rolled back
 
-    /** No round trip: the drivers know. */
+    /**
+     * No round trip: the drivers know.
+     *
+     * @throws SQLException also if MariaDB's driver repeats the statements of a lost transaction on another connection, where
+     *     nobody looks at what they answer
+     */
     static Vendor of(Connection connection) throws SQLException {
         DatabaseMetaData server = connection.getMetaData();
+        if (String.valueOf(server.getURL()).contains(REPLAY)) {
+            throw new SQLException(
+                    "the driver has the option " + REPLAY
+                            + ": it repeats the statements of a lost transaction on another"
+                            + " connection, where nobody looks at what they answer; take it away",
+                    "0A000");
+        }
         Vendor vendor = of(server.getDatabaseProductName());
         // MySQL's driver takes MariaDB for MySQL, but shows its version
         return vendor == MYSQL && server.getDatabaseProductVersion().contains("MariaDB") ? MARIADB : vendor;
