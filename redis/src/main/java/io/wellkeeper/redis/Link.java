@@ -325,7 +325,9 @@ final class Link implements Wire.User {
 
     /** Whether it would come first if the server refused the one before it, and then no longer. The lock is held. */
     private boolean isBehindOneInDoubt(Open request) {
-        return inDoubt.stream().takeWhile(other -> other != request).anyMatch(other -> other.keys.equals(request.keys));
+        return inDoubt.stream()
+                .takeWhile(other -> other != request)
+                .anyMatch(other -> other.keys.equals(request.keys) && (other.draws() || !request.draws()));
     }
 
     /** The lock is held. */
