@@ -227,6 +227,7 @@ final class Link implements Wire.User {
     private volatile long heardAt = System.nanoTime(); // when an answer came last
     private volatile long workedAt = System.nanoTime(); // when something was carried out last
     private volatile int wires; // how many there have been; written under the lock
+    private volatile int unknowns; // how many requests had scripts that the server did not know; written under the lock
     private boolean listening; // by this connection
     private long leftAt; // when the last connection was by which it listened
     private boolean gone;
@@ -347,6 +348,7 @@ final class Link implements Wire.User {
                 underWay--;
                 if (isUnknown && open.contains(request)) {
                     unknown.add(request);
+                    unknowns++;
                 }
                 if (underWay == 0 && !unknown.isEmpty()) {
                     sendAtLength(by);
@@ -579,6 +581,11 @@ final class Link implements Wire.User {
     /** How many connections there have been, so the number of the last: if another comes, what has not been answered may be carried out again. */
     int wires() {
         return wires;
+    }
+
+    /** How often the server has not known a script: if it grows, what was sent behind a request may have been carried out before it. */
+    int unknowns() {
+        return unknowns;
     }
 
     /** As {@link #run}, also after the end. */

@@ -128,6 +128,11 @@ final class NoticeWatches {
         } finally {
             lock.unlock();
         }
+        look(name);
+    }
+
+    /** Has those who watch it look again. */
+    void look(String name) {
         watching(name).forEach(watch -> watch.changed.run());
     }
 

@@ -137,6 +137,33 @@ class OrderOfCallsTest {
         }
     }
 
+    /** Between the first try, which the server did not know, and the next: what is read behind the first knows nothing of it. */
+    @Test
+    void onNotice_serverForgetsTheScriptAndTheNoticeChangesThen_isTold() {
+        try (FaultProxy proxy = new FaultProxy(server.port());
+                RedisTicketStore store = store(proxy.address());
+                RedisTicketStore others = store(server.address())) {
+            TicketQueue queue = open(store).queue("heed");
+            TicketQueue other = open(others).queue("heed");
+            CompletableFuture<Notice> read = new CompletableFuture<>();
+            AtomicInteger told = new AtomicInteger();
+            proxy.rule(words -> {
+                if (words.size() > 1 && words.get(1).equals(Script.HEED.digest())) {
+                    return "NOSCRIPT No matching script. Please use EVAL.";
+                }
+                if (words.get(0).equals("EVAL")) {
+                    Await.get(read);
+                    Await.get(other.post(Await.get(other.notice()), "text"));
+                }
+                return FaultProxy.FORWARD;
+            });
+            queue.onNotice(told::incrementAndGet);
+            queue.notice().thenAccept(read::complete);
+
+            await().untilAsserted(() -> assertThat(told).hasPositiveValue());
+        }
+    }
+
     private static RedisTicketStore store(String address) {
         return RedisTicketStore.of(StoreUri.parse("redis://" + address + "?restartGuard=off"));
     }
