@@ -128,11 +128,6 @@ final class NoticeWatches {
         } finally {
             lock.unlock();
         }
-        look(name);
-    }
-
-    /** Has those who watch it look again. */
-    void look(String name) {
         watching(name).forEach(watch -> watch.changed.run());
     }
 

@@ -274,6 +274,11 @@ final class RedisSession implements Session {
         return link.wires();
     }
 
+    /** See {@link Link#unknowns}. */
+    int unknowns() {
+        return link.unknowns();
+    }
+
     private CompletableFuture<List<Object>> send(Script script, String name, List<String> arguments) {
         return send(script, name, () -> arguments);
     }
@@ -611,19 +616,13 @@ final class RedisSession implements Session {
         return own.contains(ticket.id());
     }
 
-    /**
-     * Has the server send new notices of a name; what it refuses is tried again, for as long as somebody watches. If it began
-     * only after what was asked behind it, those who watch look again.
-     */
+    /** Has the server send new notices of a name; what it refuses is tried again, for as long as somebody watches. */
     void heedNotice(String name) {
         if (link.ended()) {
             return;
         }
-        int before = link.unknowns();
         send(Script.HEED, name, () -> List.of(idle, Long.toString(++sequence))).whenComplete((done, failure) -> {
-            if (failure == null && link.unknowns() != before) {
-                notices.look(name);
-            } else if (failure != null && !link.ended()) {
+            if (failure != null && !link.ended()) {
                 later(AGAIN, () -> notices.again(name));
             }
         });

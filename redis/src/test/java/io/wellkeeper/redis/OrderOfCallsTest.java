@@ -21,6 +21,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -77,16 +78,16 @@ class OrderOfCallsTest {
     /** Whoever sees the queue and an older notice might count on more permits than there are. */
     @Test
     void notice_takeBeforeItIsInDoubtAndRefused_isNoOlderThanTheTicket() {
-        noticeIsReadBehind(Script.TAKE, queue -> queue.take(request(1)));
+        noticeIsReadBehindInDoubt(Script.TAKE, queue -> queue.take(request(1)));
     }
 
     @Test
     void notice_queueWasAskedForBeforeAndIsRefused_isNoOlderThanTheQueue() {
-        noticeIsReadBehind(Script.TICKETS, TicketQueue::tickets);
+        noticeIsReadBehindInDoubt(Script.TICKETS, TicketQueue::tickets);
     }
 
     /** The first try is lost, and the next ones are refused for a while. */
-    private void noticeIsReadBehind(Script script, Function<TicketQueue, CompletionStage<?>> request) {
+    private void noticeIsReadBehindInDoubt(Script script, Function<TicketQueue, CompletionStage<?>> request) {
         try (FaultProxy proxy = new FaultProxy(server.port());
                 RedisTicketStore store = store(proxy.address());
                 RedisTicketStore others = store(server.address())) {
@@ -137,30 +138,43 @@ class OrderOfCallsTest {
         }
     }
 
-    /** Between the first try, which the server did not know, and the next: what is read behind the first knows nothing of it. */
+    /** Otherwise a change between what was read and the beginning of the watch would be told to nobody. */
     @Test
-    void onNotice_serverForgetsTheScriptAndTheNoticeChangesThen_isTold() {
+    void notice_serverHasForgottenTheScriptOfAWatchBeforeIt_isNoOlderThanTheWatch() {
+        noticeIsReadBehind(Script.HEED, queue -> queue.onNotice(() -> {}));
+    }
+
+    @Test
+    void notice_serverHasForgottenTheScriptOfATakeBeforeIt_isNoOlderThanTheTicket() {
+        noticeIsReadBehind(Script.TAKE, queue -> queue.take(request(1)));
+    }
+
+    /** It changes when the server is told a script that it did not know. */
+    private void noticeIsReadBehind(Script forgotten, Consumer<TicketQueue> request) {
         try (FaultProxy proxy = new FaultProxy(server.port());
                 RedisTicketStore store = store(proxy.address());
                 RedisTicketStore others = store(server.address())) {
-            TicketQueue queue = open(store).queue("heed");
-            TicketQueue other = open(others).queue("heed");
-            CompletableFuture<Notice> read = new CompletableFuture<>();
-            AtomicInteger told = new AtomicInteger();
+            TicketQueue queue = open(store).queue("unknown");
+            TicketQueue other = open(others).queue("unknown");
+            Notice there = Await.get(other.notice());
+            String newer = UUID.randomUUID().toString();
+            CountDownLatch isAsked = new CountDownLatch(1);
+            AtomicBoolean posted = new AtomicBoolean();
             proxy.rule(words -> {
-                if (words.size() > 1 && words.get(1).equals(Script.HEED.digest())) {
+                if (words.size() > 1 && words.get(1).equals(forgotten.digest())) {
+                    neverPass(isAsked); // so both are on their way
                     return "NOSCRIPT No matching script. Please use EVAL.";
                 }
-                if (words.get(0).equals("EVAL")) {
-                    Await.get(read);
-                    Await.get(other.post(Await.get(other.notice()), "text"));
+                if (words.get(0).equals("EVAL") && posted.compareAndSet(false, true)) {
+                    Await.get(other.post(there, newer));
                 }
                 return FaultProxy.FORWARD;
             });
-            queue.onNotice(told::incrementAndGet);
-            queue.notice().thenAccept(read::complete);
+            request.accept(queue);
+            CompletionStage<Notice> notice = queue.notice();
+            isAsked.countDown();
 
-            await().untilAsserted(() -> assertThat(told).hasPositiveValue());
+            assertThat(Await.get(notice).text()).isEqualTo(newer);
         }
     }
 
