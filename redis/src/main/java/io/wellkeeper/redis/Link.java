@@ -318,7 +318,7 @@ final class Link implements Wire.User {
             Open next = waiting.remove();
             if (next.standsInLine() && isBehindOneInDoubt(next)) {
                 held.add(next);
-            } else {
+            } else if (open.contains(next)) { // else it was answered by the connection before
                 send(next, by);
             }
         }

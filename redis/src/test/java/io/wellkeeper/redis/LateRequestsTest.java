@@ -8,6 +8,7 @@ import io.wellkeeper.spi.Lease;
 import io.wellkeeper.spi.LeaseRequest;
 import io.wellkeeper.spi.LeaseStore;
 import io.wellkeeper.spi.Mode;
+import io.wellkeeper.spi.Place;
 import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.SessionOptions;
 import io.wellkeeper.spi.StoreUri;
@@ -19,6 +20,7 @@ import io.wellkeeper.testservers.RedisProcess;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -167,6 +169,46 @@ class LateRequestsTest {
 
             assertThat(tries).hasValue(3);
             assertThat(Await.get(queue.tickets())).isEmpty();
+        }
+    }
+
+    /**
+     * A session turns to the server anew, by a connection that it shares with another and so has kept. Of two takes that it
+     * repeats one by one the first is refused, and the second was answered before.
+     */
+    @Test
+    void take_isAnsweredBeforeItIsSentAgain_isNotSentAgain() {
+        try (RedisTicketStore store = store(proxy.address())) {
+            RedisSession session = (RedisSession) open(store);
+            open(store);
+            CountDownLatch allAreSent = new CountDownLatch(1);
+            AtomicBoolean moving = new AtomicBoolean(true);
+            AtomicBoolean busy = new AtomicBoolean(true);
+            proxy.rule(words -> {
+                if (words.size() < 2 || !words.get(1).equals(Script.TAKE.digest())) {
+                    return FaultProxy.FORWARD;
+                }
+                if (words.contains("moving") && moving.compareAndSet(true, false)) {
+                    await().until(() -> allAreSent.getCount() == 0);
+                    return "TRYAGAIN Multiple keys request during rehashing of slot";
+                }
+                await().until(() -> session.wires() == 2);
+                return words.contains("busy") && busy.get()
+                        ? "BUSY Redis is busy running a script."
+                        : FaultProxy.FORWARD;
+            });
+            TicketQueue queue = session.queue("l");
+            CompletionStage<Place> other = session.queue("other").take(request("moving"));
+            CompletionStage<Place> first = queue.take(request("busy"));
+            CompletionStage<Place> second = queue.take(request("answered"));
+            allAreSent.countDown();
+
+            Await.get(queue.remove(Await.get(second).ticket()));
+            busy.set(false);
+            Ticket left = Await.get(first).ticket();
+            Await.get(other);
+
+            assertThat(Await.get(queue.tickets())).containsExactly(left);
         }
     }
 
