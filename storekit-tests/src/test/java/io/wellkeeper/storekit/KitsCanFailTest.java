@@ -125,6 +125,11 @@ class KitsCanFailTest {
                         PlantedNoticeBugs.ForgetsAtRestart::new,
                         kit,
                         "notice_ofNameWithoutTickets_outlivesItsAuthorAndARestart"),
+                bug(PlantedNoticeBugs.ReadsAhead::new, kit, "notice_askedForBehindATake_isNoOlderThanTheTicket"),
+                bug(
+                        PlantedNoticeBugs.ReadsAhead::new,
+                        kit,
+                        "notice_askedForBehindATakeByWhoIsToldOfAChange_isNoOlderThanTheTicket"),
                 bug(PlantedNoticeBugs.TellsOnce::new, kit, "onNotice_changes_eachIsTold"),
                 bug(PlantedNoticeBugs.IsDeaf::new, kit, "onNotice_racingWithPosts_theLastIsReported"),
                 bug(PlantedNoticeBugs.IsDeaf::new, kit, "onNotice_whileConnectionIsCut_isToldAfterwards"),

@@ -2,13 +2,18 @@ package io.wellkeeper.storekit;
 
 import io.wellkeeper.Registration;
 import io.wellkeeper.spi.Notice;
+import io.wellkeeper.spi.Place;
 import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketQueue;
+import io.wellkeeper.spi.TicketRequest;
 import io.wellkeeper.testkit.ForwardingTicketStore;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Stores that break what is said of notices, as fixtures of the kits. */
 final class PlantedNoticeBugs {
@@ -60,6 +65,43 @@ final class PlantedNoticeBugs {
                                     now -> now.text().isEmpty() && seen.text().isEmpty()
                                             ? queue.post(now, text)
                                             : queue.post(seen, text));
+                }
+            };
+        }
+    }
+
+    /** A notice is read at once, while a take waits for its turn: until some others have been put up. */
+    static final class ReadsAhead extends PlantedTicketBugs.Fixture {
+        private static final int SOME = 3;
+
+        private final AtomicInteger posts = new AtomicInteger();
+        private final Map<CompletableFuture<Void>, Integer> turns = new ConcurrentHashMap<>(); // and after how many
+
+        @Override
+        TicketQueue plant(TicketQueue sound) {
+            AtomicBoolean waits = new AtomicBoolean(); // but not the first, which may be of who puts them up
+            return new ForwardingTicketStore.ForwardingQueue(sound) {
+                @Override
+                public CompletionStage<Place> take(TicketRequest request) {
+                    if (!waits.getAndSet(true)) {
+                        return queue.take(request);
+                    }
+                    CompletableFuture<Void> turn = new CompletableFuture<>();
+                    turns.put(turn, posts.get() + SOME);
+                    return turn.thenCompose(now -> queue.take(request));
+                }
+
+                @Override
+                public CompletionStage<Boolean> post(Notice seen, String text) {
+                    return queue.post(seen, text).thenApply(posted -> {
+                        int count = posts.incrementAndGet();
+                        turns.forEach((turn, due) -> {
+                            if (due <= count) {
+                                turn.complete(null);
+                            }
+                        });
+                        return posted;
+                    });
                 }
             };
         }

@@ -125,7 +125,7 @@ abstract class NoticeContract extends TicketStoreKit {
     void notice_askedForBehindATake_isNoOlderThanTheTicket() throws Exception {
         TicketQueue queue = open().queue(name);
         List<Asked> all = new ArrayList<>();
-        for (int i = 0; i < 600; i++) {
+        for (int i = 0; i < 300; i++) {
             all.add(Asked.of(queue));
         }
 
@@ -137,7 +137,7 @@ abstract class NoticeContract extends TicketStoreKit {
         Client owner = open();
         TicketQueue queue = owner.queue(name);
         List<Asked> all = new ArrayList<>();
-        for (int i = 0; i < 200; i++) {
+        for (int i = 0; i < 100; i++) {
             all.add(Asked.of(queue));
         }
         Await.get(all.get(0).place);
@@ -153,7 +153,7 @@ abstract class NoticeContract extends TicketStoreKit {
         List<Asked> all = new CopyOnWriteArrayList<>();
         Registration watch = queue.onNotice(() -> all.add(Asked.of(queue)));
 
-        assertNoneIsOlderThanTheTicket(all, () -> all.size() > 100);
+        assertNoneIsOlderThanTheTicket(all, () -> all.size() > 30);
         watch.close();
     }
 
