@@ -51,7 +51,7 @@ enum FaultKind {
      * connection breaks before the answer.
      */
     LOST_COUNTS(Victim.HOLDER, 1, 1.5),
-    /** The client of a holder is asked for a thousand other locks at once. It may be slow, and loses nothing by that. */
+    /** The client of a holder is asked for thousands of other locks at once. It may be slow, and loses nothing by that. */
     BURST(Victim.HOLDER, 0.5, 1),
     /** The process of somebody who waits behind a holder ends as by {@code kill -9}. */
     KILL_WAITER(Victim.WAITER, 0.1, 0.3),

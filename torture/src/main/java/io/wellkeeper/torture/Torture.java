@@ -66,7 +66,7 @@ final class Torture {
     /** The part of a session in which a lock that was taken away has somebody else inside. */
     private static final int NEXT = 10;
 
-    private static final int BURST = 1_000;
+    private static final int BURST = 4_000;
     private static final Duration HALF_A_DAY = Duration.ofHours(13); // more than it has to be
     private static final Duration LEAP = Duration.ofHours(1);
 
@@ -222,7 +222,7 @@ final class Torture {
                         "-XX:+UseSerialGC",
                         "-XX:TieredStopAtLevel=1",
                         "-Xshare:auto",
-                        "-Xmx128m",
+                        "-Xmx256m",
                         "-XX:+UnlockDiagnosticVMOptions",
                         "-XX:-BytecodeVerificationRemote")
                 .property("org.slf4j.simpleLogger.defaultLogLevel", "error")
