@@ -272,7 +272,9 @@ final class Link implements Wire.User {
                 wire = connected;
                 wires++;
                 connected.listen(channel, this);
-                underWay = 0;
+                underWay = (int) open.stream()
+                        .filter(request -> request.by == connected) // one that has been kept
+                        .count();
                 waiting.clear();
                 unknown.clear();
                 held.clear();

@@ -23,6 +23,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -172,12 +173,31 @@ class LateRequestsTest {
         }
     }
 
+    @Test
+    void take_isAnsweredBeforeItIsSentAgain_isNotSentAgain() {
+        repeatWhatIsAnswered(
+                (queue, left) -> assertThat(Await.get(queue.tickets())).containsExactly(left));
+    }
+
+    /** Only when all answers have come, what the server does not know is sent at length. */
+    @Test
+    void inspect_serverHasForgottenItsScriptAndAnswersCameTwiceBefore_isAnswered() {
+        repeatWhatIsAnswered((queue, left) -> {
+            proxy.rule(words -> words.size() > 1 && words.get(1).equals(Script.INSPECT.digest())
+                    ? "NOSCRIPT No matching script. Please use EVAL."
+                    : FaultProxy.FORWARD);
+
+            assertThat(Await.get(queue.inspect()))
+                    .extracting(TicketInfo::ticket)
+                    .containsExactly(left);
+        });
+    }
+
     /**
      * A session turns to the server anew, by a connection that it shares with another and so has kept. Of two takes that it
      * repeats one by one the first is refused, and the second was answered before.
      */
-    @Test
-    void take_isAnsweredBeforeItIsSentAgain_isNotSentAgain() {
+    private void repeatWhatIsAnswered(BiConsumer<TicketQueue, Ticket> then) {
         try (RedisTicketStore store = store(proxy.address())) {
             RedisSession session = (RedisSession) open(store);
             open(store);
@@ -208,7 +228,7 @@ class LateRequestsTest {
             Ticket left = Await.get(first).ticket();
             Await.get(other);
 
-            assertThat(Await.get(queue.tickets())).containsExactly(left);
+            then.accept(queue, left);
         }
     }
 
