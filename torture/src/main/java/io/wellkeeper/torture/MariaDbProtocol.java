@@ -3,6 +3,7 @@ package io.wellkeeper.torture;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /** MariaDB's clients send packets: a length of three bytes, a number that counts from 0, a command and what belongs to it. */
 final class MariaDbProtocol implements Servers.Protocol {
@@ -12,6 +13,8 @@ final class MariaDbProtocol implements Servers.Protocol {
     private static final int EXECUTE = 23;
     private static final String REFUSAL = "#HY000Lock wait timeout exceeded; try restarting transaction";
     private static final int LOCK_WAIT_TIMEOUT = 1205;
+    private static final Pattern VALUE = Pattern.compile("(?s)(?:'(?:[^'\\\\]|\\\\.)*+')+|\\b\\d+\\b");
+    private static final Pattern VALUES = Pattern.compile("\\?(?:\\s*,\\s*\\?)+");
 
     @Override
     public Optional<String> kind(ByteBuffer request) {
@@ -23,7 +26,13 @@ final class MariaDbProtocol implements Servers.Protocol {
         int command = request.get(HEADER);
         String text = StandardCharsets.ISO_8859_1.decode(request.duplicate()).toString();
         boolean used = command == EXECUTE || (command == QUERY && text.contains("wellkeeper_"));
-        return alone && used ? Optional.of("statement") : Optional.empty();
+        return alone && used ? Optional.of(command == EXECUTE ? "statement" : kind(text)) : Optional.empty();
+    }
+
+    /** The statement without the values in it. */
+    private static String kind(String text) {
+        String statement = text.substring(HEADER + 1);
+        return VALUES.matcher(VALUE.matcher(statement).replaceAll("?")).replaceAll("?");
     }
 
     @Override

@@ -28,6 +28,7 @@ final class RequestFault implements TcpProxy.Rule {
     private final AtomicInteger left; // until the one that is met
     private final int error;
     private final Runnable pause;
+    private final Set<String> stoppedAt;
     private final Set<String> refused = ConcurrentHashMap.newKeySet(); // the kind that is refused once
     private final CountDownLatch met = new CountDownLatch(1);
 
@@ -37,13 +38,16 @@ final class RequestFault implements TcpProxy.Rule {
      * @param which of those to come: 1 is the next one
      * @param error with which it is refused
      * @param pause stops the worker
+     * @param stoppedAt the kinds of requests at which workers have been stopped: the first of another kind is met whichever it is
      */
-    RequestFault(Servers.Protocol protocol, Effect effect, int which, int error, Runnable pause) {
+    RequestFault(
+            Servers.Protocol protocol, Effect effect, int which, int error, Runnable pause, Set<String> stoppedAt) {
         this.protocol = protocol;
         this.effect = effect;
         this.left = new AtomicInteger(which);
         this.error = error;
         this.pause = pause;
+        this.stoppedAt = stoppedAt;
     }
 
     @Override
@@ -55,7 +59,8 @@ final class RequestFault implements TcpProxy.Rule {
         if (refused.remove(kind.get())) {
             return TcpProxy.Fate.ANSWER;
         }
-        if (left.decrementAndGet() != 0) {
+        boolean isNew = effect == Effect.PAUSE && met.getCount() > 0 && stoppedAt.add(kind.get());
+        if (!isNew && left.decrementAndGet() != 0) {
             return TcpProxy.Fate.FORWARD;
         }
         if (effect == Effect.PAUSE) {

@@ -91,6 +91,7 @@ final class Torture {
     private final Map<String, Thread> counting =
             new ConcurrentHashMap<>(); // who counts down those that were not read yet
     private final Map<String, Integer> insiders = new ConcurrentHashMap<>(); // by lock, who was inside last
+    private final Set<String> stoppedAt = ConcurrentHashMap.newKeySet(); // kinds of requests
     private final Queue<Newcomer> newcomers = new ConcurrentLinkedQueue<>(); // who may not have left
     private int processes;
 
@@ -628,12 +629,14 @@ final class Torture {
 
     /** Waits until one of the next requests of a worker has been met by this. */
     private Runnable atRequest(Member member, Random random, RequestFault.Effect effect) {
+        boolean waits = effect == RequestFault.Effect.PAUSE && random.nextBoolean(); // for a kind that is rare
         RequestFault fault = new RequestFault(
                 servers.protocol().orElseThrow(),
                 effect,
-                1 + random.nextInt(MOST_REQUESTS),
+                waits ? Integer.MAX_VALUE : 1 + random.nextInt(MOST_REQUESTS),
                 random.nextInt(MOST_REQUESTS),
-                member.process()::pause);
+                member.process()::pause,
+                stoppedAt);
         member.way().all().forEach(proxy -> proxy.rule(fault));
         fault.await(plan.sessionTimeout());
         return () -> member.way().all().forEach(proxy -> proxy.rule(request -> TcpProxy.Fate.FORWARD));
