@@ -817,7 +817,7 @@ final class AcquireLoop implements Attempt, DepartureWatcher {
             Ticket mine = mine();
             TicketQueue target = queueNow();
             Description there = description;
-            return () -> there.write(text, news -> target.describe(mine, news));
+            return () -> there.write(text, () -> target.describe(mine, text));
         });
     }
 

@@ -2,7 +2,7 @@ package io.wellkeeper.internal;
 
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** What stands on one ticket for those who look at the store. */
 final class Description {
@@ -19,10 +19,9 @@ final class Description {
     }
 
     /** Writes something else on the ticket, by one thread at a time; what the store fails to write, the next call does. */
-    void write(String news, Function<String, CompletionStage<Void>> write) {
-        if (!news.equals(text.get())) {
-            text.set(news);
-            Calls.stage(() -> write.apply(news)).whenComplete((written, failure) -> {
+    void write(String news, Supplier<CompletionStage<Void>> write) {
+        if (!news.equals(text.getAndSet(news))) {
+            Calls.stage(write).whenComplete((written, failure) -> {
                 if (failure != null) {
                     text.compareAndSet(news, UNKNOWN);
                 }

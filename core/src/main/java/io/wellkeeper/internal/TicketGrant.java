@@ -324,7 +324,7 @@ final class TicketGrant implements Grant, DepartureWatcher {
         } finally {
             lock.unlock();
         }
-        description.write(metadata, text -> queue.describe(described, text));
+        description.write(metadata, () -> queue.describe(described, metadata));
     }
 
     /**

@@ -10,7 +10,6 @@ import io.wellkeeper.spi.Lease;
 import io.wellkeeper.spi.LeaseRequest;
 import io.wellkeeper.spi.LeaseStore;
 import io.wellkeeper.spi.Session;
-import io.wellkeeper.spi.SessionListener;
 import io.wellkeeper.spi.SessionOptions;
 import io.wellkeeper.spi.StoreRecoveringException;
 import java.sql.Connection;
@@ -221,20 +220,9 @@ class DriverOptionsTest {
     @MethodSource("drivers")
     void lost_timeIsUpAndAnotherSeesIt_isTold(String driver) {
         CountDownLatch lost = new CountDownLatch(1);
-        SessionListener listener = new SessionListener() {
-            @Override
-            public void suspect(String problem) {}
-
-            @Override
-            public void live() {}
-
-            @Override
-            public void lost() {
-                lost.countDown();
-            }
-        };
         try (SqlTicketStore store = SqlTicketStore.over(source(driver), schema(driver), prefix)) {
-            Await.get(store.open(new SessionOptions("silent", Duration.ofSeconds(4)), listener));
+            Await.get(store.open(
+                    new SessionOptions("silent", Duration.ofSeconds(4)), Sessions.listener(lost::countDown)));
             Session other = Sessions.open(store, Duration.ofMinutes(5));
             await().until(() -> {
                 Await.get(other.heartbeat());

@@ -27,18 +27,7 @@ class ForgottenSessionTest {
     private final Queue<Ticket> departed = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean lost = new AtomicBoolean();
 
-    private final SessionListener listener = new SessionListener() {
-        @Override
-        public void suspect(String problem) {}
-
-        @Override
-        public void live() {}
-
-        @Override
-        public void lost() {
-            lost.set(true);
-        }
-    };
+    private final SessionListener listener = Sessions.listener(() -> lost.set(true));
 
     private final DepartureWatcher watcher = new DepartureWatcher() {
         @Override

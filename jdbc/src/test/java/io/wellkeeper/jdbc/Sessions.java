@@ -11,19 +11,26 @@ import java.time.Duration;
 /** For tests that drive a session themselves, and ask it what has become of it. */
 final class Sessions {
 
-    static final SessionListener SILENT = new SessionListener() {
-
-        @Override
-        public void suspect(String problem) {}
-
-        @Override
-        public void live() {}
-
-        @Override
-        public void lost() {}
-    };
+    static final SessionListener SILENT = listener(() -> {});
 
     private Sessions() {}
+
+    /** Hears nothing but that the session was lost. */
+    static SessionListener listener(Runnable lost) {
+        return new SessionListener() {
+
+            @Override
+            public void suspect(String problem) {}
+
+            @Override
+            public void live() {}
+
+            @Override
+            public void lost() {
+                lost.run();
+            }
+        };
+    }
 
     static Session open(TicketStore store, Duration timeout) {
         return Await.get(store.open(new SessionOptions("test", timeout), SILENT));

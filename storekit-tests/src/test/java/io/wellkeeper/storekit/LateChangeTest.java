@@ -99,12 +99,17 @@ class LateChangeTest {
         assertIsNotBegunWhenTheNoticeComesLate(() -> client.semaphore(NAME, 2).resize(5));
     }
 
-    @Test
-    void signal_queueComesAfterTheCallHasFailed_isNotBegun() {
+    private CompletableFuture<LockHandle> waitOnCondition() {
         CompletableFuture<LockHandle> waiting = other.lock(NAME)
                 .acquireAsync()
                 .thenCompose(held -> other.lock(NAME).newCondition("ready").awaitAsync(held));
         time.advance(LONG);
+        return waiting;
+    }
+
+    @Test
+    void signal_queueComesAfterTheCallHasFailed_isNotBegun() {
+        CompletableFuture<LockHandle> waiting = waitOnCondition();
         CompletableFuture<LockHandle> signaller = client.lock(NAME).acquireAsync();
         time.advance(LONG);
 
@@ -117,10 +122,7 @@ class LateChangeTest {
     /** The signaller may give the lock up then: a signal would come while others hold it. */
     @Test
     void signalAsync_cancelledBeforeTheQueueHasCome_isNotBegun() {
-        CompletableFuture<LockHandle> waiting = other.lock(NAME)
-                .acquireAsync()
-                .thenCompose(held -> other.lock(NAME).newCondition("ready").awaitAsync(held));
-        time.advance(LONG);
+        CompletableFuture<LockHandle> waiting = waitOnCondition();
         CompletableFuture<LockHandle> signaller = client.lock(NAME).acquireAsync();
         time.advance(LONG);
         reading = new CompletableFuture<>();

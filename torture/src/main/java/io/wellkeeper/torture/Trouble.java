@@ -33,7 +33,7 @@ final class Trouble {
     Trouble(Run run) {
         session = run.setting(Run.SESSION_TIMEOUT);
         List<Span> outages = run.faults().stream()
-                .filter(fault -> fault.kind.equals(FaultKind.OUTAGE.word()))
+                .filter(Trouble::isOutage)
                 .map(fault -> whole(run, fault))
                 .toList();
         List<Span> slowness = run.stalls(Run.NOBODY).stream() // for another reason
@@ -80,7 +80,7 @@ final class Trouble {
                 forgotten.add(new Span(fault.begin, Math.min(healed, fault.struck)).and(session));
             }
             boolean mayEndSession = FaultKind.mayEndSession(fault.kind);
-            if (outages.contains(whole)) {
+            if (isOutage(fault)) {
                 continue;
             }
             if (fault.process == Run.NOBODY) {
@@ -111,6 +111,10 @@ final class Trouble {
         any.addAll(slowServers);
         everybody = new Spans(any);
         forgetful = new Spans(forgotten);
+    }
+
+    private static boolean isOutage(Run.FaultSpan fault) {
+        return fault.kind.equals(FaultKind.OUTAGE.word());
     }
 
     private static Span whole(Run run, Run.FaultSpan fault) {

@@ -111,6 +111,12 @@ final class TakeOrder {
             long firstSent = sent.isEmpty() ? Long.MAX_VALUE : sent.first().number;
             return unsent.isEmpty() ? firstSent : Math.min(firstSent, unsent.first().number);
         }
+
+        /** The number of the last; 0 if there is none. */
+        long last() {
+            long lastSent = sent.isEmpty() ? 0 : sent.last().number;
+            return unsent.isEmpty() ? lastSent : Math.max(lastSent, unsent.last().number);
+        }
     }
 
     /**
@@ -123,7 +129,7 @@ final class TakeOrder {
     /**
      * Some takes of one queue.
      *
-     * @param last the number of the last that there is
+     * @param last the number of the last that there is; 0 if there is none
      * @param out whether all have gone out
      * @param repeats see {@link #repeats}
      */
@@ -271,13 +277,9 @@ final class TakeOrder {
         lock.lock();
         try {
             Line line = lines.get(queue);
-            if (line == null || line.isEmpty()) {
-                return new Mark(0, true, repeats);
-            }
-            boolean out = line.unsent.isEmpty() && !line.moving;
-            long lastSent = line.sent.isEmpty() ? 0 : line.sent.last().number;
-            long last = line.unsent.isEmpty() ? lastSent : Math.max(lastSent, line.unsent.last().number);
-            return new Mark(last, out, repeats);
+            return line == null
+                    ? new Mark(0, true, repeats)
+                    : new Mark(line.last(), line.unsent.isEmpty() && !line.moving, repeats);
         } finally {
             lock.unlock();
         }
