@@ -43,17 +43,18 @@ final class BruteForce {
                 }
             }
         }
-        for (int i = 0; i < run.accepted().size(); i++) {
-            for (int j = 0; j < run.accepted().size(); j++) {
-                Run.Write one = run.accepted().get(i);
-                Run.Write other = run.accepted().get(j);
-                boolean earlier = one.time() < other.time() || (one.time() == other.time() && i < j);
-                if (earlier && one.lock().equals(other.lock()) && one.token() > other.token()) {
-                    broken.add("stale-write");
-                }
-            }
+        if (isStale(run.accepted()) || isStale(run.fenced())) {
+            broken.add("stale-write");
         }
         return broken;
+    }
+
+    private static boolean isStale(List<Run.Write> writes) {
+        return writes.stream()
+                .anyMatch(one -> writes.stream()
+                        .anyMatch(other -> one.end() < other.begin()
+                                && one.lock().equals(other.lock())
+                                && one.token() > other.token()));
     }
 
     /** Whether there is an order in which all could have had the mutex one after another, with growing tokens. */

@@ -109,6 +109,21 @@ class CheckerTest {
         assertThat(history.broken()).containsExactly("stale-write");
     }
 
+    /** The write with the larger token was accepted at 3. */
+    @ParameterizedTest
+    @CsvSource({"2, true", "4, false"})
+    void check_fenceAcceptsAnOldToken_isFoundIfItsWriteBeganAfterThatWithALarger(int begin, boolean allowed) {
+        history.at(3, Kind.FENCED, 1, 1, LOCK.name(), 11, Scenario.UNIT)
+                .at(5, Kind.FENCED, 2, 1, LOCK.name(), 10, (5 - begin) * Scenario.UNIT);
+        assertThat(history.broken()).isEqualTo(allowed ? List.of() : List.of("stale-write"));
+    }
+
+    @Test
+    void check_fenceRefusesTheHolder_isFound() {
+        history.section(1, 5, 1, 1, LOCK, 10).at(3, Kind.FENCED_OFF, 1, 1, LOCK.name(), 10, Scenario.UNIT);
+        assertThat(history.broken()).containsExactly("refused-holder");
+    }
+
     @ParameterizedTest
     @CsvSource({"3, true", "6, false"})
     void check_sessionWasTakenAway_smallerTokensEndLater_butAreNotAskedForLater(int asked, boolean allowed) {
@@ -256,6 +271,44 @@ class CheckerTest {
                 .event(3, Kind.RELEASE, 1, 1)
                 .event(3, Kind.RELEASED, 1, 1, 0);
         assertThat(history.broken()).containsExactly("unprovoked-loss");
+    }
+
+    /** A session lives for 5, so the next heartbeat goes out by 3; the machine may be busy for 1. */
+    @ParameterizedTest
+    @CsvSource({"6, true", "8, false"})
+    void check_serversAreBackWithWhatTheyHadEarlier_holderIsToldByItsNextHeartbeat(int told, boolean allowed) {
+        cameBack(told);
+        assertThat(history.broken()).isEqualTo(allowed ? List.of() : List.of("late-news"));
+    }
+
+    @Test
+    void check_holderIsCutOffAsTheServersAreBack_mayBeToldLater() {
+        history.fault(3, 7, 1, 2, FaultKind.SILENCE);
+        cameBack(8);
+        assertThat(history.broken()).isEmpty();
+    }
+
+    private void cameBack(int told) {
+        history.request(1, 1, 1, LOCK, 1, -1)
+                .event(2, Kind.GRANTED, 1, 1, 10)
+                .fault(4, 5, 0, 1, FaultKind.YOUNG_SNAPSHOT)
+                .event(told, Kind.LOST, 1, 1)
+                .event(10, Kind.RELEASE, 1, 1)
+                .event(10, Kind.RELEASED, 1, 1, 0);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"2, true", "1, false"})
+    void check_serversRefuseEverything_mostWhoAskAreTold(int told, boolean allowed) {
+        history.at(1, Kind.FAULT, 0, 1, FaultKind.DISK_FULL.word(), Run.REFUSES, 0)
+                .at(1, Kind.STRUCK, 0, 1, FaultKind.DISK_FULL.word(), 0, 0)
+                .at(9, Kind.HEALING, 0, 1, FaultKind.DISK_FULL.word(), 0, 0)
+                .at(9, Kind.HEALED, 0, 1, FaultKind.DISK_FULL.word(), 0, 0);
+        for (int op = 1; op <= 4; op++) {
+            history.request(2, 1, op, LOCK, 1, -1)
+                    .at(op <= told ? 3 : 10, Kind.FAILED, 1, op, "io.wellkeeper.LockStoreException", 0, 0);
+        }
+        assertThat(history.broken()).isEqualTo(allowed ? List.of() : List.of("silent-refusal"));
     }
 
     @Test

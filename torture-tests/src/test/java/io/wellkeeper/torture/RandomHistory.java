@@ -103,6 +103,16 @@ final class RandomHistory {
                     lock.name(),
                     tokens.get(i - 1),
                     0);
+            if (random.nextInt(4) == 0) {
+                history.at(
+                        granted + random.nextInt(9),
+                        random.nextInt(9) > 0 ? Kind.FENCED : Kind.FENCED_OFF,
+                        process,
+                        i,
+                        lock.name(),
+                        tokens.get(i - 1),
+                        random.nextInt(4) * Scenario.UNIT);
+            }
             long end = granted + random.nextInt(random.nextInt(3) > 0 ? 4 : 20);
             if (random.nextInt(5) == 0) {
                 history.event(end - 2 + random.nextInt(5), Kind.LOST, process, i);

@@ -42,6 +42,18 @@ class SummaryTest {
     }
 
     @Test
+    void of_writesBehindAFence_countsThem() {
+        Run run = new Scenario(LOCK)
+                .section(1, 5, 1, 1, LOCK, 1)
+                .at(2, Kind.FENCED, 1, 1, "a", 1, 0)
+                .at(7, Kind.FENCED_OFF, 1, 1, "a", 1, 0)
+                .run();
+        assertThat(summary(run))
+                .contains(
+                        "writes        0 accepted, 0 stopped by their tokens; in the database 1 accepted, 1 stopped\n");
+    }
+
+    @Test
     void of_violations_countsThemAndShowsTheFirstOfEachRule() {
         Scenario scenario = new Scenario(LOCK);
         for (int i = 0; i < 3; i++) {

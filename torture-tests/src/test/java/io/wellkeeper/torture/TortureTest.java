@@ -62,6 +62,9 @@ class TortureTest {
             Arrangement.MARIADB_SIMPLE,
             List.of(FaultKind.RESTART, FaultKind.MUTENESS, FaultKind.OTHER_DRIVER));
 
+    private static final Set<Arrangement> FENCED = Set.of(
+            Arrangement.POSTGRESQL, Arrangement.POSTGRESQL_SIMPLE, Arrangement.MARIADB, Arrangement.MARIADB_SIMPLE);
+
     private static final long SEED = Long.getLong("io.wellkeeper.torture.seed", 22);
     private static final int FAULTS = Integer.getInteger("io.wellkeeper.torture.faults", 0);
     private static final Set<String> STORES =
@@ -98,6 +101,7 @@ class TortureTest {
                     .allSatisfy(fault -> assertThat(fault.healed).isNotEqualTo(Section.NEVER));
             assertThat(run.locks()).allSatisfy(lock -> assertThat(lock.sections).isNotEmpty());
             assertThat(run.accepted()).isNotEmpty();
+            assertThat(run.fenced().isEmpty()).isEqualTo(!FENCED.contains(store));
             System.out.println(store.word() + "\n" + Summary.of(run, verdict));
         }
     }

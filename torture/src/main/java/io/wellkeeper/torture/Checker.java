@@ -28,6 +28,7 @@ final class Checker {
                 new TokenRule(),
                 new WriteRule(),
                 new LossRule(leads::add),
+                new RefusalRule(),
                 new PauseRule(),
                 new IdleRule(),
                 new OrderRule(),

@@ -32,7 +32,7 @@ record Event(long time, Kind kind, int process, long op, String what, long a, lo
         STARTED,
         /** A process is gone: {@code a} is 1 if it was killed, 0 if it ended by itself. */
         GONE,
-        /** A fault {@code op} of the kind {@code what} is about to befall {@code process}. */
+        /** A fault {@code op} of the kind {@code what} is about to befall {@code process}: {@code a} is the sum of {@link Run}'s flags. */
         FAULT,
         /** That fault has taken effect. */
         STRUCK,
@@ -66,6 +66,13 @@ record Event(long time, Kind kind, int process, long op, String what, long a, lo
         ACCEPTED,
         /** The resource has refused a write to {@code what} with the token {@code a}; without the check it would have come in. */
         REFUSED,
+        /**
+         * The database has accepted, behind a fence, a write to {@code what} with the token {@code a}, for which it had been asked
+         * {@code b} nanoseconds before.
+         */
+        FENCED,
+        /** The fence has refused such a write. */
+        FENCED_OFF,
         /**
          * The latch {@code what} begins with the count {@code a}, if {@code b} is 0; if it is 1, the store is asked for the count, and
          * if it is 2, it has answered.

@@ -130,6 +130,8 @@ enum FaultKind {
                     BURST, CLIENT_CLOCK_FORWARD, CLIENT_CLOCK_BACK, CLOCK_BACK, BUSY_ROW, LAST_NUMBER)
             .map(FaultKind::word)
             .collect(Collectors.toUnmodifiableSet());
+    private static final Set<String> BRINGING_BACK =
+            Stream.of(OLD_SNAPSHOT, YOUNG_SNAPSHOT).map(FaultKind::word).collect(Collectors.toUnmodifiableSet());
     private static final Set<String> STOPS =
             STOPPING.stream().map(FaultKind::word).collect(Collectors.toUnmodifiableSet());
 
@@ -205,5 +207,10 @@ enum FaultKind {
     /** Whether a fault of this name keeps a process from running. */
     static boolean stops(String word) {
         return STOPS.contains(word);
+    }
+
+    /** Whether the servers have, after a fault of this name, what they had before. */
+    static boolean bringsBack(String word) {
+        return BRINGING_BACK.contains(word);
     }
 }

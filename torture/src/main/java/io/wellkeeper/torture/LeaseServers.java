@@ -94,7 +94,7 @@ final class LeaseServers implements Servers {
                         ":" + proxy.getKey() + "\\b", ":" + proxy.getValue().port());
             }
         }
-        return new Way(changed, way.proxies(), false);
+        return new Way(changed, way.proxies(), false, way.table());
     }
 
     @Override
@@ -132,6 +132,11 @@ final class LeaseServers implements Servers {
     @Override
     public boolean forgets(FaultKind kind) {
         return forgetful.contains(kind);
+    }
+
+    @Override
+    public boolean refuses(FaultKind kind) {
+        return servers.refuses(kind);
     }
 
     @Override

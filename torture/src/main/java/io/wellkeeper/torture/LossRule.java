@@ -8,7 +8,8 @@ import java.util.function.LongConsumer;
 /**
  * A holder that loses the lock is told before the next one is let in ({@code told-late}), unless it does not run; it is not
  * told that all is well when it releases what it knows to be lost ({@code silent-release}); and nobody loses a lock whom
- * no trouble has met ({@code unprovoked-loss}).
+ * no trouble has met ({@code unprovoked-loss}). When the servers are back with what they had earlier, a holder of whom they
+ * know nothing hears of it by its next heartbeat, which goes out a quarter of a session after the last one ({@code late-news}).
  */
 final class LossRule implements Rule {
 
@@ -27,9 +28,11 @@ final class LossRule implements Rule {
 
     @Override
     public void check(Run run, Trouble trouble, Consumer<Violation> found) {
+        List<Run.FaultSpan> returns = returns(run);
         for (Run.LockUse lock : run.locks()) {
             told(lock, trouble, found);
             for (Section section : lock.sections) {
+                news(run, lock, section, returns, trouble, found);
                 if (section.releasedInTime && section.lost < section.release) {
                     found.accept(new Violation(
                             "silent-release",
@@ -47,6 +50,46 @@ final class LossRule implements Rule {
                             lock.name,
                             section + " lost it though nothing had happened to it"));
                 }
+            }
+        }
+    }
+
+    /** When the servers came back with what they had earlier, and nothing else was the matter that may cost a session. */
+    private static List<Run.FaultSpan> returns(Run run) {
+        long session = run.setting(Run.SESSION_TIMEOUT);
+        List<Run.FaultSpan> others = run.faults().stream()
+                .filter(fault -> !FaultKind.bringsBack(fault.kind))
+                .toList();
+        return run.faults().stream()
+                .filter(fault -> FaultKind.bringsBack(fault.kind) && fault.struck != Section.NEVER)
+                .filter(fault -> others.stream()
+                        .noneMatch(other -> other.begin < fault.struck + session
+                                && (other.healed == Section.NEVER || other.healed > fault.begin - session)))
+                .toList();
+    }
+
+    private static void news(
+            Run run,
+            Run.LockUse lock,
+            Section section,
+            List<Run.FaultSpan> returns,
+            Trouble trouble,
+            Consumer<Violation> found) {
+        long told = section.told();
+        long session = run.setting(Run.SESSION_TIMEOUT);
+        for (Run.FaultSpan back : returns) {
+            if (section.request >= back.begin || told < back.struck || told >= back.struck + session) {
+                continue;
+            }
+            long since = Math.max(back.struck, section.granted);
+            long late = told - since - trouble.delay(section.process, since, told);
+            if (late > session * 5 / 16 + TOLERANCE) { // of which a sixteenth is for making the connection anew
+                found.accept(new Violation(
+                        "late-news",
+                        told,
+                        lock.name,
+                        section + " was told of its loss " + TimeUnit.NANOSECONDS.toMillis(told - since)
+                                + " ms after the servers were back without it"));
             }
         }
     }

@@ -95,7 +95,11 @@ final class OwnServers implements Servers {
             proxies.put(proxies.size(), proxy);
             addresses.add(proxy.address());
         }
-        return new Way(parts.group("start") + String.join(",", addresses) + parts.group("rest"), proxies, false);
+        return new Way(
+                parts.group("start") + String.join(",", addresses) + parts.group("rest"),
+                proxies,
+                false,
+                Optional.empty());
     }
 
     private Optional<Wire> wire() {

@@ -88,6 +88,10 @@ enum PastFailure {
     TWO_CHARACTER_SETS(
             "Wellkeeper: a name with an umlaut was two locks for clients whose drivers had other character sets",
             FaultKind.OTHER_DRIVER),
+    PASSES_THE_FENCE(
+            "Wellkeeper: the fence in the database let every old token pass if the writer's driver counts only rows that change",
+            FaultKind.OTHER_DRIVER,
+            FaultKind.PAUSE),
     BROKEN_CONNECTIONS(
             "PostgreSQL's advisory locks: a holder whose connection was killed learns of it by its next statement only",
             FaultKind.KILL_CONNECTIONS,

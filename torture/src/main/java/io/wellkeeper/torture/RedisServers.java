@@ -256,7 +256,7 @@ final class RedisServers implements Servers {
     public Way way() {
         Map<Integer, TcpProxy> proxies = new LinkedHashMap<>();
         kind.reached().forEach(server -> proxies.put(server.port(), TcpProxy.resp(server.port())));
-        return new Way(kind.uri(), proxies, true);
+        return new Way(kind.uri(), proxies, true, Optional.empty());
     }
 
     @Override
@@ -267,6 +267,12 @@ final class RedisServers implements Servers {
     @Override
     public boolean forgets(FaultKind fault) {
         return kind.forgetful().contains(fault);
+    }
+
+    @Override
+    public boolean refuses(FaultKind fault) {
+        boolean isFull = fault == FaultKind.FULL || fault == FaultKind.DISK_FULL;
+        return isFull && kind.masters().get().size() == 1; // of several only one is
     }
 
     @Override

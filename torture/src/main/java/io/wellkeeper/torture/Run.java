@@ -26,6 +26,12 @@ final class Run {
     /** The process number of the controller and the servers. */
     static final int NOBODY = 0;
 
+    /** The flag of a fault by which the store may forget what it has answered. */
+    static final long FORGETS = 1;
+
+    /** The flag of a fault during which the servers refuse whatever would change anything. */
+    static final long REFUSES = 2;
+
     private static final int OP_BITS = 40;
 
     /** A lock as it was used. */
@@ -75,6 +81,7 @@ final class Run {
         final int process;
         final String kind;
         boolean forgets; // whether the store may forget by it what it has answered
+        boolean refuses; // whether the servers refuse by it whatever would change anything
         long begin = Section.NEVER;
         long struck = Section.NEVER;
         long healing = Section.NEVER;
@@ -96,8 +103,8 @@ final class Run {
         final List<Event> counted = new ArrayList<>();
     }
 
-    /** A write that the resource has accepted. */
-    record Write(long time, String lock, long token) {}
+    /** A write that was accepted at some time from one to another. */
+    record Write(long begin, long end, String lock, long token) {}
 
     /** A part of the run begins. */
     record Phase(long time, String name) {}
@@ -118,7 +125,9 @@ final class Run {
     private final List<Phase> phases = new ArrayList<>();
     private final List<Write> accepted = new ArrayList<>();
     private final List<Violation> plain = new ArrayList<>();
+    private final List<Write> fenced = new ArrayList<>();
     private long refusals;
+    private long fencedOff;
     private long begin = Section.NEVER;
     private long end = Long.MIN_VALUE;
 
@@ -154,12 +163,14 @@ final class Run {
             case FAULT -> {
                 FaultSpan fault = fault(event);
                 fault.begin = event.time();
-                fault.forgets = event.a() == 1;
+                fault.forgets = (event.a() & FORGETS) != 0;
+                fault.refuses = (event.a() & REFUSES) != 0;
             }
             case STRUCK -> fault(event).struck = event.time();
             case HEALING -> fault(event).healing = event.time();
             case HEALED -> fault(event).healed = event.time();
-            case ACCEPTED -> accepted.add(new Write(event.time(), event.what(), event.a()));
+            case ACCEPTED -> accepted.add(new Write(event.time(), event.time(), event.what(), event.a()));
+            case FENCED -> fenced.add(new Write(event.time() - event.b(), event.time(), event.what(), event.a()));
             case LEFT_BEHIND ->
                 violation(
                         "left-behind",
@@ -242,6 +253,10 @@ final class Run {
                 section.refused = Math.min(section.refused, time);
                 refusals++;
             }
+            case FENCED_OFF -> {
+                section.refused = Math.min(section.refused, time);
+                fencedOff++;
+            }
             default -> throw new IllegalArgumentException("an event of no acquisition: " + event.line());
         }
     }
@@ -297,6 +312,16 @@ final class Run {
     /** How many writes have been refused, each of which would have come in without the check of tokens. */
     long refusals() {
         return refusals;
+    }
+
+    /** The writes that the database has accepted behind a fence. */
+    List<Write> fenced() {
+        return fenced;
+    }
+
+    /** How many writes the fence has refused. */
+    long fencedOff() {
+        return fencedOff;
     }
 
     /** What is wrong by itself. */

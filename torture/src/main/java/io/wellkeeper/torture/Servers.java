@@ -63,6 +63,11 @@ interface Servers extends AutoCloseable {
         return false;
     }
 
+    /** Whether, as long as this befalls them, they serve and refuse whatever would change anything. */
+    default boolean refuses(FaultKind kind) {
+        return false;
+    }
+
     /** Whether they go by a clock that can be set: see {@link #moveClock}. */
     default boolean hasClock() {
         return false;
@@ -171,12 +176,13 @@ interface Servers extends AutoCloseable {
      * @param uri of the store, which leads through the proxies if it can
      * @param proxies by the port of the server behind each; none if there is no network between
      * @param mapped whether the URI names the servers themselves, and the proxies are to be put in their places
+     * @param table the URL of a database with a {@link FencedTable} for the worker's writes, if there is one
      */
-    record Way(String uri, Map<Integer, TcpProxy> proxies, boolean mapped) {
+    record Way(String uri, Map<Integer, TcpProxy> proxies, boolean mapped, Optional<String> table) {
 
         /** Without a network between. */
         static Way direct(String uri) {
-            return new Way(uri, Map.of(), false);
+            return new Way(uri, Map.of(), false, Optional.empty());
         }
 
         /** As an argument for a worker: {@code port=port,..}, or {@code -}. */

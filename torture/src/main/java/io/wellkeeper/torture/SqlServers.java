@@ -81,6 +81,8 @@ final class SqlServers implements Servers {
 
     private static final String OTHER_DRIVER = "com.mysql.cj.jdbc.Driver";
 
+    private static final int NO_SUCH_CONNECTION = 1094;
+
     private static final String SOME_ROW = "SELECT token FROM wellkeeper_lock WHERE name ="
             + " (SELECT name FROM wellkeeper_ticket ORDER BY number DESC LIMIT 1) FOR UPDATE";
 
@@ -88,6 +90,9 @@ final class SqlServers implements Servers {
 
     private SqlServers(Kind kind) {
         this.kind = kind;
+        if (kind.port() != 0) { // in SQLite a writer who stands still would stop all others
+            use(FencedTable::create);
+        }
     }
 
     static Servers postgres() {
@@ -213,7 +218,8 @@ final class SqlServers implements Servers {
 
     private Way way(IntFunction<String> uri) {
         TcpProxy proxy = TcpProxy.of(kind.port());
-        return new Way(uri.apply(proxy.port()), Map.of(kind.port(), proxy), false);
+        String through = uri.apply(proxy.port());
+        return new Way(through, Map.of(kind.port(), proxy), false, Optional.of(through));
     }
 
     @Override
@@ -288,7 +294,7 @@ final class SqlServers implements Servers {
             case KILL_CONNECTIONS ->
                 use(connection -> {
                     for (long id : connections(connection)) {
-                        execute(connection, kind.kill().formatted(id));
+                        kill(connection, id);
                     }
                 });
             case KILL_BACKEND ->
@@ -298,6 +304,16 @@ final class SqlServers implements Servers {
             default -> throw new IllegalArgumentException(fault + " is nothing that befalls a database");
         }
         return control.awaitServing();
+    }
+
+    private void kill(Connection connection, long id) throws SQLException {
+        try {
+            execute(connection, kind.kill().formatted(id));
+        } catch (SQLException failed) {
+            if (failed.getErrorCode() != NO_SUCH_CONNECTION) { // any more
+                throw failed;
+            }
+        }
     }
 
     /** Has a transaction keep the row of some lock that is in use. */

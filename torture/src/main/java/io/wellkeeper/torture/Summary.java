@@ -35,9 +35,10 @@ final class Summary {
         line(
                 text,
                 "writes",
-                "%,d accepted, %,d stopped by their tokens",
+                "%,d accepted, %,d stopped by their tokens%s",
                 run.accepted().size(),
-                run.refusals());
+                run.refusals(),
+                run.fenced().isEmpty() ? "" : behindFence(run));
         long early = verdict.leads().stream().filter(lead -> lead >= 0).count();
         line(
                 text,
@@ -82,6 +83,14 @@ final class Summary {
                         first.lock(),
                         first.detail()));
         return text.toString();
+    }
+
+    private static String behindFence(Run run) {
+        return String.format(
+                Locale.ROOT,
+                "; in the database %,d accepted, %,d stopped",
+                run.fenced().size(),
+                run.fencedOff());
     }
 
     private static void line(StringBuilder text, String label, String format, Object... arguments) {

@@ -228,6 +228,7 @@ final class Torture {
                         "-XX:-BytecodeVerificationRemote")
                 .property("org.slf4j.simpleLogger.defaultLogLevel", "error")
                 .environment(Worker.STORE, way.uri())
+                .environment(Worker.TABLE, way.table().orElse(""))
                 .arguments(
                         directory.toString(),
                         Integer.toString(number),
@@ -333,7 +334,8 @@ final class Torture {
             scene.set(new Scene(lock, victim));
         }
         try {
-            say(Kind.FAULT, victim, aim.id(), kind.word(), servers.forgets(kind) ? 1 : 0);
+            long flags = (servers.forgets(kind) ? Run.FORGETS : 0) + (servers.refuses(kind) ? Run.REFUSES : 0);
+            say(Kind.FAULT, victim, aim.id(), kind.word(), flags);
             Runnable heal =
                     victim == Run.NOBODY ? strike(kind, aim.id(), process, lock) : strike(kind, victim, aim.id());
             say(Kind.STRUCK, victim, aim.id(), kind.word(), 0);

@@ -40,6 +40,7 @@ public final class Worker {
     private final Plan plan;
     private final History history;
     private final Locks locks;
+    private final Optional<FencedTable> table;
     private final AtomicLong ops = new AtomicLong();
     private final ScheduledExecutorService interrupter = Executors.newSingleThreadScheduledExecutor(task -> {
         Thread thread = new Thread(task, "interrupter");
@@ -47,17 +48,30 @@ public final class Worker {
         return thread;
     });
 
-    private Worker(Path directory, int process, int resource, Plan plan, History history, Locks locks) {
+    private Worker(
+            Path directory,
+            int process,
+            int resource,
+            Plan plan,
+            History history,
+            Locks locks,
+            Optional<FencedTable> table) {
         this.directory = directory;
         this.process = process;
         this.resource = resource;
         this.plan = plan;
         this.history = history;
         this.locks = locks;
+        this.table = table;
     }
 
     /** The environment variable with the URI of the store, which others must not see among the processes. */
     static final String STORE = "WELLKEEPER_TORTURE_STORE";
+
+    /** The environment variable with the URL of the database where a {@link FencedTable} is; empty if there is none. */
+    static final String TABLE = "WELLKEEPER_TORTURE_TABLE";
+
+    private static final int WRITES_TO_ONE_IN_THE_TABLE = 16;
 
     /**
      * Arguments: directory, process number, ports that are reached through others, port of the resource, seed, session
@@ -72,8 +86,14 @@ public final class Worker {
                 .resting(Duration.ofMillis(Long.parseLong(arguments[8])));
         try (History history = new History(directory, "worker-" + process);
                 Stalls watched = Stalls.watch(history, process)) {
+            Optional<FencedTable> table = Optional.ofNullable(System.getenv(TABLE))
+                    .filter(url -> !url.isEmpty())
+                    .map(url -> new FencedTable(url, process, history));
             try (Locks locks = open(plan, arguments[2], "torture-" + process)) {
-                new Worker(directory, process, Integer.parseInt(arguments[3]), plan, history, locks).work();
+                new Worker(directory, process, Integer.parseInt(arguments[3]), plan, history, locks, table).work();
+            }
+            if (table.isPresent()) {
+                table.get().close();
             }
             int threads = threadsLeft();
             if (threads > 0) {
@@ -195,6 +215,11 @@ public final class Worker {
                 tell(process + " " + op + " " + lock.name() + " " + token, socket);
                 String[] wish = String.valueOf(answers.readLine()).split(" ");
                 long stay = Long.parseLong(wish[0]);
+                if (stay > 0
+                        || op % WRITES_TO_ONE_IN_THE_TABLE
+                                == 0) { // all who are there when something befalls one of them
+                    table.ifPresent(there -> there.write(op, lock.name(), token));
+                }
                 int requests = Integer.parseInt(wish[1]);
                 if (requests > 0) {
                     locks.burst(lock.name() + "/" + op, requests);

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.ToLongFunction;
 
 /**
  * No write comes in behind one with a larger token ({@code stale-write}), and nobody is refused who holds the lock
@@ -14,20 +15,8 @@ final class WriteRule implements Rule {
 
     @Override
     public void check(Run run, Trouble trouble, Consumer<Violation> found) {
-        List<Run.Write> writes = run.accepted().stream()
-                .sorted(Comparator.comparingLong(Run.Write::time))
-                .toList();
-        Map<String, Long> largest = new HashMap<>();
-        for (Run.Write write : writes) {
-            long before = largest.merge(write.lock(), write.token(), Math::max);
-            if (before > write.token()) {
-                found.accept(new Violation(
-                        "stale-write",
-                        write.time(),
-                        write.lock(),
-                        "a write with token " + write.token() + " came in after one with " + before));
-            }
-        }
+        inOrder(run.accepted(), found);
+        inOrder(run.fenced(), found);
         for (Run.LockUse lock : run.locks()) {
             for (Section section : lock.sections) {
                 if (section.hasCore()
@@ -42,5 +31,30 @@ final class WriteRule implements Rule {
                 }
             }
         }
+    }
+
+    /** One that began after another had been accepted came in behind it. */
+    private static void inOrder(List<Run.Write> writes, Consumer<Violation> found) {
+        List<Run.Write> begun = sorted(writes, Run.Write::begin);
+        List<Run.Write> ended = sorted(writes, Run.Write::end);
+        Map<String, Long> largest = new HashMap<>();
+        int earlier = 0;
+        for (Run.Write write : begun) {
+            for (; ended.get(earlier).end() < write.begin(); earlier++) {
+                largest.merge(ended.get(earlier).lock(), ended.get(earlier).token(), Math::max);
+            }
+            long before = largest.getOrDefault(write.lock(), write.token());
+            if (before > write.token()) {
+                found.accept(new Violation(
+                        "stale-write",
+                        write.end(),
+                        write.lock(),
+                        "a write with token " + write.token() + " came in after one with " + before));
+            }
+        }
+    }
+
+    private static List<Run.Write> sorted(List<Run.Write> writes, ToLongFunction<Run.Write> time) {
+        return writes.stream().sorted(Comparator.comparingLong(time)).toList();
     }
 }

@@ -70,7 +70,7 @@ final class ZooKeeperServers implements Servers {
         Map<Integer, TcpProxy> proxies = new LinkedHashMap<>();
         servers.forEach(server -> proxies.put(server.port(), TcpProxy.framed(server.port())));
         String addresses = proxies.values().stream().map(TcpProxy::address).collect(Collectors.joining(","));
-        return new Way("zookeeper://" + addresses, proxies, false);
+        return new Way("zookeeper://" + addresses, proxies, false, Optional.empty());
     }
 
     @Override
