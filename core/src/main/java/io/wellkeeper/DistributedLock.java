@@ -1,5 +1,6 @@
 package io.wellkeeper;
 
+import io.wellkeeper.internal.WithLock;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;

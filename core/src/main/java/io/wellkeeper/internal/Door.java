@@ -284,7 +284,7 @@ final class Door<H extends LockHandle> {
                     mayWait,
                     options,
                     now(),
-                    decided -> client.events().run(() -> settle(decided)));
+                    decided -> handOver(client.events(), () -> settle(decided), () -> takeBack(decided)));
             try {
                 submission.accept(request);
             } catch (RuntimeException refused) {
@@ -303,10 +303,6 @@ final class Door<H extends LockHandle> {
         }
 
         private void settle(Request decided) {
-            decided.endAlarm();
-            if (decided.outcome() == Request.No.CANCELLED) {
-                return; // the future has been completed by somebody else
-            }
             Optional<Hold> hold;
             try {
                 hold = result(decided);
@@ -315,6 +311,14 @@ final class Door<H extends LockHandle> {
                 return;
             }
             Futures.hand(hold, this, view, unwanted -> unwanted.ifPresent(Door::giveBack));
+        }
+
+        /** The future has been completed by somebody else. */
+        private void takeBack(Request decided) {
+            decided.endAlarm();
+            if (decided.outcome() instanceof Hold hold) {
+                giveBack(hold);
+            }
         }
     }
 }

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 abstract class Ending<T extends @Nullable Object> extends CompletableFuture<T> {
 
     private final AtomicBoolean begun = new AtomicBoolean();
+    private volatile Runnable takeBack = () -> {}; // what a callback that has not come yet is to hand over
 
     Ending() {
         whenComplete((value, failure) -> begin()); // if it comes in a way of its own, as by completeAsync
@@ -24,10 +25,36 @@ abstract class Ending<T extends @Nullable Object> extends CompletableFuture<T> {
         return begun.get() || isDone();
     }
 
+    /**
+     * Has a callback hand over what was acquired for this. If somebody completes it before, it is given back at once: the callback
+     * may come much later, or be behind what waits for the same.
+     *
+     * @param hand completes this, unless that has been done
+     * @param giveBack never blocks and never throws
+     */
+    final void handOver(Events events, Runnable hand, Runnable giveBack) {
+        AtomicBoolean taken = new AtomicBoolean();
+        takeBack = once(taken, giveBack);
+        if (isEnding()) {
+            takeBack.run();
+        } else {
+            events.run(once(taken, hand));
+        }
+    }
+
+    private static Runnable once(AtomicBoolean taken, Runnable what) {
+        return () -> {
+            if (taken.compareAndSet(false, true)) {
+                what.run();
+            }
+        };
+    }
+
     private boolean begin() {
         boolean first = begun.compareAndSet(false, true);
         if (first) {
             end();
+            takeBack.run();
         }
         return first;
     }

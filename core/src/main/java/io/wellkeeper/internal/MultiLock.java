@@ -312,20 +312,26 @@ final class MultiLock implements DistributedMultiLock {
     /** However the future is completed by somebody else, the queues are left, and what was acquired is released. */
     private <T> CompletableFuture<T> promise(long nanos, Function<List<Hold>, T> view) {
         MultiAttempt attempt = new MultiAttempt(members, null, nanos, client);
-        CompletableFuture<T> promise = new Ending<>() {
+        Ending<T> promise = new Ending<>() {
             @Override
             void end() {
                 attempt.cancel();
             }
         };
-        attempt.start()
-                .whenComplete((holds, failure) -> client.events().run(() -> {
-                    if (failure == null) {
-                        Futures.hand(holds, promise, view, unwanted -> each(unwanted, Door::giveBack));
-                    } else {
-                        promise.completeExceptionally(failure);
-                    }
-                }));
+        attempt.start().whenComplete((holds, failure) -> {
+            List<Hold> acquired = failure == null ? holds : List.of();
+            Runnable giveBack = () -> each(acquired, Door::giveBack);
+            promise.handOver(
+                    client.events(),
+                    () -> {
+                        if (failure == null) {
+                            Futures.hand(holds, promise, view, unwanted -> giveBack.run());
+                        } else {
+                            promise.completeExceptionally(failure);
+                        }
+                    },
+                    giveBack);
+        });
         return promise;
     }
 

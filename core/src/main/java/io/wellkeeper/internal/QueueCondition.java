@@ -356,19 +356,24 @@ final class QueueCondition implements DistributedCondition {
                 if (handle == null) {
                     result.completeExceptionally(failure);
                 } else if (isSignalled()) {
-                    answer().thenAccept(taken -> client.events().run(() -> hand(handle, taken)));
+                    answer().thenAccept(taken ->
+                            result.handOver(client.events(), () -> hand(handle, taken), () -> giveBack(handle, taken)));
                 } else {
                     hand(handle, false);
                 }
             });
         }
 
-        /** Whoever has completed the result instead does not know of the handle, nor of the signal. */
         private void hand(LockHandle handle, boolean signalTaken) {
             if (!result.complete(handle)) {
-                CompletionStage<Boolean> passedOn = signalTaken ? raise(1) : DONE;
-                passedOn.whenComplete((done, unknown) -> Door.end(handle, Hold::unlock));
+                giveBack(handle, signalTaken);
             }
+        }
+
+        /** Whoever has completed the result instead does not know of the handle, nor of the signal. */
+        private void giveBack(LockHandle handle, boolean signalTaken) {
+            CompletionStage<Boolean> passedOn = signalTaken ? raise(1) : DONE;
+            passedOn.whenComplete((done, unknown) -> Door.end(handle, Hold::unlock));
         }
     }
 }

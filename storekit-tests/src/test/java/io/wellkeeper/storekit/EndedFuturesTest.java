@@ -5,16 +5,21 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.DistributedBarrier;
+import io.wellkeeper.DistributedLock;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.testkit.InMemoryServer;
 import io.wellkeeper.testkit.InMemoryTicketStore;
+import io.wellkeeper.testkit.Request;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -90,6 +95,7 @@ class EndedFuturesTest {
             forms.put("tryAcquireAsync", () -> client.lock(NAME).tryAcquireAsync(longTime));
             forms.put("multi-lock", () -> client.all("before", NAME).acquireAsync());
             forms.put("timed multi-lock", () -> client.all(NAME, "later").tryAcquireAsync(longTime));
+            forms.put("withLockAsync", () -> client.lock(NAME).withLockAsync(handle -> new CompletableFuture<>()));
             forms.forEach((form, begin) -> {
                 CompletableFuture<?> wait = begin.get();
                 Await.until("a waiter", () -> server.queueLength(NAME) == 2);
@@ -100,6 +106,29 @@ class EndedFuturesTest {
                 Await.get(followed);
             });
             assertThat(held.isHeld()).isTrue();
+        }
+    }
+
+    /** As when the thread for callbacks is busy, perhaps with what ends it. */
+    @Test
+    void anyFuture_completedByItsUserBeforeACallbackHandsOver_whatFollowsFindsItReleased() {
+        Queue<Runnable> callbacks = new ConcurrentLinkedQueue<>();
+        try (LockClient client = client(callbacks::add)) {
+            Map<String, Supplier<CompletableFuture<?>>> forms = new LinkedHashMap<>();
+            forms.put("acquireAsync", () -> client.lock(NAME).acquireAsync());
+            forms.put("tryAcquireAsync", () -> client.lock(NAME).tryAcquireAsync(Duration.ZERO));
+            forms.put("multi-lock", () -> client.all(NAME, "other").acquireAsync());
+            forms.put("withLockAsync", () -> client.lock(NAME).withLockAsync(handle -> new CompletableFuture<>()));
+            forms.forEach((form, begin) -> {
+                CompletableFuture<?> wait = begin.get();
+                Await.until("a callback to come", () -> !callbacks.isEmpty());
+                CompletableFuture<Void> followed = whenLeft(wait, NAME, 0);
+
+                wait.completeExceptionally(new TimeoutException(form));
+
+                Await.get(followed);
+                callbacks.clear();
+            });
         }
     }
 
@@ -132,5 +161,42 @@ class EndedFuturesTest {
 
             Await.get(followed);
         }
+    }
+
+    @Test
+    void awaitAsync_signalledAndCompletedByItsUserBeforeACallbackHandsOver_whatFollowsFindsItReleased()
+            throws Exception {
+        Queue<Runnable> callbacks = new ConcurrentLinkedQueue<>();
+        try (LockClient client = client(callbacks::add)) {
+            LockHandle held = client.lock(NAME).acquire();
+            CompletableFuture<LockHandle> wait =
+                    client.lock(NAME).newCondition("ready").awaitAsync(held);
+            runUntil(() -> server.queueLength(CONDITION) == 1 && !held.isHeld(), callbacks);
+            DistributedLock lock = other.lock(NAME);
+            lock.lock();
+            lock.newCondition("ready").signal();
+            lock.unlock();
+            int posted = server.requests(Request.POST);
+            runUntil(() -> server.requests(Request.POST) > posted, callbacks); // the signal has been answered
+            Await.until("a callback to come", () -> !callbacks.isEmpty());
+            CompletableFuture<Void> followed = whenLeft(wait, NAME, 0);
+
+            wait.completeExceptionally(new TimeoutException());
+
+            Await.get(followed);
+        }
+    }
+
+    /** What is there afterwards has come after the condition. */
+    private static void runUntil(BooleanSupplier condition, Queue<Runnable> callbacks) {
+        Await.until("enough callbacks", () -> {
+            Runnable first = callbacks.peek();
+            boolean enough = condition.getAsBoolean();
+            if (!enough && first != null) {
+                callbacks.remove();
+                first.run();
+            }
+            return enough;
+        });
     }
 }

@@ -1,5 +1,6 @@
-package io.wellkeeper;
+package io.wellkeeper.internal;
 
+import io.wellkeeper.LockHandle;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -12,12 +13,18 @@ import org.jspecify.annotations.Nullable;
  * @param action what is done
  * @param result the user's, who may complete it himself at any time
  */
-record WithLock<T extends @Nullable Object>(
-        Function<? super LockHandle, ? extends CompletionStage<T>> action, CompletableFuture<T> result) {
+public record WithLock<T extends @Nullable Object>(
+        Function<? super LockHandle, ? extends CompletionStage<T>> action, Ending<T> result) {
 
-    static <T extends @Nullable Object> CompletableFuture<T> when(
+    /** See {@link io.wellkeeper.DistributedLock#withLockAsync}. */
+    public static <T extends @Nullable Object> CompletableFuture<T> when(
             CompletableFuture<LockHandle> acquired, Function<? super LockHandle, ? extends CompletionStage<T>> action) {
-        WithLock<T> doing = new WithLock<>(action, new CompletableFuture<>());
+        WithLock<T> doing = new WithLock<>(action, new Ending<>() {
+            @Override
+            void end() {
+                acquired.cancel(false);
+            }
+        });
         acquired.whenComplete((handle, refused) -> {
             if (refused == null) {
                 doing.begin(handle);
@@ -25,12 +32,11 @@ record WithLock<T extends @Nullable Object>(
                 doing.result.completeExceptionally(refused);
             }
         });
-        doing.result.whenComplete((value, failure) -> acquired.cancel(false));
         return doing.result;
     }
 
     private void begin(LockHandle handle) {
-        if (result.isDone()) {
+        if (result.isEnding()) {
             end(handle, null);
             return;
         }
