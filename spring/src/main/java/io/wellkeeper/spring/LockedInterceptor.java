@@ -175,7 +175,15 @@ final class LockedInterceptor implements MethodInterceptor {
 
     private static CompletableFuture<?> keepUntilComplete(
             CompletionStage<?> stage, Set<Hold> holds, @Nullable Overtime overtime) {
-        CompletableFuture<@Nullable Object> result = new CompletableFuture<>();
+        CompletableFuture<@Nullable Object> result = new CompletableFuture<>() {
+            @Override
+            public boolean cancel(boolean mayInterrupt) { // the work first: what follows may want the same lock
+                if (stage instanceof Future<?> work) {
+                    work.cancel(true);
+                }
+                return super.cancel(mayInterrupt);
+            }
+        };
         holds.forEach(Hold::use);
         stage.whenComplete((value, thrown) -> {
             if (overtime != null) {
@@ -193,11 +201,6 @@ final class LockedInterceptor implements MethodInterceptor {
                 result.complete(value);
             } else {
                 result.completeExceptionally(failure);
-            }
-        });
-        result.whenComplete((value, thrown) -> {
-            if (result.isCancelled() && stage instanceof Future<?> work) {
-                work.cancel(true);
             }
         });
         return result;

@@ -150,6 +150,19 @@ class LateResultTest extends ContextTest {
     }
 
     @Test
+    void future_thatIsCancelled_whatFollowsFindsTheLockReleased() {
+        CompletableFuture<String> result = works.future(new CompletableFuture<>());
+        CompletableFuture<Void> followed = result.handle((value, cancelled) -> {
+            awaitFree(LOCK);
+            return null;
+        });
+
+        result.cancel(true);
+
+        get(followed);
+    }
+
+    @Test
     void future_duringWhichTheLockIsLost_fails() {
         AnnotationConfigApplicationContext context = start(Guarded.class);
         CompletableFuture<String> work = new CompletableFuture<>();
