@@ -124,7 +124,16 @@ final class Link implements Wire.User {
 
         /** Whether it is carried out behind those that show its queue and were called for before. */
         boolean standsInLine() {
-            return script == Script.NOTICE || draws();
+            return readsNotice() || draws();
+        }
+
+        boolean readsNotice() {
+            return script == Script.NOTICE;
+        }
+
+        /** Whether a notice that is asked for afterwards is to be no older than what is seen, or watched, by this. */
+        boolean precedesNotice() {
+            return script == Script.HEED || showsQueue();
         }
 
         /** Until a session has begun, nobody waits here for a server that is not in charge: whoever wants it is told so. */
@@ -216,7 +225,8 @@ final class Link implements Wire.User {
     private final Deque<Open> unknown =
             new ArrayDeque<>(); // whose scripts this server does not know: to be sent at length
     private final Set<Open> inDoubt =
-            new LinkedHashSet<>(); // those that show their queue, and were given to an earlier connection too
+            new LinkedHashSet<>(); // those that show their queue, and were given to an earlier connection too, or were
+    // refused
     private final Deque<Open> held = new ArrayDeque<>(); // that stand in line behind those of the same queues
     private @Nullable Open last; // that was called for, if it may take another in
     private @Nullable Wire wire;
@@ -227,7 +237,6 @@ final class Link implements Wire.User {
     private volatile long heardAt = System.nanoTime(); // when an answer came last
     private volatile long workedAt = System.nanoTime(); // when something was carried out last
     private volatile int wires; // how many there have been; written under the lock
-    private volatile int unknowns; // how many requests had scripts that the server did not know; written under the lock
     private boolean listening; // by this connection
     private long leftAt; // when the last connection was by which it listened
     private boolean gone;
@@ -350,7 +359,6 @@ final class Link implements Wire.User {
                 underWay--;
                 if (isUnknown && open.contains(request)) {
                     unknown.add(request);
-                    unknowns++;
                 }
                 if (underWay == 0 && !unknown.isEmpty()) {
                     sendAtLength(by);
@@ -383,7 +391,7 @@ final class Link implements Wire.User {
         }
         if (answer != null) {
             workedAt = System.nanoTime();
-            if (settle(request)) {
+            if (!isPremature(request, by) && settle(request)) {
                 request.complete(answer);
             }
         } else if (isOver(request)) {
@@ -404,6 +412,34 @@ final class Link implements Wire.User {
             } else if (settle(request)) {
                 request.fail(failure(refusal));
             }
+        }
+    }
+
+    /**
+     * Whether it is an answer to who asks for the notice, and something is still open that was called for before and precedes
+     * that: the server has refused it, and will be asked again. Then so it is for the notice, behind it.
+     */
+    private boolean isPremature(Open request, Wire by) {
+        if (!request.readsNotice()) {
+            return false;
+        }
+        lock.lock();
+        try {
+            List<Open> before = open.contains(request)
+                    ? open.stream()
+                            .takeWhile(other -> other != request)
+                            .filter(other -> other.keys.equals(request.keys) && other.precedesNotice())
+                            .toList()
+                    : List.of();
+            if (before.isEmpty()) {
+                return false;
+            }
+            request.refused(by);
+            inDoubt.addAll(before);
+            held.add(request);
+            return true;
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -452,6 +488,7 @@ final class Link implements Wire.User {
             if (inDoubt.remove(request)) {
                 while (!held.isEmpty()) {
                     waiting.addFirst(held.removeLast());
+                    last = null; // who would get in there now would come before these
                 }
                 if (wire != null) {
                     sendWhatFits(wire);
@@ -583,11 +620,6 @@ final class Link implements Wire.User {
     /** How many connections there have been, so the number of the last: if another comes, what has not been answered may be carried out again. */
     int wires() {
         return wires;
-    }
-
-    /** How often the server has not known a script: if it grows, what was sent behind a request may have been carried out before it. */
-    int unknowns() {
-        return unknowns;
     }
 
     /** As {@link #run}, also after the end. */

@@ -105,16 +105,8 @@ final class RedisQueue implements TicketQueue {
                 .told(name)
                 .<CompletionStage<Notice>>map(CompletableFuture::completedFuture)
                 .orElseGet(() -> Stages.map(
-                        readNotice(),
+                        session.run(Script.NOTICE, name, List.of()),
                         answer -> new Notice((String) answer.get(0), Long.parseLong((String) answer.get(1)))));
-    }
-
-    /** Once more, if what was asked before may have been carried out only afterwards, such as a take, or the beginning of a watch. */
-    private CompletableFuture<List<Object>> readNotice() {
-        int before = session.unknowns();
-        CompletableFuture<List<Object>> read = session.run(Script.NOTICE, name, List.of());
-        return read.thenCompose(
-                answer -> session.unknowns() == before ? read : session.run(Script.NOTICE, name, List.of()));
     }
 
     @Override

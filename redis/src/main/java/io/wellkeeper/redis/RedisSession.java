@@ -274,11 +274,6 @@ final class RedisSession implements Session {
         return link.wires();
     }
 
-    /** See {@link Link#unknowns}. */
-    int unknowns() {
-        return link.unknowns();
-    }
-
     private CompletableFuture<List<Object>> send(Script script, String name, List<String> arguments) {
         return send(script, name, () -> arguments);
     }

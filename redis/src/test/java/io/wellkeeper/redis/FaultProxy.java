@@ -2,6 +2,7 @@ package io.wellkeeper.redis;
 
 import io.wellkeeper.testservers.Resp;
 import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
@@ -33,6 +34,9 @@ final class FaultProxy implements AutoCloseable {
 
     /** Goes to the server; instead of the answer, the connection ends. */
     static final String LOSE_REPLY = "-";
+
+    /** What an error begins with that goes along with the answer to the next command. */
+    static final String ALONG = "&";
 
     /** The connection ends; what is on the way to the server arrives there later, by {@link #deliver}. */
     static final String DELAY = "+";
@@ -75,7 +79,8 @@ final class FaultProxy implements AutoCloseable {
     /**
      * What becomes of the commands from now on.
      *
-     * @param rule given the words of each; says {@link #FORWARD}, {@link #LOSE_REPLY}, {@link #DELAY}, an error, or an {@link #answer}
+     * @param rule given the words of each; says {@link #FORWARD}, {@link #LOSE_REPLY}, {@link #DELAY}, an error, which may be
+     *     {@link #ALONG}, or an {@link #answer}
      */
     void rule(Function<List<String>, String> rule) {
         this.rule = rule;
@@ -129,6 +134,7 @@ final class FaultProxy implements AutoCloseable {
         private final Socket client;
         private final Socket server;
         private final BlockingQueue<byte[]> answers = new LinkedBlockingQueue<>();
+        private final ByteArrayOutputStream along = new ByteArrayOutputStream(); // guarded by this
 
         Link(Socket client, Socket server) {
             this.client = client;
@@ -176,8 +182,10 @@ final class FaultProxy implements AutoCloseable {
                     } else if (fate.equals(DELAY)) {
                         delayed.add(frame);
                         throw new EOFException("on purpose");
+                    } else if (fate.startsWith(ALONG)) {
+                        keep(error(fate.substring(ALONG.length())));
                     } else {
-                        String text = fate.startsWith("*") ? fate : "-" + fate + "\r\n";
+                        String text = fate.startsWith("*") ? fate : error(fate);
                         write(text.getBytes(StandardCharsets.UTF_8));
                     }
                 }
@@ -188,9 +196,19 @@ final class FaultProxy implements AutoCloseable {
             }
         }
 
+        private static String error(String words) {
+            return "-" + words + "\r\n";
+        }
+
+        private synchronized void keep(String error) {
+            along.writeBytes(error.getBytes(StandardCharsets.UTF_8));
+        }
+
         private synchronized void write(byte[] frame) throws IOException {
             OutputStream to = client.getOutputStream();
-            to.write(frame);
+            along.writeBytes(frame);
+            along.writeTo(to);
+            along.reset();
             to.flush();
         }
     }
