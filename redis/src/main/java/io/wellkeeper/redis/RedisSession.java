@@ -783,8 +783,8 @@ final class RedisSession implements Session {
         }
         departures.close();
         replicas.ifPresent(Replicas::close);
+        boolean lost = link.end(); // first: that the server does not know the session any more is no loss from now on
         List<CompletableFuture<List<Object>>> steps = farewell(heeded);
-        boolean lost = link.end();
         Time.limit(Stages.all(steps), timeout)
                 .whenComplete((done, failure) -> link.disconnect().whenComplete((gone, never) -> {
                     if (failure == null || lost) {
