@@ -11,6 +11,8 @@ import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.wellkeeper.LockStoreException;
 import io.wellkeeper.spi.Time;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -18,12 +20,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
  * One connection, for as long as it lasts: requests go out in the order in which they are made. When it breaks, what has
  * not been answered fails, and may have been carried out or not. It is broken here if an answer takes too long.
+ *
+ * <p>No more than a certain number of requests are under way; the others wait for their turn. A renewal does not, so it waits
+ * for the answers to those under way and to no others, however many locks are asked for at once.
  */
 final class LeaseLink {
 
@@ -31,6 +37,7 @@ final class LeaseLink {
     static final Duration PATIENCE = Duration.ofSeconds(2);
 
     private static final Duration FAREWELL = Duration.ofSeconds(1);
+    private static final int MOST = 128; // requests that are under way: so many keep a server busy
 
     /** The server has not done it, because that is up to another one, or not now. */
     static final class NotInCharge extends LockStoreException {
@@ -48,6 +55,9 @@ final class LeaseLink {
     private final Outbox outbox;
     private final Set<CompletableFuture<?>> open = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean ended = new AtomicBoolean();
+    private final ReentrantLock lock = new ReentrantLock(); // guards the next two; requests are sent under it
+    private final Deque<Runnable> waiting = new ArrayDeque<>(); // for their turn
+    private int underWay;
 
     /**
      * @param messages given the channel and the text of each message, on the connection's thread
@@ -92,25 +102,45 @@ final class LeaseLink {
      * @return its answer; fails with {@link LockStoreException}
      */
     CompletableFuture<List<Object>> run(LeaseScript script, List<String> keys, List<String> arguments) {
-        return request(result -> dispatch(result, CommandType.EVALSHA, script.digest(), keys, arguments, failure -> {
-            if (failure instanceof RedisNoScriptException) {
-                outbox.send(() -> dispatch(
-                        result, CommandType.EVAL, script.text(), keys, arguments, again -> fail(result, again)));
-            } else {
-                fail(result, failure);
-            }
-        }));
+        return run(script, keys, arguments, () -> {});
+    }
+
+    /**
+     * As {@link #run(LeaseScript, List, List)}.
+     *
+     * @param sent run when it is its turn, if that comes; must not block
+     */
+    CompletableFuture<List<Object>> run(LeaseScript script, List<String> keys, List<String> arguments, Runnable sent) {
+        return request(
+                script.overtakes(),
+                sent,
+                result -> dispatch(result, CommandType.EVALSHA, script.digest(), keys, arguments, failure -> {
+                    if (failure instanceof RedisNoScriptException) {
+                        outbox.send(() -> dispatch(
+                                result,
+                                CommandType.EVAL,
+                                script.text(),
+                                keys,
+                                arguments,
+                                again -> fail(result, again)));
+                    } else {
+                        fail(result, failure);
+                    }
+                }));
     }
 
     /** Asks the server about itself. */
     CompletableFuture<String> info(String section) {
-        return request(result -> connection.async().info(section).whenComplete((answer, failure) -> {
-            if (failure == null) {
-                result.complete(answer);
-            } else {
-                executor.execute(() -> fail(result, failure));
-            }
-        }));
+        return request(
+                true,
+                () -> {},
+                result -> connection.async().info(section).whenComplete((answer, failure) -> {
+                    if (failure == null) {
+                        result.complete(answer);
+                    } else {
+                        executor.execute(() -> fail(result, failure));
+                    }
+                }));
     }
 
     /**
@@ -139,7 +169,7 @@ final class LeaseLink {
         });
     }
 
-    private <T> CompletableFuture<T> request(Consumer<CompletableFuture<T>> write) {
+    private <T> CompletableFuture<T> request(boolean overtakes, Runnable sent, Consumer<CompletableFuture<T>> write) {
         CompletableFuture<T> result = new CompletableFuture<>();
         open.add(result);
         result.whenComplete((answer, failure) -> open.remove(result));
@@ -147,6 +177,26 @@ final class LeaseLink {
             result.completeExceptionally(lost());
             return result;
         }
+        lock.lock();
+        try {
+            if (overtakes || waiting.isEmpty() && underWay < MOST) {
+                send(result, sent, write);
+            } else {
+                waiting.add(() -> send(result, sent, write));
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (ended.get()) {
+            end(); // it may have ended before this request stood among the open ones
+        }
+        return result;
+    }
+
+    /** The lock is held. */
+    private <T> void send(CompletableFuture<T> result, Runnable sent, Consumer<CompletableFuture<T>> write) {
+        underWay++;
+        sent.run();
         outbox.send(() -> write.accept(result));
         CompletableFuture<T> inTime = Time.limit(result.copy(), PATIENCE);
         inTime.whenComplete((answer, failure) -> {
@@ -154,10 +204,19 @@ final class LeaseLink {
                 end();
             }
         });
-        if (ended.get()) {
-            end(); // it may have ended before this request stood among the open ones
+        result.whenComplete((answer, failure) -> proceed());
+    }
+
+    private void proceed() {
+        lock.lock();
+        try {
+            underWay--;
+            while (underWay < MOST && !waiting.isEmpty() && !ended.get()) {
+                waiting.remove().run();
+            }
+        } finally {
+            lock.unlock();
         }
-        return result;
     }
 
     /** The answer is heard by the connection's thread, in its place among answers and messages. */

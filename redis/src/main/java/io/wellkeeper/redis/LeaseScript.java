@@ -31,6 +31,11 @@ enum LeaseScript {
         digest = Script.sha1(text);
     }
 
+    /** Whether it keeps what is held, and does not wait for its turn. */
+    boolean overtakes() {
+        return this == LEASE_RENEW || this == REDLOCK_RENEW || this == REDISSON_RENEW;
+    }
+
     /** For the server that does not know it yet. */
     String text() {
         return text;

@@ -175,7 +175,10 @@ final class RedlockNode {
             return CompletableFuture.completedFuture(
                     known == null ? Vote.none("not connected to Redis at " + address()) : Vote.none(known));
         }
-        return inTime(link.join().run(script, keys, arguments));
+        CompletableFuture<Void> turn = new CompletableFuture<>(); // until then, it is not the node that is slow
+        CompletableFuture<List<Object>> request = link.join().run(script, keys, arguments, () -> turn.complete(null));
+        request.whenComplete((answer, failure) -> turn.complete(null)); // also if that never came
+        return turn.thenCompose(come -> inTime(request));
     }
 
     /**

@@ -15,10 +15,14 @@ import io.wellkeeper.spi.StoreUri;
 import io.wellkeeper.testservers.RedisProcess;
 import io.wellkeeper.testservers.TcpProxy;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -271,5 +275,32 @@ class RedisLeaseStoreTest {
         lost.close();
         assertThat(Await.failure(lost.tryAcquire(new LeaseRequest(name, "me", TTL, ""))))
                 .hasMessageContaining("closed");
+    }
+
+    /** So whoever asks for very many leases at once keeps those that he has. */
+    @Test
+    void renew_manyLeasesWereAskedForBefore_waitsForFewOfThem() {
+        try (FaultProxy recorder = new FaultProxy(server.port());
+                RedisLeaseStore busy = open(recorder.address())) {
+            Lease lease =
+                    get(busy.tryAcquire(new LeaseRequest(name, "me", TTL, ""))).orElseThrow();
+            CompletableFuture<Void> allAreAsked = new CompletableFuture<>();
+            List<String> scripts = new CopyOnWriteArrayList<>();
+            recorder.rule(words -> {
+                get(allAreAsked);
+                scripts.add(words.get(1));
+                return FaultProxy.FORWARD;
+            });
+            List<CompletionStage<Optional<Lease>>> asked = new ArrayList<>();
+            for (int i = 0; i < 1_000; i++) {
+                asked.add(busy.tryAcquire(new LeaseRequest(name + i, "me", TTL, "")));
+            }
+            CompletionStage<Boolean> renewed = busy.renew(lease, TTL);
+            allAreAsked.complete(null);
+
+            assertThat(get(renewed)).isTrue();
+            asked.forEach(one -> get(busy.release(get(one).orElseThrow())));
+            assertThat(scripts.indexOf(LeaseScript.LEASE_RENEW.digest())).isLessThan(asked.size() / 2);
+        }
     }
 }

@@ -104,6 +104,20 @@ class RedlockLeaseStoreTest {
         assertThat(get(ask(other, "other", TTL))).isPresent();
     }
 
+    /** What waits for its turn has not been asked yet. */
+    @Test
+    void tryAcquire_moreAtOnceThanNodesAnswerInTime_areNotTakenForSlow() {
+        RedlockLeaseStore store = open(servers.uri() + "?restartDelay=0s&nodeTimeout=500ms");
+        get(store.release(acquire(store, "warm")));
+
+        List<CompletionStage<Optional<Lease>>> asked = new ArrayList<>();
+        for (int i = 0; i < 10_000; i++) {
+            asked.add(store.tryAcquire(new LeaseRequest("lock" + i, "me", TTL, "")));
+        }
+
+        assertThat(asked).allSatisfy(one -> assertThat(get(one)).isPresent());
+    }
+
     @Test
     void tryAcquire_threeOfFiveAreDown_failsSoonAndSaysWhy() {
         RedlockLeaseStore store = open(servers.uri());
