@@ -79,6 +79,7 @@ final class Refusals {
                         || words.startsWith("ERR DB index is out of range")
                         || words.contains("The user executing the script can't") // before Redis 7.2
                         || words.startsWith("ERR unknown command")
+                        || words.contains("Unknown Redis command") // in a script
                         || words.startsWith("ERR This instance has cluster support disabled");
             default -> false;
         };

@@ -104,6 +104,16 @@ class RefusalTest {
     }
 
     @Test
+    void lock_serverLacksACommandOfItsScripts_failsAtOnce() throws Exception {
+        try (RedisProcess server = RedisProcess.start("--rename-command", "PEXPIRE", "")) {
+            assertRefused(
+                    () -> LockClient.connect("redis://" + server.address() + "?restartGuard=off", PATIENT),
+                    "Unknown Redis command");
+            assertLocksRefused("redis-simple://" + server.address(), "Unknown Redis command");
+        }
+    }
+
+    @Test
     void connect_serverIsInProtectedMode_failsAtOnce() throws Exception {
         try (RedisProcess server = RedisProcess.start();
                 FaultProxy proxy = new FaultProxy(server.port())) {
