@@ -235,6 +235,10 @@ public final class RedlockLeaseStore implements LeaseStore {
                 if (vote.isNobodys() && renewing.contains(lease.owner())) {
                     String attempt = Long.toString(sequence.incrementAndGet());
                     node.vote(LeaseScript.REDLOCK_ACQUIRE, keys(lease.name()), List.of(lease.owner(), attempt, millis));
+                    if (!renewing.contains(lease.owner())) { // the release may have come first
+                        List<String> arguments = List.of(lease.owner(), CHANNEL, attempt);
+                        node.tell(LeaseScript.REDLOCK_RELEASE, keys(lease.name()), arguments, lease.validity());
+                    }
                 }
             });
         }
