@@ -3,12 +3,16 @@ package io.wellkeeper.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.resource.ClientResources;
+import io.netty.util.concurrent.DefaultEventExecutorGroup;
 import io.wellkeeper.spi.Mode;
 import io.wellkeeper.spi.Notice;
 import io.wellkeeper.spi.Place;
 import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.SessionOptions;
 import io.wellkeeper.spi.StoreUri;
+import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketQueue;
 import io.wellkeeper.spi.TicketRequest;
 import io.wellkeeper.testservers.RedisProcess;
@@ -72,6 +76,56 @@ class OrderOfCallsTest {
                             .toList())
                     .isSorted()
                     .doesNotHaveDuplicates();
+        }
+    }
+
+    /** A take that travels with a removal is behind all that were called for before, also behind one that had to wait. */
+    @Test
+    void take_removalBeforeItIsNotWrittenYetWhenOneBeforeThatHadToWait_areNumberedInTheOrderOfTheCalls() {
+        DefaultEventExecutorGroup writers = new DefaultEventExecutorGroup(1);
+        ClientResources resources =
+                ClientResources.builder().eventExecutorGroup(writers).build();
+        try (FaultProxy proxy = new FaultProxy(server.port());
+                RedisClient lettuce = RedisClient.create(resources);
+                RedisTicketStore store = RedisTicketStore.over(
+                        lettuce, StoreUri.parse("redis://" + proxy.address() + "?restartGuard=off"))) {
+            TicketQueue queue = open(store).queue("behind");
+            Ticket former = Await.get(queue.take(request(0))).ticket();
+            CompletableFuture<Void> isInDoubt = new CompletableFuture<>();
+            CompletableFuture<Void> isRemoved = new CompletableFuture<>();
+            CountDownLatch mayWrite = new CountDownLatch(1);
+            AtomicInteger writings = new AtomicInteger();
+            proxy.rule(words -> {
+                if (words.contains(Script.DESCRIBE.digest())) {
+                    if (writings.incrementAndGet() == 1) {
+                        return FaultProxy.DELAY; // and so the connection is lost, and all is sent once more
+                    }
+                    writers.submit(() -> neverPass(mayWrite));
+                } else if (words.contains(Script.TAKE.digest()) && isInDoubt.complete(null)) {
+                    Await.get(isRemoved);
+                }
+                return FaultProxy.FORWARD;
+            });
+            CompletionStage<Void> stuck =
+                    queue.describe(former, "").thenRun(() -> queue.describe(former, "")); // by the connection's thread
+            List<CompletionStage<Place>> places = new ArrayList<>();
+            places.add(queue.take(request(1)));
+            Await.get(isInDoubt);
+            Await.get(stuck);
+            places.add(queue.take(request(2)));
+            queue.remove(former);
+            isRemoved.complete(null);
+            Await.get(places.get(0));
+            places.add(queue.take(request(3)));
+            mayWrite.countDown();
+
+            assertThat(places.stream()
+                            .map(place -> Await.get(place).ticket().number())
+                            .toList())
+                    .isSorted();
+        } finally {
+            resources.shutdown();
+            writers.shutdownGracefully();
         }
     }
 
