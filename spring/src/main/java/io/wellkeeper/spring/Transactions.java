@@ -49,15 +49,22 @@ final class Transactions {
         return false;
     }
 
-    /** Has the transaction that is active on the calling thread use what is held, until it has ended. */
+    /**
+     * Has the transaction that is active on the calling thread use what is held, until it has ended. What it uses is found among
+     * what is to be told of its end: so it goes with the transaction, whatever is begun, and wherever it is ended.
+     */
     static void keep(ThreadHolds mine, Collection<Hold> holds) {
-        Kept kept = (Kept) TransactionSynchronizationManager.getResource(Kept.class);
-        if (kept == null) {
-            kept = new Kept(mine);
-            TransactionSynchronizationManager.registerSynchronization(kept);
-            TransactionSynchronizationManager.bindResource(Kept.class, kept);
-        }
-        kept.add(holds);
+        TransactionSynchronizationManager.getSynchronizations().stream()
+                .filter(Kept.class::isInstance)
+                .map(Kept.class::cast)
+                .findFirst()
+                .orElseGet(() -> register(new Kept(mine)))
+                .add(holds);
+    }
+
+    private static Kept register(Kept kept) {
+        TransactionSynchronizationManager.registerSynchronization(kept);
+        return kept;
     }
 
     /** What one transaction uses. */
@@ -85,23 +92,8 @@ final class Transactions {
         }
 
         @Override
-        public void suspend() {
-            TransactionSynchronizationManager.unbindResource(Kept.class);
-        }
-
-        @Override
-        public void resume() {
-            TransactionSynchronizationManager.bindResource(Kept.class, this);
-        }
-
-        @Override
         public void beforeCommit(boolean readOnly) {
             holds.forEach(hold -> hold.held().checkHeld());
-        }
-
-        @Override
-        public void beforeCompletion() {
-            TransactionSynchronizationManager.unbindResource(Kept.class);
         }
 
         @Override

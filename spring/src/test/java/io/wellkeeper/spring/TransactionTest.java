@@ -9,6 +9,7 @@ import io.wellkeeper.LockLostException;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -451,6 +452,75 @@ class TransactionTest extends ContextTest {
         });
 
         assertThat(get(held)).isTrue();
+        awaitFree(LOCK);
+    }
+
+    @Test
+    void call_afterTheCommit_leavesNothingToTheNextTransactionOfItsThread() throws Exception {
+        Counter counter = counter(Defaults.class);
+
+        counter.transactional(() -> {
+            afterCommit(() -> counter.another(() -> "done"));
+            return "done";
+        });
+        awaitFree("another");
+        counter.transactional(() -> counter.locked(() -> "done"));
+
+        awaitFree(LOCK);
+    }
+
+    /** Which is what Spring tells those to do who have something to write then. */
+    @Test
+    void requiresNew_afterTheCommitOfAGuardedTransaction_isCommitted() throws Exception {
+        Counter counter = counter(Defaults.class);
+
+        counter.transactional(() -> {
+            counter.increment();
+            afterCommit(() -> counter.anotherAnew(() -> {
+                database.write(5);
+                return "done";
+            }));
+            return "done";
+        });
+        awaitFree(LOCK);
+        awaitFree("another");
+        assertThat(database.read()).isEqualTo(5);
+        counter.transactional(() -> counter.locked(() -> "done"));
+
+        awaitFree(LOCK);
+    }
+
+    private static void afterCommit(Callable<?> work) {
+        TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+            @Override
+            public void afterCommit() {
+                try {
+                    work.call();
+                } catch (Exception failed) {
+                    throw new CompletionException(failed);
+                }
+            }
+        });
+    }
+
+    /** As JTA does when a transaction has taken too long, and is rolled back meanwhile. */
+    @Test
+    void transaction_thatIsEndedByAnotherThread_keepsNothing() throws Exception {
+        Counter counter = counter(Defaults.class);
+        TransactionSynchronizationManager.initSynchronization();
+        TransactionSynchronizationManager.setActualTransactionActive(true);
+        counter.locked(() -> "done");
+        List<TransactionSynchronization> all = TransactionSynchronizationManager.getSynchronizations();
+
+        get(fork(() -> {
+            all.forEach(TransactionSynchronization::beforeCompletion);
+            all.forEach(one -> one.afterCompletion(TransactionSynchronization.STATUS_ROLLED_BACK));
+            return "done";
+        }));
+        TransactionSynchronizationManager.clear();
+
+        awaitFree(LOCK);
+        counter.transactional(() -> counter.locked(() -> "done"));
         awaitFree(LOCK);
     }
 
