@@ -51,6 +51,11 @@ public final class WellkeeperLockProvider implements ExtensibleLockProvider {
     private final LockSource client;
     private final String prefix;
     private final ConcurrentMap<String, LockHandle> held = new ConcurrentHashMap<>(); // by ShedLock's name
+    private final ConcurrentMap<Run, LockHandle> runs =
+            new ConcurrentHashMap<>(); // until they unlock, be it held or not
+
+    /** A job, as ShedLock calls it, and who has locked for it. */
+    private record Run(String name, Thread thread) {}
 
     /**
      * Locks are called as ShedLock calls them.
@@ -89,13 +94,17 @@ public final class WellkeeperLockProvider implements ExtensibleLockProvider {
             return Optional.empty();
         }
         return handle.map(got -> {
-            held.put(configuration.getName(), got);
-            return new Job(configuration, got);
+            runs.keySet().removeIf(gone -> !gone.thread.isAlive()); // who was refused more time has not unlocked
+            Run run = new Run(configuration.getName(), Thread.currentThread());
+            held.put(run.name, got);
+            runs.put(run, got);
+            return new Job(configuration, run, got);
         });
     }
 
     /**
-     * The number for a job to show to whatever it writes to; see {@link LockHandle#fencingToken()}.
+     * The number for a job to show to whatever it writes to; see {@link LockHandle#fencingToken()}. A thread that has locked, and
+     * not unlocked, is given that of its own lock, or none: if it has outlived that, the next job of this process has another.
      *
      * @param name of the lock that this provider holds, as ShedLock calls it
      * @return the number to show to whatever the job writes to
@@ -104,7 +113,8 @@ public final class WellkeeperLockProvider implements ExtensibleLockProvider {
      * @throws UnsupportedOperationException if the store has no honest token
      */
     public long fencingToken(String name) {
-        LockHandle handle = held.get(name);
+        LockHandle own = runs.get(new Run(name, Thread.currentThread()));
+        LockHandle handle = own == null ? held.get(name) : own;
         if (handle == null) {
             throw new IllegalMonitorStateException("lock '" + name + "' is not held by this provider");
         }
@@ -115,13 +125,22 @@ public final class WellkeeperLockProvider implements ExtensibleLockProvider {
         return !ClockProvider.now().isBefore(when);
     }
 
-    /** Runs an action at a moment, unless what is returned is cancelled before it. */
+    /**
+     * Runs an action at a moment, unless what is returned is cancelled before it. On a thread of its own: jobs may keep all of the
+     * JDK's common pool busy.
+     */
     private static CompletableFuture<Void> schedule(Instant when, Runnable action) {
         Duration delay = Duration.between(ClockProvider.now(), when);
         CompletableFuture<Void> timer = new CompletableFuture<Void>()
                 .completeOnTimeout(null, Math.max(0, delay.toMillis() + 1), TimeUnit.MILLISECONDS);
-        timer.thenRunAsync(action);
+        timer.thenRunAsync(action, WellkeeperLockProvider::start);
         return timer;
+    }
+
+    private static void start(Runnable action) {
+        Thread thread = new Thread(action, "wellkeeper-shedlock");
+        thread.setDaemon(true);
+        thread.start();
     }
 
     private static void end(LockHandle handle) {
@@ -134,11 +153,13 @@ public final class WellkeeperLockProvider implements ExtensibleLockProvider {
 
     private final class Job extends AbstractSimpleLock {
 
+        private final Run run;
         private final LockHandle handle;
         private final CompletableFuture<Void> timer;
 
-        Job(LockConfiguration configuration, LockHandle handle) {
+        Job(LockConfiguration configuration, Run run, LockHandle handle) {
             super(configuration);
+            this.run = run;
             this.handle = handle;
             this.timer = schedule(configuration.getLockAtMostUntil(), this::expire);
         }
@@ -158,6 +179,7 @@ public final class WellkeeperLockProvider implements ExtensibleLockProvider {
 
         @Override
         protected void doUnlock() {
+            runs.remove(run, handle);
             if (!timer.cancel(false)) {
                 return; // it is given back already
             }
@@ -177,7 +199,7 @@ public final class WellkeeperLockProvider implements ExtensibleLockProvider {
                 giveBack();
                 return Optional.empty();
             }
-            return Optional.of(new Job(longer, handle));
+            return Optional.of(new Job(longer, run, handle));
         }
     }
 }

@@ -17,8 +17,11 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -145,6 +148,30 @@ class WellkeeperLockProviderTest {
         awaitUnlocked();
 
         assertThat(ClockProvider.now()).isAfterOrEqualTo(config.getLockAtLeastUntil());
+    }
+
+    /** As by jobs that do their work in it, and hang. */
+    @Test
+    void lockAtMostFor_andLockAtLeastFor_whenTheCommonPoolIsBusy_endTheLock() {
+        CountDownLatch end = new CountDownLatch(1);
+        Runnable hangs = () -> {
+            try {
+                end.await();
+            } catch (InterruptedException never) {
+                throw new AssertionError(never);
+            }
+        };
+        for (int i = 0; i < ForkJoinPool.commonPool().getParallelism(); i++) {
+            ForkJoinPool.commonPool().execute(hangs);
+        }
+        try {
+            lock(SHORT, Duration.ZERO);
+            awaitUnlocked();
+            lock(LONG, SHORT).unlock();
+            awaitUnlocked();
+        } finally {
+            end.countDown();
+        }
     }
 
     @Test
@@ -307,6 +334,20 @@ class WellkeeperLockProviderTest {
         SimpleLock second = lock(LONG, Duration.ZERO);
         assertThat(provider.fencingToken(NAME)).isGreaterThan(token);
         second.unlock();
+    }
+
+    @Test
+    void fencingToken_ofAJobThatHasOutlivedItsLock_isNotTheNextOnes() {
+        SimpleLock late = lock(SHORT, Duration.ZERO);
+        SimpleLock next = CompletableFuture.supplyAsync(
+                        () -> await().until(() -> provider.lock(config()), Optional::isPresent))
+                .join()
+                .orElseThrow();
+
+        assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(() -> provider.fencingToken(NAME));
+
+        late.unlock();
+        next.unlock();
     }
 
     @Test
