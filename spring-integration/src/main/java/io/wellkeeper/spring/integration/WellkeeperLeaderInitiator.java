@@ -116,12 +116,15 @@ public final class WellkeeperLeaderInitiator implements SmartLifecycle, Applicat
         return PHASE;
     }
 
-    /** From start to stop. */
+    /**
+     * From start to stop. What the candidate's thread is to do is put into its line, and what it does is interrupted for that, in
+     * one step: nothing comes between that would not be interrupted, or that would come after the end.
+     */
     private final class Candidacy implements LeaderContext, LeaderElection.Listener {
 
         private final LeaderElection election = client.election(candidate.getRole(), this);
         private final ThreadPoolExecutor thread; // of the candidate; what comes after its end is not of interest
-        private volatile Future<?> granting = CompletableFuture.completedFuture(null);
+        private Future<?> granting = CompletableFuture.completedFuture(null); // guarded by this
         private boolean leads; // as the candidate knows; used by its thread alone
 
         Candidacy() {
@@ -144,12 +147,15 @@ public final class WellkeeperLeaderInitiator implements SmartLifecycle, Applicat
             election.campaign();
         }
 
-        CompletableFuture<Void> end() {
+        synchronized CompletableFuture<Void> end() {
             granting.cancel(true);
             CompletableFuture<Void> ended = CompletableFuture.runAsync(
                     () -> {
-                        revoke();
-                        election.close();
+                        try {
+                            revoke();
+                        } finally {
+                            election.close();
+                        }
                     },
                     thread);
             thread.shutdown();
@@ -157,12 +163,12 @@ public final class WellkeeperLeaderInitiator implements SmartLifecycle, Applicat
         }
 
         @Override
-        public void elected(long fencingToken) {
+        public synchronized void elected(long fencingToken) {
             granting = thread.submit(this::grant);
         }
 
         @Override
-        public void deposed(String reason) {
+        public synchronized void deposed(String reason) {
             granting.cancel(true);
             thread.execute(this::revoke);
         }
@@ -170,9 +176,12 @@ public final class WellkeeperLeaderInitiator implements SmartLifecycle, Applicat
         /** Gives up the leadership, if it has it, and stands again at the end of the queue. */
         @Override
         public void yield() {
-            if (!isLeader()) {
-                return;
+            if (isLeader()) {
+                resignAndStand();
             }
+        }
+
+        private synchronized void resignAndStand() {
             granting.cancel(true);
             thread.execute(() -> {
                 revoke();

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.LockClient;
+import io.wellkeeper.LockHandle;
 import io.wellkeeper.spring.integration.WellkeeperLeaderInitiator.LeaderContext;
 import io.wellkeeper.testkit.InMemoryServer;
 import io.wellkeeper.testkit.InMemoryTicketStore;
@@ -13,6 +14,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
@@ -69,11 +72,16 @@ class LeaderInitiatorsTest {
 
         private final String name;
         private final InMemoryTicketStore store = new InMemoryTicketStore(server);
+        private final Teller teller = new Teller();
         private final LockClient client = LockClient.over(
                 store,
-                ClientOptions.builder().sessionTimeout(Duration.ofSeconds(4)).build());
+                ClientOptions.builder()
+                        .sessionTimeout(Duration.ofSeconds(4))
+                        .callbackExecutor(teller)
+                        .build());
         private final Process candidate = this;
         private volatile Consumer<Context> whenGranted = context -> {};
+        private volatile Runnable whenNamed = () -> {};
         private SmartLifecycle initiator;
 
         Process(String name) {
@@ -91,6 +99,12 @@ class LeaderInitiatorsTest {
                 }
             });
             initiator.start();
+        }
+
+        @Override
+        public String getRole() {
+            whenNamed.run();
+            return ROLE;
         }
 
         @Override
@@ -114,6 +128,27 @@ class LeaderInitiatorsTest {
                 initiator.stop();
             }
             client.close();
+            teller.shutdown();
+        }
+    }
+
+    /** On which a client calls back. */
+    private static final class Teller extends ThreadPoolExecutor {
+
+        private volatile Thread thread = Thread.currentThread();
+
+        Teller() {
+            super(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>());
+        }
+
+        @Override
+        protected void beforeExecute(Thread own, Runnable task) {
+            thread = own;
+        }
+
+        /** Whether it has told all that there is to tell, or cannot go on. */
+        boolean isDoneOrBlocked() {
+            return getActiveCount() + getQueue().size() == 0 || thread.getState() == Thread.State.BLOCKED;
         }
     }
 
@@ -202,6 +237,30 @@ class LeaderInitiatorsTest {
         assertThat(stopped.await(10, TimeUnit.SECONDS)).isTrue();
         assertThat(told).contains("one revoked");
         assertThat(two.client.lock(ROLE).tryAcquire(Duration.ofSeconds(10))).isPresent();
+    }
+
+    /** The thread of the candidate is being made, for its resignation, when it is told that it leads. */
+    @Test
+    void stop_whenTheCandidateIsBeingElected_leavesNoneThatBelievesToLead() throws Exception {
+        LockHandle before = two.client.lock(ROLE).acquire();
+        one.start(Kind.ELECTION);
+        LeaderContext context = ((WellkeeperLeaderInitiator) one.initiator).getContext();
+        CompletableFuture<Void> looked = new CompletableFuture<>();
+        one.whenNamed = () -> {
+            one.whenNamed = () -> {};
+            before.close();
+            await().until(() -> context.isLeader() && one.teller.isDoneOrBlocked());
+            one.teller.execute(looked::join); // it is told late that it does not lead any more
+        };
+        CountDownLatch stopped = new CountDownLatch(1);
+
+        one.initiator.stop(stopped::countDown);
+
+        assertThat(stopped.await(10, TimeUnit.SECONDS)).isTrue();
+        await().until(() -> Thread.getAllStackTraces().keySet().stream()
+                .noneMatch(thread -> thread.getName().equals("wellkeeper-leader-" + ROLE)));
+        looked.complete(null);
+        assertThat(told).doesNotContain("one granted");
     }
 
     @Test
