@@ -32,6 +32,12 @@ final class ElectionsEnd implements SmartLifecycle {
         return running;
     }
 
+    /** Nobody would know afterwards which of them have stood before. */
+    @Override
+    public boolean isPauseable() {
+        return false;
+    }
+
     @Override
     public int getPhase() {
         return PHASE;

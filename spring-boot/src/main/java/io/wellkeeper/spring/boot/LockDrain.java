@@ -52,6 +52,12 @@ final class LockDrain implements SmartLifecycle {
         return running;
     }
 
+    /** Who pauses does not end: what is held meanwhile is nobody's hindrance. */
+    @Override
+    public boolean isPauseable() {
+        return false;
+    }
+
     @Override
     public int getPhase() {
         return PHASE;

@@ -11,6 +11,7 @@ import io.wellkeeper.testkit.InMemoryServer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
@@ -366,6 +367,26 @@ class ShutdownTest {
         await().until(() -> context.getBean(LeaderElection.class).isLeader());
         context.close();
         assertThat(phase.leads).containsExactly(false);
+    }
+
+    /** As Spring's tests do with an application while they need another one. */
+    @Test
+    void pause_leavesElectionsAsTheyAre_andWaitsForNoLock() throws InterruptedException {
+        try (ConfigurableApplicationContext context =
+                start(Leader.class, "spring.lifecycle.timeout-per-shutdown-phase=60s")) {
+            LeaderElection election = context.getBean(LeaderElection.class);
+            await().until(election::isLeader);
+            LockHandle held = context.getBean(LockClient.class).lock("held").acquire();
+            LockActivity activity = context.getBean(LockActivity.class);
+            await().until(() -> activity.heldNames().contains("held"));
+
+            CompletableFuture<Void> paused = CompletableFuture.runAsync(context::pause);
+
+            assertThat(paused).succeedsWithin(Duration.ofSeconds(20));
+            context.restart();
+            assertThat(election.isLeader()).isTrue();
+            held.close();
+        }
     }
 
     static class Leader {
