@@ -439,10 +439,15 @@ final class Link {
 
     /** Does something again, soon, after the connection was lost; not after the ZooKeeper session has ended. */
     boolean later(Runnable task) {
+        return later(PAUSE, task);
+    }
+
+    /** Does something after a while; not after the ZooKeeper session has ended. */
+    boolean later(Duration pause, Runnable task) {
         if (!zooKeeper.getState().isAlive()) {
             return false;
         }
-        after(PAUSE, task);
+        after(pause, task);
         return true;
     }
 

@@ -41,8 +41,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>After a lost reply the handle may be connected to a server that has not heard of the node yet, or to a leader that
  * was deposed, has not noticed, and never will hear of it. So a transaction that only a majority can carry out, and by which
- * a server catches up, goes before the listing. Nothing of the lost request can arrive after that, because the leader
- * refuses what comes from a session by way of a server that the session has left.
+ * a server catches up, goes before the listing. Nothing of the lost request can arrive after that from another server, because the
+ * leader refuses what comes from a session by way of a server that the session has left. From the same one it can: if the thread
+ * that has read it is held up, and the session comes back by another thread meanwhile. So it is looked now and then whether there
+ * is another node of the same request, for some time, and as long as the lock may have been blocked by it at most.
  *
  * <p>What is created in one transaction with its queue is alone in there. So is what follows, number upon number, upon a
  * ticket that was alone and goes in the same transaction: between the two, nobody has come. Then nothing is listed, and
@@ -56,6 +58,9 @@ final class Take {
 
     /** Only the container reaper, and whoever takes a notice down, take parents away, and those that are empty. */
     private static final int ATTEMPTS = 10;
+
+    private static final Duration FIRST_LOOK_FOR_TWINS = Duration.ofSeconds(1);
+    private static final Duration LAST_LOOK_FOR_TWINS = Duration.ofSeconds(32);
 
     /** Where ZooKeeper's counter, which must not reach its end, is no longer trusted. */
     private static final long LAST_NUMBER = (1L << 31) - (1 << 16);
@@ -75,6 +80,7 @@ final class Take {
 
     // All below is written on ZooKeeper's event thread, or by whoever sends, which that thread is told of by an answer.
     private boolean again; // not sent for the first time
+    private boolean doubted; // whether a reply was lost
     private int missed; // how often the queue's node was not there
     private @Nullable LockStoreException parentsTrouble;
     private boolean withRemovals;
@@ -261,6 +267,7 @@ final class Take {
         } else if (Link.unknown(created)) {
             link.failure(created, "create", queue);
             turn.doubted();
+            doubted();
             recover();
         } else if (withRemovals) {
             turn.send(() -> send(presumed()));
@@ -269,6 +276,30 @@ final class Take {
         } else {
             fail(link.failure(created, "create a node in", queue));
         }
+    }
+
+    private void doubted() {
+        if (!doubted) {
+            doubted = true;
+            result.whenComplete((place, failure) ->
+                    lookForTwins(place == null ? -1 : place.ticket().number(), FIRST_LOOK_FOR_TWINS));
+        }
+    }
+
+    /** @param number of the only ticket of this request that there is to be, or was; less than any if there is to be none */
+    private void lookForTwins(long number, Duration pause) {
+        link.later(pause, () -> {
+            list((code, listing) -> {
+                if (listing != null) {
+                    nodes(listing.children()).stream()
+                            .filter(ticket -> ticket.number() != number)
+                            .forEach(twin -> link.deleteSurely(queue + '/' + twin.id()));
+                }
+            });
+            if (pause.compareTo(LAST_LOOK_FOR_TWINS) < 0) {
+                lookForTwins(number, pause.multipliedBy(2));
+            }
+        });
     }
 
     private void missed() {
@@ -343,9 +374,7 @@ final class Take {
 
     /** Looks for nodes of which the reply was lost: there may be more than one, if recovery was cut off too. */
     private void find(List<String> children) {
-        String prefix = TicketNodes.prefix(session.id(), request);
-        List<Ticket> found = TicketNodes.parse(
-                children.stream().filter(child -> child.startsWith(prefix)).toList());
+        List<Ticket> found = nodes(children);
         if (found.isEmpty()) {
             turn.send(() -> send(presumed()));
             return;
@@ -353,6 +382,13 @@ final class Take {
         found.subList(1, found.size()).forEach(extra -> discard(queue + '/' + extra.id()));
         node = queue + '/' + found.get(0).id();
         turn.numbered(() -> look(node, children));
+    }
+
+    /** Those of this request. */
+    private List<Ticket> nodes(List<String> children) {
+        String prefix = TicketNodes.prefix(session.id(), request);
+        return TicketNodes.parse(
+                children.stream().filter(child -> child.startsWith(prefix)).toList());
     }
 
     /** Looks at the ticket itself, for its token and for whose it is. */
