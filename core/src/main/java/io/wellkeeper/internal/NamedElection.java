@@ -33,7 +33,7 @@ final class NamedElection implements LeaderElection {
     private final Trouble trouble;
 
     private final Monitor lock = new Monitor(); // guards all below
-    private final Deque<Runnable> words = new ArrayDeque<>(); // for the listener
+    private final Deque<Runnable> words = new ArrayDeque<>(); // for the listener; said as what they tell of comes to be
     private boolean telling; // a task works them off
     private boolean standing;
     private boolean closed;
@@ -129,18 +129,22 @@ final class NamedElection implements LeaderElection {
         boolean now = isNow(won.candidacy, () -> {
             queued = null;
             leading = won;
+            words.add(() -> tellElected(won));
         });
         if (!now) {
             client.events().run(won.handle::close);
             return;
         }
-        tell(() -> tellElected(won));
+        beginTelling();
         won.handle.onLost(() -> lost(won));
         won.handle.onRevocationRequested((who, reason) -> tell(() -> tellRequested(won, who, reason)));
     }
 
     /** Nobody hears of a leadership that has ended by now. */
     private void tellElected(Leadership won) {
+        if (leading() != won.handle) {
+            return;
+        }
         long token;
         try {
             token = won.handle.fencingToken();
@@ -166,8 +170,7 @@ final class NamedElection implements LeaderElection {
 
     private void lost(Leadership over) {
         if (end(over)) {
-            String reason = reason(over.handle);
-            tell(() -> tellDeposed(over, reason));
+            beginTelling();
             stand(over.candidacy);
         }
     }
@@ -179,6 +182,7 @@ final class NamedElection implements LeaderElection {
             boolean first = leading == over;
             if (first) {
                 leading = null;
+                words.add(() -> tellDeposed(over, reason(over.handle)));
             }
             return first;
         } finally {
@@ -199,7 +203,17 @@ final class NamedElection implements LeaderElection {
         lock.lock();
         try {
             words.add(word);
-            if (telling) {
+        } finally {
+            lock.unlock();
+        }
+        beginTelling();
+    }
+
+    /** Has a task work off what is said, unless one does already. */
+    private void beginTelling() {
+        lock.lock();
+        try {
+            if (telling || words.isEmpty()) {
                 return;
             }
             telling = true;
@@ -259,6 +273,9 @@ final class NamedElection implements LeaderElection {
             later = alarm;
             leading = null;
             queued = null;
+            if (given != null) {
+                words.add(() -> tellDeposed(given, "it has resigned"));
+            }
         } finally {
             lock.unlock();
         }
@@ -277,7 +294,7 @@ final class NamedElection implements LeaderElection {
         } catch (LockLostException known) {
             // it no longer leads, which is what is wanted
         } finally {
-            tell(() -> tellDeposed(given, "it has resigned"));
+            beginTelling();
         }
     }
 

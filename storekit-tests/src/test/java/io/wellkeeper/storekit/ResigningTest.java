@@ -10,10 +10,12 @@ import io.wellkeeper.LockListener;
 import io.wellkeeper.testkit.InMemoryServer;
 import io.wellkeeper.testkit.InMemoryTicketStore;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
-/** A candidate that leaves the queue has no trouble with the store. */
+/** A candidate that leaves the queue has no trouble with the store, and hears of its end before it hears of another beginning. */
 class ResigningTest {
 
     private static final String NAME = "resigned";
@@ -51,6 +53,54 @@ class ResigningTest {
             Await.until("it waits no more", () -> server.queueLength(NAME) == 1);
             assertThat(troubles).isEmpty();
             assertThat(leading.isHeld()).isTrue();
+        }
+    }
+
+    @Test
+    void resign_byAThreadThatIsHeldUpWhileAnotherCampaigns_deposedIsToldBeforeElected() throws Exception {
+        List<String> told = new CopyOnWriteArrayList<>();
+        CompletableFuture<Void> resigning = new CompletableFuture<>();
+        CompletableFuture<Void> mayGoOn = new CompletableFuture<>();
+        LeaderElection.Listener candidate = new LeaderElection.Listener() {
+            @Override
+            public void elected(long fencingToken) {
+                told.add("elected");
+            }
+
+            @Override
+            public void deposed(String reason) {
+                told.add("deposed");
+            }
+        };
+        ClientOptions options = ClientOptions.builder()
+                .listener(new LockListener() {})
+                .callbackExecutor(task -> {
+                    if (Thread.currentThread().getName().equals("slow")) {
+                        resigning.complete(null);
+                        mayGoOn.join();
+                    }
+                    task.run();
+                })
+                .build();
+        try (Actor slow = new Actor("slow");
+                InMemoryServer server = new InMemoryServer();
+                LockClient client = LockClient.over(new InMemoryTicketStore(server), options)) {
+            LeaderElection election = client.election(NAME, candidate);
+            election.campaign();
+            Await.until("it is elected", () -> told.size() == 1);
+            Future<?> resigned = slow.begin(election::resign);
+            Await.get(resigning);
+
+            election.campaign();
+
+            Await.until(
+                    "it is elected again",
+                    () -> told.stream().filter("elected"::equals).count() == 2);
+            mayGoOn.complete(null);
+            Await.result(resigned);
+            assertThat(told).containsExactly("elected", "deposed", "elected");
+        } finally {
+            mayGoOn.complete(null);
         }
     }
 }
