@@ -55,9 +55,10 @@ final class LeaseLink {
     private final Outbox outbox;
     private final Set<CompletableFuture<?>> open = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean ended = new AtomicBoolean();
-    private final ReentrantLock lock = new ReentrantLock(); // guards the next two; requests are sent under it
+    private final ReentrantLock lock = new ReentrantLock(); // guards the fields below; requests are sent under it
     private final Deque<Runnable> waiting = new ArrayDeque<>(); // for their turn
     private int underWay;
+    private long heardAt; // when something was answered last, or nothing was under way
 
     /**
      * @param messages given the channel and the text of each message, on the connection's thread
@@ -129,6 +130,16 @@ final class LeaseLink {
                 }));
     }
 
+    /** Whether something is under way, and nothing has been answered for so long. */
+    boolean isSilent(Duration atLeast) {
+        lock.lock();
+        try {
+            return underWay > 0 && System.nanoTime() - heardAt >= atLeast.toNanos();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Asks the server about itself. */
     CompletableFuture<String> info(String section) {
         return request(
@@ -195,6 +206,7 @@ final class LeaseLink {
 
     /** The lock is held. */
     private <T> void send(CompletableFuture<T> result, Runnable sent, Consumer<CompletableFuture<T>> write) {
+        heardAt = underWay == 0 ? System.nanoTime() : heardAt;
         underWay++;
         sent.run();
         outbox.send(() -> write.accept(result));
@@ -211,6 +223,7 @@ final class LeaseLink {
         lock.lock();
         try {
             underWay--;
+            heardAt = System.nanoTime();
             while (underWay < MOST && !waiting.isEmpty() && !ended.get()) {
                 waiting.remove().run();
             }

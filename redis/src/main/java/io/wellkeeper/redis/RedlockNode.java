@@ -175,10 +175,11 @@ final class RedlockNode {
             return CompletableFuture.completedFuture(
                     known == null ? Vote.none("not connected to Redis at " + address()) : Vote.none(known));
         }
-        CompletableFuture<Void> turn = new CompletableFuture<>(); // until then, it is not the node that is slow
+        boolean isSlow = link.join().isSilent(patience);
+        CompletableFuture<Void> turn = new CompletableFuture<>(); // until then, a node that answers others is not slow
         CompletableFuture<List<Object>> request = link.join().run(script, keys, arguments, () -> turn.complete(null));
         request.whenComplete((answer, failure) -> turn.complete(null)); // also if that never came
-        return turn.thenCompose(come -> inTime(request));
+        return isSlow ? inTime(request) : turn.thenCompose(come -> inTime(request));
     }
 
     /**
