@@ -10,11 +10,12 @@ import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 
 /** What differs between databases for the stores of leases. */
 enum LeaseTableDialect {
     /** 14 or later. */
-    POSTGRESQL(List.of(PostgreSql.settings(Duration.ofMillis(500), Duration.ofSeconds(2)))),
+    POSTGRESQL(List.of()),
     /** And MySQL. They give a number back as the key that was generated. */
     MARIADB(List.of(
             "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
@@ -24,8 +25,8 @@ enum LeaseTableDialect {
     /** 3.42 or later. */
     SQLITE(List.of("PRAGMA busy_timeout = 500"));
 
-    private static final int DEADLOCK = 1213; // of MariaDB
-    private static final int WAITED_TOO_LONG = 1205; // of MariaDB
+    private static final Duration PATIENCE = Duration.ofMillis(200); // with a row
+    private static final Set<Integer> IN_THE_WAY = Set.of(1205, 1213, 1317, 1969, 3024); // as MariaDb.remedy() has them
     private static final int BUSY = 5; // of SQLite, in the lowest byte
     private static final int LOWEST_BYTE = 0xff;
 
@@ -53,6 +54,10 @@ enum LeaseTableDialect {
 
     /** Makes a new connection fit for requests. */
     void prepare(Connection connection) throws SQLException {
+        if (this == POSTGRESQL) {
+            PostgreSql.set(connection, PATIENCE, PATIENCE.multipliedBy(10));
+            return;
+        }
         connection.setAutoCommit(true);
         try (Statement statement = connection.createStatement()) {
             for (String setting : settings) {
@@ -66,6 +71,11 @@ enum LeaseTableDialect {
         if (this != SQLITE) {
             connection.setNetworkTimeout(Runnable::run, (int) Math.max(1, patience.toMillis()));
         }
+    }
+
+    /** The same statement, to give up a row that others have after a fifth of a second, where that must be said: MariaDB reads the comment. */
+    String briefly(String sql) {
+        return this == MARIADB ? "/*M! SET STATEMENT max_statement_time = 0.2 FOR */ " + sql : sql;
     }
 
     /** Prepares the one statement whose number matters. */
@@ -109,8 +119,9 @@ enum LeaseTableDialect {
     /** Whether a statement was not carried out, and the next attempt may succeed. */
     boolean mayRepeat(SQLException failure) {
         return switch (this) {
-            case POSTGRESQL -> List.of("40001", "40P01", "55P03").contains(String.valueOf(failure.getSQLState()));
-            case MARIADB -> failure.getErrorCode() == DEADLOCK || failure.getErrorCode() == WAITED_TOO_LONG;
+            case POSTGRESQL ->
+                List.of("40001", "40P01", "55P03", "57014").contains(String.valueOf(failure.getSQLState()));
+            case MARIADB -> IN_THE_WAY.contains(failure.getErrorCode());
             case SQLITE -> (failure.getErrorCode() & LOWEST_BYTE) == BUSY;
         };
     }

@@ -79,6 +79,7 @@ final class LeaseTableLayout {
      * Has a step carried out.
      *
      * @param carriesAnyText whether the connection carries any text as it is to a table of somebody else's
+     * @param briefly whether it is given up soon if others have the row
      * @param parameters text and numbers, by name; a step need not use them all
      * @return the number that the statement gives, or how many rows it has changed
      */
@@ -87,6 +88,7 @@ final class LeaseTableLayout {
             LeaseTableDialect dialect,
             boolean carriesAnyText,
             LeaseTableStep step,
+            boolean briefly,
             Map<String, ?> parameters)
             throws SQLException {
         Map<LeaseTableStep, Script> steps = scripts.get(dialect);
@@ -95,7 +97,8 @@ final class LeaseTableLayout {
         }
         Script script = Objects.requireNonNull(steps.get(step));
         boolean asksForNumber = step == LeaseTableStep.ACQUIRE;
-        try (PreparedStatement statement = dialect.prepare(connection, script.sql(), asksForNumber)) {
+        String sql = briefly ? dialect.briefly(script.sql()) : script.sql();
+        try (PreparedStatement statement = dialect.prepare(connection, sql, asksForNumber)) {
             int index = 0;
             for (String name : script.parameters()) {
                 Object value = Objects.requireNonNull(parameters.get(name), name);

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Carries requests out on two threads with a connection each, those for one lock in the order of the calls. What concerns
- * locks that somebody has goes before what asks for one, and first what did not find others at its row at the last attempt: so
- * rows that others keep busy are in no other renewal's way for longer than a database waits for one. A request that finds its
+ * locks that somebody has goes before what asks for one, and first what did not find others at its row at the last attempt; and that
+ * waits for its row for a fifth of a second only. So rows that others keep busy are in no other renewal's way for long. A request that finds its
  * connection dead, which was good before, is sent once more on a new one. What cannot be answered within its patience fails.
  */
 final class LeaseTableWork {
@@ -32,6 +32,7 @@ final class LeaseTableWork {
     private static final int FIRST = 0; // in the line for the threads
     private static final int BEHIND_OTHERS = 1;
     private static final int LAST = 2;
+    private static final int MOST_BUSY = 10_000;
     private static final long IDLE_SECONDS = 10; // of a thread
     private static final Duration PREPARING = Duration.ofSeconds(5);
     private static final long LONGEST_WAIT_NANOS = Duration.ofMillis(1200).toNanos(); // of a database for a row
@@ -182,6 +183,9 @@ final class LeaseTableWork {
             } catch (SQLException failure) {
                 sound = used.dialect.mayRepeat(failure);
                 if (sound && request.step != LeaseTableStep.ACQUIRE) {
+                    if (busy.size() >= MOST_BUSY) {
+                        busy.clear(); // locks for which nothing was asked any more
+                    }
                     busy.add(request.lock);
                 }
                 if (sound && left(request) > LONGEST_WAIT_NANOS) {
@@ -250,7 +254,9 @@ final class LeaseTableWork {
     }
 
     private long run(Used used, Request request) throws SQLException {
-        return layout.run(used.connection, used.dialect, used.carriesAnyText, request.step, request.parameters);
+        boolean briefly = request.step != LeaseTableStep.ACQUIRE && !busy.contains(request.lock);
+        return layout.run(
+                used.connection, used.dialect, used.carriesAnyText, request.step, briefly, request.parameters);
     }
 
     private static boolean isBroken(SQLException failure) {

@@ -36,10 +36,12 @@ final class MariaDb implements Dialect {
 
     /**
      * What others may have set differently for a user or for the whole server: it changes what statements mean, leaves rows out,
-     * or begins a transaction behind each.
+     * begins a transaction behind each, or ends them before they have waited for a row. Only MariaDB reads the one comment, and
+     * MySQL the other.
      */
     static final String USUAL = "SET SESSION sql_mode = 'STRICT_ALL_TABLES', completion_type = 0,"
-            + " sql_select_limit = 18446744073709551615, sql_big_selects = 1";
+            + " sql_select_limit = 18446744073709551615, sql_big_selects = 1"
+            + "/*M! , max_statement_time = 0 */ /*!50708 , max_execution_time = 0 */";
 
     private final MariaDbSeen seen = new MariaDbSeen();
 

@@ -162,11 +162,11 @@ enum NativeDialect {
         }
     }
 
-    /** The failure of a session that is another, or shared. */
+    /** The failure of a session that is another, or shared: whoever asks for a lock is refused, for no waiting helps. */
     static SQLException notOurs() {
         return new SQLException(
                 "the session is not this client's alone, or its locks are gone; connect past the pooler, if there is one",
-                "08003");
+                "0A000");
     }
 
     private static void set(Connection connection, String sql, String value) throws SQLException {

@@ -27,6 +27,9 @@ final class PostgreSql implements Dialect {
     /** With so many a message makes a removal 2 ms longer; looking every 50 ms makes a hand-over 25 ms longer. */
     private static final int LISTENERS = 100;
 
+    /** A user may have taken on another role, which neither sees his connections nor may end them; until the end of the transaction. */
+    private static final String AS_LOGGED_IN = "SELECT set_config('role', 'none', true); ";
+
     private static final Set<String> OWN_SETTINGS = Set.of("synchronous_commit", "fsync", "full_page_writes");
 
     private final int listeners;
@@ -63,28 +66,39 @@ final class PostgreSql implements Dialect {
         if (Vendor.exist(connection, tables.table("ticket"))) {
             return;
         }
-        connection.setAutoCommit(false);
         try (Statement statement = connection.createStatement()) {
-            statement.execute("SELECT set_config(name, '0', true) FROM pg_settings WHERE name = 'transaction_timeout'");
-            statement.execute("SELECT pg_advisory_xact_lock(" + SCHEMA_LOCK + ")");
-            statement.execute(Script.read(FOLDER, "schema.sql", tables));
-            connection.commit();
-        } finally {
-            connection.setAutoCommit(true);
+            statement.execute("SELECT set_config(name, '0', true) FROM pg_settings WHERE name = 'transaction_timeout';"
+                    + "SELECT pg_advisory_xact_lock(" + SCHEMA_LOCK + ");"
+                    + Script.read(FOLDER, "schema.sql", tables));
         }
     }
 
     /**
-     * For a connection that sends requests.
+     * Makes a connection fit for requests. Where it leads to another server process than the driver knows of, there is a pooler
+     * between: statements that the driver had prepared there could be those of somebody else.
      *
      * @param wait for a row, at most
      * @param whole time of a request that was cut off in its midst. Then its transaction is ended, by PostgreSQL 17 or
      *     later; older ones end it when the client's machine has been out of reach as long, and no less than four seconds
      */
-    static String settings(Duration wait, Duration whole) {
+    static void set(Connection connection, Duration wait, Duration whole) throws SQLException {
+        connection.setAutoCommit(true);
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SELECT pg_backend_pid(); " + settings(wait, whole));
+            try (ResultSet process = statement.getResultSet()) {
+                PGConnection known = connection.unwrap(PGConnection.class);
+                if (!process.next() || process.getInt(1) != known.getBackendPID()) {
+                    known.setPrepareThreshold(0);
+                }
+            }
+        }
+    }
+
+    private static String settings(Duration wait, Duration whole) {
         long seconds = Math.max(1, whole.toSeconds() / 2);
         return "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE; SET lock_timeout = "
-                + wait.toMillis() + "; SET idle_session_timeout = 0; SET tcp_keepalives_idle = " + seconds
+                + wait.toMillis()
+                + "; SET statement_timeout = 0; SET idle_session_timeout = 0; SET tcp_keepalives_idle = " + seconds
                 + "; SET tcp_keepalives_interval = 1; SET tcp_keepalives_count = " + Math.max(LEAST_PROBES, seconds)
                 + "; SELECT set_config(name, '" + whole.toMillis()
                 + "', false) FROM pg_settings WHERE name = 'transaction_timeout'";
@@ -92,11 +106,12 @@ final class PostgreSql implements Dialect {
 
     @Override
     public String prepare(Connection connection, Tables tables, String session, Duration patience) throws SQLException {
-        connection.setAutoCommit(true);
+        set(connection, patience, patience.multipliedBy(2));
         try (Statement statement = connection.createStatement()) {
-            statement.execute(settings(patience, patience.multipliedBy(2)));
-            try (ResultSet row = statement.executeQuery("SELECT pg_is_in_recovery(), pid || '/' || backend_start"
-                    + " FROM pg_stat_activity WHERE pid = pg_backend_pid()")) {
+            statement.execute(AS_LOGGED_IN + "SELECT pg_is_in_recovery(), coalesce(pid || '/' || backend_start, '')"
+                    + " FROM pg_stat_activity WHERE pid = pg_backend_pid()");
+            statement.getMoreResults();
+            try (ResultSet row = statement.getResultSet()) {
                 if (!row.next()) {
                     throw new SQLException("the server does not know this connection", "08000");
                 }
@@ -110,10 +125,11 @@ final class PostgreSql implements Dialect {
 
     @Override
     public void end(Connection connection, String lost) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement("SELECT pg_terminate_backend(pid, 1000)"
-                + " FROM pg_stat_activity WHERE pid || '/' || backend_start = ? AND pid <> pg_backend_pid()")) {
+        try (PreparedStatement statement = connection.prepareStatement(
+                AS_LOGGED_IN
+                        + "SELECT pg_terminate_backend(pid, 1000) FROM pg_stat_activity WHERE pid || '/' || backend_start = ? AND pid <> pg_backend_pid()")) {
             statement.setString(1, lost);
-            statement.executeQuery().close();
+            statement.execute();
         }
     }
 

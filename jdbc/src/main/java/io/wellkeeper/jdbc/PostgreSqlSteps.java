@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
 
 /**
  * Carries steps out. What shows a {@code queue} also shows how many milliseconds are left to the session that is the
@@ -76,6 +77,9 @@ final class PostgreSqlSteps implements Steps {
     public List<Object[]> run(Connection connection, Step step, Map<String, ?> parameters) throws SQLException {
         if (step == Step.INSPECT) {
             return inspect(connection, parameters);
+        }
+        if (step == Step.HEARTBEAT) { // messages that a pooler has brought here, and the driver keeps
+            connection.unwrap(PGConnection.class).getNotifications();
         }
         Script script = script(step, parameters);
         Answer answer = switch (step) {

@@ -3,6 +3,7 @@ package io.wellkeeper.jdbc;
 import static io.wellkeeper.jdbc.Await.get;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.DistributedLock;
@@ -303,6 +304,28 @@ abstract class LeaseTableTroubles {
 
             busy.forEach(each -> store.renew(each, TTL));
             assertThat(get(store.renew(free, SHORT.multipliedBy(2)))).isTrue();
+
+            connection.rollback();
+        }
+    }
+
+    /** As all of them are renewed for the first time after the stranger has come, nobody knows yet which are in the way. */
+    @Test
+    void renew_behindManyOthersOfOursThatAreLockedByAStranger_isAnsweredInTime() throws Exception {
+        LeaseStore store = store();
+        List<Lease> busy = new ArrayList<>();
+        Lease free = get(store.tryAcquire(request(name))).orElseThrow();
+        for (int i = 0; i < BUSY; i++) {
+            busy.add(get(store.tryAcquire(request(name + "-" + i))).orElseThrow());
+        }
+        try (Connection connection = server.connect();
+                Statement statement = connection.createStatement()) {
+            assumeTrue(Vendor.of(connection) != Vendor.MYSQL, "it waits for a row for a second at least");
+            connection.setAutoCommit(false);
+            statement.execute("SELECT * FROM wellkeeper_lease WHERE name LIKE '" + name + "-%' FOR UPDATE");
+
+            busy.forEach(each -> store.renew(each, TTL));
+            assertThat(get(store.renew(free, TTL))).isTrue();
 
             connection.rollback();
         }

@@ -21,10 +21,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -181,6 +183,27 @@ class SessionSettingsTest {
                     .isPresent();
         } finally {
             store.close();
+        }
+    }
+
+    /** As where those who log in take on the role of the tables' owner, by {@code ALTER USER .. SET role} or the pool. */
+    @Test
+    void heartbeat_roleIsAnotherAndConnectionsAreLost_goesOn() throws Exception {
+        try (Connection connection = postgres.connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE ROLE " + prefix + "owner; GRANT ALL ON SCHEMA public TO " + prefix + "owner");
+        }
+        List<Connection> made = new CopyOnWriteArrayList<>();
+        DataSource source = new ForwardingDataSource(source("postgresql", "SET ROLE " + prefix + "owner"), made::add);
+        try (SqlTicketStore store = SqlTicketStore.over(source, "public", prefix)) {
+            Session session = open(store, TIMEOUT);
+            Ticket ticket = take(session.queue("z"), "a");
+            for (Connection each : made) {
+                each.abort(Runnable::run);
+            }
+
+            Await.get(session.heartbeat());
+            assertThat(Await.get(session.queue("z").tickets())).containsExactly(ticket);
         }
     }
 }

@@ -6,6 +6,10 @@ import static org.awaitility.Awaitility.await;
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
+import io.wellkeeper.spi.Lease;
+import io.wellkeeper.spi.LeaseRequest;
+import io.wellkeeper.spi.LeaseStore;
+import io.wellkeeper.spi.StoreUri;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
@@ -20,6 +24,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 class StatementLimitTest {
 
     private static final Duration SESSION = Duration.ofSeconds(4);
+    private static final Duration LEASE = Duration.ofSeconds(60);
+    private static final Duration LIMIT = Duration.ofMillis(200);
     private static final int SECONDS = 60;
 
     private final String prefix = RealDatabase.prefix();
@@ -60,6 +66,31 @@ class StatementLimitTest {
                 waiting.get(SECONDS, TimeUnit.SECONDS).close();
             }
             kept.checkHeld();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"POSTGRESQL, options=-c%20statement_timeout=200", "MARIADB, sessionVariables=max_statement_time=0.2"})
+    void renew_statementsAreLimited_waitsForABusyRow(RealDatabase database, String limit) throws Exception {
+        LeaseStore store = LeaseTableStore.of(
+                StoreUri.parse(database.uri("jdbc-simple:", database.port()) + "&prefix=" + prefix + "&" + limit));
+        try {
+            Lease lease = Await.get(store.tryAcquire(new LeaseRequest("l", "me", LEASE, "")))
+                    .orElseThrow();
+            try (Connection blocking = database.begin();
+                    Statement statement = blocking.createStatement()) {
+                statement.execute("SELECT 1 FROM " + prefix + "lease WHERE name = 'l' FOR UPDATE");
+                CompletableFuture<Boolean> renewal = store.renew(lease, LEASE).toCompletableFuture();
+                long start = System.nanoTime();
+                await().until(() -> renewal.isDone()
+                        || System.nanoTime() - start > LIMIT.multipliedBy(4).toNanos());
+
+                assertThat(renewal).isNotDone();
+                blocking.rollback();
+                assertThat(renewal.get(SECONDS, TimeUnit.SECONDS)).isTrue();
+            }
+        } finally {
+            store.close();
         }
     }
 }

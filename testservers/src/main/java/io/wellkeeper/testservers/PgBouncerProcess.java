@@ -1,0 +1,111 @@
+package io.wellkeeper.testservers;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * PgBouncer before a server of PostgreSQL's on this machine, on a free port of the loopback interface; where that is installed. It
+ * ends with this JVM, however that ends. It refuses to run as root: for root it runs as the user {@code nobody}, by {@code setpriv}.
+ */
+public final class PgBouncerProcess implements AutoCloseable {
+
+    private static final Path PROGRAM = Path.of("/usr/sbin/pgbouncer");
+    private static final Duration START_TIMEOUT = Duration.ofSeconds(60);
+    private static final long POLL_NANOS = 5_000_000;
+    private static final int NOBODY = 65_534;
+
+    private final Path directory;
+    private final int port;
+    private final KeptProcess process;
+
+    private PgBouncerProcess(Path directory, int port, KeptProcess process) {
+        this.directory = directory;
+        this.port = port;
+        this.process = process;
+    }
+
+    /** Whether it is installed, as by Debian's package {@code pgbouncer}. */
+    public static boolean isPossible() {
+        return Files.isExecutable(PROGRAM);
+    }
+
+    /**
+     * Starts it and waits until it serves.
+     *
+     * @param server port of the server, whose users need no password
+     * @param mode for how long a client has a connection of the server's: {@code session}, {@code transaction} or
+     *     {@code statement}
+     */
+    public static PgBouncerProcess start(int server, String mode) {
+        int port = ZooKeeperProcess.freePort();
+        try {
+            Path directory = Files.createTempDirectory("wellkeeper-pgbouncer-");
+            Path settings = Files.writeString(directory.resolve("settings"), """
+                    [databases]
+                    postgres = host=127.0.0.1 port=%d user=postgres
+                    [pgbouncer]
+                    listen_addr = 127.0.0.1
+                    listen_port = %d
+                    unix_socket_dir =
+                    auth_type = any
+                    pool_mode = %s
+                    """.formatted(server, port, mode));
+            List<String> command = new ArrayList<>();
+            if (System.getProperty("user.name").equals("root")) {
+                for (Path file : List.of(directory, settings)) {
+                    Files.setAttribute(file, "unix:uid", NOBODY, LinkOption.NOFOLLOW_LINKS);
+                }
+                command.addAll(List.of("setpriv", "--reuid=" + NOBODY, "--regid=" + NOBODY, "--clear-groups"));
+            }
+            command.addAll(List.of(PROGRAM.toString(), settings.toString()));
+            PgBouncerProcess bouncer =
+                    new PgBouncerProcess(directory, port, KeptProcess.start(directory, Map.of(), command));
+            bouncer.awaitServing();
+            return bouncer;
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    private void awaitServing() {
+        long deadline = System.nanoTime() + START_TIMEOUT.toNanos();
+        while (!serves()) {
+            if (!process.isAlive() || System.nanoTime() > deadline) {
+                String said = process.output();
+                close();
+                throw new IllegalStateException("PgBouncer does not serve:\n" + said);
+            }
+            LockSupport.parkNanos(POLL_NANOS);
+        }
+    }
+
+    private boolean serves() {
+        try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+            return socket.isConnected();
+        } catch (IOException notYet) {
+            return false;
+        }
+    }
+
+    /** Where clients connect. */
+    public int port() {
+        return port;
+    }
+
+    /** Kills it. */
+    @Override
+    public void close() {
+        process.kill();
+        KeptProcess.delete(directory);
+    }
+}
