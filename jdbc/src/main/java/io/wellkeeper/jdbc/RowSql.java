@@ -112,14 +112,17 @@ final class RowSql {
                                 : "SELECT set_config('idle_in_transaction_session_timeout', '" + idle.toMillis()
                                         + "', true); ")
                 .append("SELECT set_config('wellkeeper.lock_timeout', current_setting('lock_timeout'), true),"
-                        + " set_config('wellkeeper.until', CAST(" + millis + " + ? AS text), true); ");
+                        + " set_config('wellkeeper.statement_timeout', current_setting('statement_timeout'), true),"
+                        + " set_config('statement_timeout', '0', true), set_config('wellkeeper.until', CAST(" + millis
+                        + " + ? AS text), true); ");
         for (int i = 0; i < names.size(); i++) {
             sql.append("SELECT set_config('lock_timeout', CAST(greatest(1,"
                     + " CAST(current_setting('wellkeeper.until') AS bigint) - " + millis + ") AS text), true); "
                     + "UPDATE " + table + " SET token = greatest(token + 1, " + Vendor.POSTGRESQL.micros()
                     + ") WHERE name = ? RETURNING name, token; ");
         }
-        sql.append("SELECT set_config('lock_timeout', current_setting('wellkeeper.lock_timeout'), true)")
+        sql.append("SELECT set_config('lock_timeout', current_setting('wellkeeper.lock_timeout'), true),"
+                        + " set_config('statement_timeout', current_setting('wellkeeper.statement_timeout'), true)")
                 .append(savepoint ? "; RELEASE SAVEPOINT wellkeeper" : "");
         try (PreparedStatement statement = connection.prepareStatement(sql.toString())) {
             statement.setLong(1, deadline.remaining().toMillis());
@@ -267,15 +270,20 @@ final class RowSql {
         return !idle.isZero() && Vendor.of(connection).isInnoDb();
     }
 
+    /** Whatever limit there is for the time of a statement, of which only MariaDB reads. */
     private static void limitWait(Connection connection, long seconds) throws SQLException {
         execute(
                 connection,
                 "SET @wellkeeper_wait = @@SESSION.innodb_lock_wait_timeout, SESSION innodb_lock_wait_timeout = "
-                        + seconds);
+                        + seconds
+                        + "/*M! , @wellkeeper_time = @@SESSION.max_statement_time, SESSION max_statement_time = 0 */");
     }
 
     private static void restoreWait(Connection connection) throws SQLException {
-        execute(connection, "SET SESSION innodb_lock_wait_timeout = @wellkeeper_wait");
+        execute(
+                connection,
+                "SET SESSION innodb_lock_wait_timeout = @wellkeeper_wait"
+                        + "/*M! , SESSION max_statement_time = @wellkeeper_time */");
     }
 
     private static void execute(Connection connection, String sql) throws SQLException {

@@ -11,10 +11,12 @@ import io.wellkeeper.spi.LeaseRequest;
 import io.wellkeeper.spi.LeaseStore;
 import io.wellkeeper.spi.StoreUri;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -91,6 +93,36 @@ class StatementLimitTest {
             }
         } finally {
             store.close();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "POSTGRESQL, SET statement_timeout = 200, SHOW statement_timeout, 200ms",
+        "MARIADB, SET SESSION max_statement_time = 0.2, SELECT @@max_statement_time, 0.200000"
+    })
+    void tryTransaction_statementsAreLimited_waitsToItsDeadlineAndLeavesTheLimit(
+            RealDatabase database, String limit, String question, String answer) throws Exception {
+        DataSource limited = new ForwardingDataSource(database, connection -> {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute(limit);
+            }
+        });
+        RowLocks locks = RowLocks.over(limited, prefix);
+        locks.createTable();
+        try (RowTransaction holder = locks.transaction("a");
+                Connection mine = limited.getConnection();
+                Statement statement = mine.createStatement()) {
+            assertThat(locks.tryTransaction(LIMIT.multipliedBy(15), "a")).isEmpty();
+
+            mine.setAutoCommit(false);
+            assertThat(locks.in(mine).tryLock(LIMIT.multipliedBy(15), "a")).isEmpty();
+            holder.commit();
+            assertThat(locks.in(mine).tryLock(LIMIT.multipliedBy(15), "a")).isPresent();
+            try (ResultSet row = statement.executeQuery(question)) {
+                row.next();
+                assertThat(row.getString(1)).isEqualTo(answer);
+            }
         }
     }
 }
