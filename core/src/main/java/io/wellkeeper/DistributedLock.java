@@ -1,6 +1,5 @@
 package io.wellkeeper;
 
-import io.wellkeeper.internal.WithLock;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;

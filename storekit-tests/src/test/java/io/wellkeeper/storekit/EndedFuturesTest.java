@@ -31,6 +31,8 @@ class EndedFuturesTest {
     private static final String CONDITION = "wellkeeper:condition/ready/" + NAME;
     private static final String BARRIER = "wellkeeper:barrier/" + NAME;
     private static final Duration SHORT = Duration.ofMillis(1);
+    private static final Duration LONGER_THAN_AN_ANSWER =
+            Duration.ofMillis(300); // else the thread that answers is held up by what follows
 
     private final InMemoryServer server = new InMemoryServer();
     private final LockClient other = client(Runnable::run);
@@ -69,7 +71,7 @@ class EndedFuturesTest {
     @Test
     void barrier_timeIsUp_whatFollowsFindsThePlaceLeft() {
         try (LockClient client = client(EndedFuturesTest::runFirst)) {
-            Await.get(whenLeft(client.barrier(NAME, 2).awaitAsync(SHORT), BARRIER, 0));
+            Await.get(whenLeft(client.barrier(NAME, 2).awaitAsync(LONGER_THAN_AN_ANSWER), BARRIER, 0));
         }
     }
 

@@ -1,6 +1,5 @@
-package io.wellkeeper.internal;
+package io.wellkeeper;
 
-import io.wellkeeper.LockHandle;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -11,24 +10,18 @@ import org.jspecify.annotations.Nullable;
  * What is done while a lock is held, and that it is released after it.
  *
  * @param action what is done
- * @param result the user's, who may complete it himself at any time
+ * @param result what the user has
  */
-public record WithLock<T extends @Nullable Object>(
-        Function<? super LockHandle, ? extends CompletionStage<T>> action, Ending<T> result) {
+record WithLock<T extends @Nullable Object>(
+        Function<? super LockHandle, ? extends CompletionStage<T>> action, Result<T> result) {
 
-    /** See {@link io.wellkeeper.DistributedLock#withLockAsync}. */
-    public static <T extends @Nullable Object> CompletableFuture<T> when(
+    static <T extends @Nullable Object> CompletableFuture<T> when(
             CompletableFuture<LockHandle> acquired, Function<? super LockHandle, ? extends CompletionStage<T>> action) {
-        WithLock<T> doing = new WithLock<>(action, new Ending<>() {
-            @Override
-            void end() {
-                acquired.cancel(false);
-            }
-        });
+        WithLock<T> doing = new WithLock<>(action, new Result<>(acquired));
         acquired.whenComplete((handle, refused) -> {
             if (refused == null) {
                 doing.begin(handle);
-            } else {
+            } else if (!doing.result.isEnding()) {
                 doing.result.completeExceptionally(refused);
             }
         });
@@ -68,5 +61,44 @@ public record WithLock<T extends @Nullable Object>(
             result.completeExceptionally(thrown);
         }
         return thrown == null;
+    }
+
+    /** The user may complete it himself at any time. The queue is left first: what follows may want the same lock. */
+    private static final class Result<T extends @Nullable Object> extends CompletableFuture<T> {
+
+        private final CompletableFuture<LockHandle> acquired;
+        private volatile boolean ending;
+
+        Result(CompletableFuture<LockHandle> acquired) {
+            this.acquired = acquired;
+            whenComplete((value, failure) -> leave()); // if it comes in a way of its own, as by completeAsync
+        }
+
+        boolean isEnding() {
+            return ending || isDone();
+        }
+
+        private void leave() {
+            ending = true;
+            acquired.cancel(false);
+        }
+
+        @Override
+        public boolean complete(T value) {
+            leave();
+            return super.complete(value);
+        }
+
+        @Override
+        public boolean completeExceptionally(Throwable failure) {
+            leave();
+            return super.completeExceptionally(failure);
+        }
+
+        @Override
+        public boolean cancel(boolean mayInterrupt) {
+            leave();
+            return super.cancel(mayInterrupt);
+        }
     }
 }
