@@ -71,6 +71,9 @@ record ReactiveCalls(
             return value;
         }
 
+        /** The thread that has called the method has subscribed to what it gave, too. */
+        default void subscribed() {}
+
         /** Nobody wants its result any more, or it has failed. */
         default void cancel() {}
 
@@ -78,12 +81,25 @@ record ReactiveCalls(
         void whenOver(Runnable action);
     }
 
-    /** Of streams that end with what they do. */
-    private static final Work NONE = Runnable::run;
+    /** Of streams that end with what they do, but for what is done while the method is called, or its stream is subscribed to. */
+    private static final class Stream implements Work {
+
+        private final CompletableFuture<Void> subscribed = new CompletableFuture<>();
+
+        @Override
+        public void subscribed() {
+            subscribed.complete(null);
+        }
+
+        @Override
+        public void whenOver(Runnable action) {
+            subscribed.thenRun(action);
+        }
+    }
 
     private Work work() {
         return switch (method.result().coroutine()) {
-            case NONE -> NONE;
+            case NONE -> new Stream();
             case SUSPENDING, FLOW -> new Coroutines.Observed();
             case DEFERRED -> new Coroutines.Returned();
         };
@@ -227,19 +243,34 @@ record ReactiveCalls(
         if (!own.begin(hold, work)) {
             return Mono.empty();
         }
-        @Nullable Object[] arguments = invocation.getArguments();
-        if (method.wantsHeld()) {
-            arguments = method.fill(arguments, BorrowedLock.of(method, names, Set.of(hold)));
-        }
         Object result;
         try {
+            @Nullable Object[] arguments = invocation.getArguments();
+            if (method.wantsHeld()) {
+                arguments = method.fill(arguments, BorrowedLock.of(method, names, Set.of(hold)));
+            }
             result = invocation.invocableClone(work.arguments(arguments)).proceed();
         } catch (Throwable thrown) {
             work.returned(null);
+            work.subscribed();
             return Mono.error(thrown);
         }
         Publisher<?> stream = adapter.toPublisher(work.returned(result));
-        return stream instanceof Mono<?> one ? one.doOnNext(method.result()::checkOver) : stream;
+        if (stream instanceof Mono<?> one) {
+            stream = one.doOnNext(method.result()::checkOver);
+        }
+        return telling(work, stream);
+    }
+
+    private static <T> Publisher<T> telling(Work work, Publisher<T> stream) {
+        Publisher<T> telling = subscriber -> {
+            try {
+                stream.subscribe(subscriber);
+            } finally {
+                work.subscribed();
+            }
+        };
+        return stream instanceof Mono ? Mono.fromDirect(telling) : telling;
     }
 
     /** Has a reactive transaction use what is held. */

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockLostException;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -223,6 +224,25 @@ class LateResultTest extends ContextTest {
 
         awaitQueue(LOCK, 1);
         taken.close();
+    }
+
+    @Test
+    void mono_thatIsCancelledWhileItsWorkBegins_holdsTheLockUntilItHasBegun() throws Exception {
+        CompletableFuture<String> begins = new CompletableFuture<>();
+        CompletableFuture<String> goOn = new CompletableFuture<>();
+        Disposable subscription = works.mono(Mono.defer(() -> {
+                    begins.complete("in");
+                    get(goOn);
+                    return Mono.never();
+                }))
+                .subscribe();
+        get(begins);
+
+        subscription.dispose();
+
+        assertThat(elsewhere().lock(LOCK).tryAcquire(Duration.ofMillis(200))).isEmpty();
+        goOn.complete("begun");
+        awaitFree(LOCK);
     }
 
     @Test
