@@ -71,9 +71,6 @@ record ReactiveCalls(
             return value;
         }
 
-        /** The thread that has called the method has subscribed to what it gave, too. */
-        default void subscribed() {}
-
         /** Nobody wants its result any more, or it has failed. */
         default void cancel() {}
 
@@ -81,25 +78,12 @@ record ReactiveCalls(
         void whenOver(Runnable action);
     }
 
-    /** Of streams that end with what they do, but for what is done while the method is called, or its stream is subscribed to. */
-    private static final class Stream implements Work {
-
-        private final CompletableFuture<Void> subscribed = new CompletableFuture<>();
-
-        @Override
-        public void subscribed() {
-            subscribed.complete(null);
-        }
-
-        @Override
-        public void whenOver(Runnable action) {
-            subscribed.thenRun(action);
-        }
-    }
+    /** Of streams that end with what they do. */
+    private static final Work NONE = Runnable::run;
 
     private Work work() {
         return switch (method.result().coroutine()) {
-            case NONE -> new Stream();
+            case NONE -> NONE;
             case SUSPENDING, FLOW -> new Coroutines.Observed();
             case DEFERRED -> new Coroutines.Returned();
         };
@@ -109,8 +93,15 @@ record ReactiveCalls(
      * What a subscription holds.
      *
      * @param work for which it holds it
+     * @param subscribed complete when the thread that calls the method has subscribed to what it gave, too: until then it may
+     *     begin something, whoever turns away meanwhile
      */
-    private record Running(Hold hold, Work work) {}
+    private record Running(Hold hold, Work work, CompletableFuture<Void> subscribed) {
+
+        void whenOver(Runnable action) {
+            subscribed.thenRun(() -> work.whenOver(action));
+        }
+    }
 
     /** What one subscription holds; at its end, it gives up what it has, and what it still gets. */
     private static final class Subscription {
@@ -133,8 +124,8 @@ record ReactiveCalls(
         }
 
         /** Whether it has not ended before; otherwise the work is not to begin. */
-        boolean begin(Hold hold, Work work) {
-            return held.compareAndSet(hold, new Running(hold, work));
+        boolean begin(Running running) {
+            return held.compareAndSet(running.hold, running);
         }
 
         private void endWatch() {
@@ -168,7 +159,7 @@ record ReactiveCalls(
                 Object had = held.getAndUpdate(now -> now instanceof Running ? now : ENDED);
                 if (had instanceof Running running) {
                     running.work.cancel();
-                    running.work.whenOver(() -> letGoQuietly(held.getAndSet(ENDED)));
+                    running.whenOver(() -> letGoQuietly(held.getAndSet(ENDED)));
                 } else {
                     letGoQuietly(had);
                 }
@@ -240,7 +231,8 @@ record ReactiveCalls(
         }
         Hold hold = acquired.get();
         Work work = work();
-        if (!own.begin(hold, work)) {
+        Running running = new Running(hold, work, new CompletableFuture<>());
+        if (!own.begin(running)) {
             return Mono.empty();
         }
         Object result;
@@ -252,22 +244,22 @@ record ReactiveCalls(
             result = invocation.invocableClone(work.arguments(arguments)).proceed();
         } catch (Throwable thrown) {
             work.returned(null);
-            work.subscribed();
+            running.subscribed.complete(null);
             return Mono.error(thrown);
         }
         Publisher<?> stream = adapter.toPublisher(work.returned(result));
         if (stream instanceof Mono<?> one) {
             stream = one.doOnNext(method.result()::checkOver);
         }
-        return telling(work, stream);
+        return telling(running.subscribed, stream);
     }
 
-    private static <T> Publisher<T> telling(Work work, Publisher<T> stream) {
+    private static <T> Publisher<T> telling(CompletableFuture<Void> subscribed, Publisher<T> stream) {
         Publisher<T> telling = subscriber -> {
             try {
                 stream.subscribe(subscriber);
             } finally {
-                work.subscribed();
+                subscribed.complete(null);
             }
         };
         return stream instanceof Mono ? Mono.fromDirect(telling) : telling;
