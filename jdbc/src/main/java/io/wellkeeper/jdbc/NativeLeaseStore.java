@@ -49,7 +49,7 @@ import javax.sql.DataSource;
  * up to whole seconds at MariaDB and MySQL.
  *
  * <p><b>Failure.</b> A replica that cannot be written to is refused. A pooler between must leave a connection to its client:
- * each statement does nothing in a session that is another, and fails. A statement that fails, or is not answered within
+ * each statement does nothing in a session that is another, and whoever asks for a lock is refused. A statement that fails, or is not answered within
  * half the time to live and 1.5 seconds at least, ends the session, and all its leases.
  *
  * <p>As a URI: {@code jdbc-native:postgresql://host:5432/database?user=name&password=secret}, and likewise with

@@ -74,8 +74,7 @@ final class PostgreSql implements Dialect {
     }
 
     /**
-     * Makes a connection fit for requests. Where it leads to another server process than the driver knows of, there is a pooler
-     * between: statements that the driver had prepared there could be those of somebody else.
+     * Makes a connection fit for requests.
      *
      * @param wait for a row, at most
      * @param whole time of a request that was cut off in its midst. Then its transaction is ended, by PostgreSQL 17 or
@@ -86,11 +85,26 @@ final class PostgreSql implements Dialect {
         try (Statement statement = connection.createStatement()) {
             statement.execute("SELECT pg_backend_pid(); " + settings(wait, whole));
             try (ResultSet process = statement.getResultSet()) {
-                PGConnection known = connection.unwrap(PGConnection.class);
-                if (!process.next() || process.getInt(1) != known.getBackendPID()) {
-                    known.setPrepareThreshold(0);
+                process.next();
+                keepNothingBehindPooler(connection, process.getInt(1));
+            }
+        }
+    }
+
+    /**
+     * Where a connection leads to another process of the server's than the driver knows of, there is a pooler between: what the
+     * driver has prepared could be missing there, or be somebody else's.
+     */
+    private static void keepNothingBehindPooler(Connection connection, int process) throws SQLException {
+        try {
+            if (connection.isWrapperFor(PGConnection.class)) {
+                PGConnection driver = connection.unwrap(PGConnection.class);
+                if (driver.getBackendPID() != process) {
+                    driver.setPrepareThreshold(0);
                 }
             }
+        } catch (NoClassDefFoundError another) {
+            // a driver that is not PostgreSQL's own
         }
     }
 
