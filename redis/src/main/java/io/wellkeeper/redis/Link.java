@@ -131,9 +131,12 @@ final class Link implements Wire.User {
             return script == Script.NOTICE;
         }
 
-        /** Whether a notice that is asked for afterwards is to be no older than what is seen, or watched, by this. */
+        /**
+         * Whether a notice that is asked for afterwards is to be no older than what is seen by this; or watched, unless the
+         * connection was lost meanwhile: then whoever watches is told to look again. The lock is held.
+         */
         boolean precedesNotice() {
-            return script == Script.HEED || showsQueue();
+            return script == Script.HEED && !doubtful || showsQueue();
         }
 
         /** Until a session has begun, nobody waits here for a server that is not in charge: whoever wants it is told so. */
