@@ -53,6 +53,15 @@ public record GuardedCommand(
         try {
             checkGrace(lock.remaining());
             child = Child.start(command, environment(lock), executables, LossGuard.lastMoment(lock, policy));
+            signals.forwardTo(
+                    // The terminal may have sent it before the command was there. Later the command gets what it sends
+                    // itself.
+                    early -> child.signal(early.name()),
+                    signal -> {
+                        if (!child.onExit().isDone()) {
+                            child.pass(signal);
+                        }
+                    });
             guard = new LossGuard(lock, child, policy, grace.orElse(DEFAULT_GRACE), notice);
         } catch (IOException refused) {
             throw new Failure(ExitCode.NOT_EXECUTABLE, command.get(0) + ": " + refused.getMessage());
@@ -65,14 +74,6 @@ public record GuardedCommand(
                 child.signal("TERM");
             }
         });
-        signals.forwardTo(
-                // The terminal may have sent it before the command was there.
-                early -> child.signal(early.name()),
-                signal -> {
-                    if (!child.onExit().isDone()) {
-                        child.pass(signal);
-                    }
-                });
         if (guard.awaitExit() || policy == OnLost.IGNORE) {
             return child.exitCode();
         }
