@@ -256,7 +256,7 @@ public final class InMemoryServer implements AutoCloseable {
 
     /** A session that nobody has, and that ends by itself. */
     private Member ghost(Member known) {
-        Member ghost = new Member(known.id, known.timeout, new Link(this), new Nobody());
+        Member ghost = new Member(known.id, known.timeout, new Link(this), known.beginner, new Nobody());
         members.put(ghost.id, ghost);
         prolong(ghost);
         return ghost;
@@ -454,7 +454,7 @@ public final class InMemoryServer implements AutoCloseable {
 
     /** Under the lock. */
     Member begin(Link link, SessionOptions options, SessionListener listener) {
-        Member member = new Member(address + "-s" + ++sessions, options.timeout(), link, listener);
+        Member member = new Member(address + "-s" + ++sessions, options.timeout(), link, link, listener);
         members.put(member.id, member);
         prolong(member);
         return member;

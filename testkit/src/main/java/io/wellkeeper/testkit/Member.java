@@ -13,16 +13,18 @@ final class Member {
     final String id;
     final Duration timeout;
     final Link link;
+    final Link beginner; // whose session it was, also after an older state has come back
     final SessionListener listener;
     final Map<String, Slip> slips = new LinkedHashMap<>(); // living, by the id of their request
     long deadline;
     Registration alarm = Registration.NONE;
     boolean ended;
 
-    Member(String id, Duration timeout, Link link, SessionListener listener) {
+    Member(String id, Duration timeout, Link link, Link beginner, SessionListener listener) {
         this.id = id;
         this.timeout = timeout;
         this.link = link;
+        this.beginner = beginner;
         this.listener = listener;
     }
 

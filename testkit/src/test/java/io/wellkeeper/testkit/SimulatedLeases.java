@@ -134,7 +134,7 @@ final class SimulatedLeases extends SimulatedSchedule {
         note(timeout.isPresent() ? "try" : "acquire", process);
         CompletableFuture<? extends Optional<? extends LockHandle>> answer = timeout.isPresent()
                 ? tryAcquire(client.locks(), timeout.get())
-                : SimulatedMutex.view(acquire(client.locks()), Optional::of);
+                : SimulatedMutex.view(acquire(client.locks()), Optional::of, LockHandle::close);
         asked.add(new Asked(process, answer));
         answer.whenComplete((handle, failure) -> {
             if (handle != null && handle.isPresent()) {

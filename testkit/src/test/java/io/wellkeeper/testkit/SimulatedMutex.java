@@ -11,7 +11,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** One at a time. */
 final class SimulatedMutex implements SimulatedPrimitive {
@@ -33,19 +35,32 @@ final class SimulatedMutex implements SimulatedPrimitive {
                 : view(lock.acquireAsync(), handle -> Optional.of(new HandleHolding(handle)));
     }
 
-    /** A view of a future; however it is completed by somebody else, that one is completed likewise. */
-    static <T, U> CompletableFuture<Optional<U>> view(CompletableFuture<T> future, Function<T, Optional<U>> view) {
+    /**
+     * A view of a future; however it is completed by somebody else, that one is completed likewise. If what was wanted is just
+     * being handed over, that comes to nothing, and who does not want it any more closes it when it comes.
+     */
+    static <T, U> CompletableFuture<Optional<U>> view(
+            CompletableFuture<T> future, Function<T, Optional<U>> view, Consumer<U> close) {
         CompletableFuture<Optional<U>> result = future.thenApply(view);
         result.whenComplete((done, failure) -> {
-            if (result.isCancelled()) {
-                future.cancel(false);
-            } else if (failure != null) {
-                future.completeExceptionally(failure);
-            } else {
-                future.complete(null);
+            if (!future.isDone() && !isEnded(future, result.isCancelled(), failure)) {
+                future.thenAccept(late -> view.apply(late).ifPresent(close));
             }
         });
         return result;
+    }
+
+    /** As the other one, of what is held. */
+    static <T, U extends Holding> CompletableFuture<Optional<U>> view(
+            CompletableFuture<T> future, Function<T, Optional<U>> view) {
+        return view(future, view, Holding::close);
+    }
+
+    private static boolean isEnded(CompletableFuture<?> future, boolean cancelled, @Nullable Throwable failure) {
+        if (cancelled) {
+            return future.cancel(false);
+        }
+        return failure == null ? future.complete(null) : future.completeExceptionally(failure);
     }
 
     @Override

@@ -143,6 +143,11 @@ final class SimulatedProcess implements Time {
         return slip.owner().link == connection.link();
     }
 
+    /** Whether it was taken by this process, which knows that it is void if it has come back with an older state. */
+    boolean hasTaken(Slip slip) {
+        return slip.owner().beginner == connection.link();
+    }
+
     /** Whether the server has ever ended a session of it. */
     boolean hasLostSession() {
         return connection.link().hasLostSession();

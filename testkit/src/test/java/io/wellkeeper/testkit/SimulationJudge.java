@@ -166,7 +166,7 @@ final class SimulationJudge {
                 }
                 return;
             }
-            if (!use.process().owns(slip)) {
+            if (!use.process().hasTaken(slip)) {
                 ahead.add(slip.ticket());
             }
         }
