@@ -10,7 +10,6 @@ import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 
 /** What differs between databases for the stores of leases. */
 enum LeaseTableDialect {
@@ -26,7 +25,6 @@ enum LeaseTableDialect {
     SQLITE(List.of("PRAGMA busy_timeout = 500"));
 
     private static final Duration PATIENCE = Duration.ofMillis(200); // with a row
-    private static final Set<Integer> IN_THE_WAY = Set.of(1205, 1213, 1317, 1969, 3024); // as MariaDb.remedy() has them
     private static final int BUSY = 5; // of SQLite, in the lowest byte
     private static final int LOWEST_BYTE = 0xff;
 
@@ -119,9 +117,8 @@ enum LeaseTableDialect {
     /** Whether a statement was not carried out, and the next attempt may succeed. */
     boolean mayRepeat(SQLException failure) {
         return switch (this) {
-            case POSTGRESQL ->
-                List.of("40001", "40P01", "55P03", "57014").contains(String.valueOf(failure.getSQLState()));
-            case MARIADB -> IN_THE_WAY.contains(failure.getErrorCode());
+            case POSTGRESQL -> PostgreSql.remedyFor(failure) == Dialect.Remedy.REPEAT;
+            case MARIADB -> MariaDb.remedyFor(failure) == Dialect.Remedy.REPEAT;
             case SQLITE -> (failure.getErrorCode() & LOWEST_BYTE) == BUSY;
         };
     }

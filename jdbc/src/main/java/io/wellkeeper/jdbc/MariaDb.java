@@ -226,6 +226,11 @@ final class MariaDb implements Dialect {
 
     @Override
     public Remedy remedy(SQLException failure) {
+        return remedyFor(failure);
+    }
+
+    /** As {@link #remedy}, for whoever has no tickets there. */
+    static Remedy remedyFor(SQLException failure) {
         return switch (failure.getErrorCode()) {
             case 1205, 1213 -> Remedy.REPEAT; // waited too long for a row, deadlock
             case 1317, 1969, 3024 -> Remedy.REPEAT; // an operator has ended the statement, or a limit of the server's

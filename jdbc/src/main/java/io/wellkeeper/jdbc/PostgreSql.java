@@ -197,6 +197,11 @@ final class PostgreSql implements Dialect {
 
     @Override
     public Remedy remedy(SQLException failure) {
+        return remedyFor(failure);
+    }
+
+    /** As {@link #remedy}, for whoever has no tickets there. */
+    static Remedy remedyFor(SQLException failure) {
         String state = failure.getSQLState() == null ? "08000" : failure.getSQLState();
         return switch (state) {
             case "40001", "40P01", "55P03" -> Remedy.REPEAT; // serialisation, deadlock, waited too long for a row
