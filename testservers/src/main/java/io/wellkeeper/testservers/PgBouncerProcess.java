@@ -5,7 +5,6 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,7 +21,6 @@ public final class PgBouncerProcess implements AutoCloseable {
     private static final Path PROGRAM = Path.of("/usr/sbin/pgbouncer");
     private static final Duration START_TIMEOUT = Duration.ofSeconds(60);
     private static final long POLL_NANOS = 5_000_000;
-    private static final int NOBODY = 65_534;
 
     private final Path directory;
     private final int port;
@@ -60,13 +58,8 @@ public final class PgBouncerProcess implements AutoCloseable {
                     auth_type = any
                     pool_mode = %s
                     """.formatted(server, port, mode));
-            List<String> command = new ArrayList<>();
-            if (System.getProperty("user.name").equals("root")) {
-                for (Path file : List.of(directory, settings)) {
-                    Files.setAttribute(file, "unix:uid", NOBODY, LinkOption.NOFOLLOW_LINKS);
-                }
-                command.addAll(List.of("setpriv", "--reuid=" + NOBODY, "--regid=" + NOBODY, "--clear-groups"));
-            }
+            Nobody.give(directory);
+            List<String> command = new ArrayList<>(Nobody.prefix());
             command.addAll(List.of(PROGRAM.toString(), settings.toString()));
             PgBouncerProcess bouncer =
                     new PgBouncerProcess(directory, port, KeptProcess.start(directory, Map.of(), command));

@@ -9,7 +9,6 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,7 +16,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +31,6 @@ public final class PostgresProcess implements AutoCloseable {
     private static final Duration START_TIMEOUT = Duration.ofSeconds(60);
     private static final long POLL_NANOS = 5_000_000;
     private static final int ATTEMPTS = 5;
-    private static final int NOBODY = 65_534;
     private static final int PROTOCOL = 3 << 16;
 
     private final Path directory;
@@ -103,13 +100,7 @@ public final class PostgresProcess implements AutoCloseable {
                     List.of("tar", "-xJf", archive.toString(), "--no-same-owner", "-C", directory.toString()));
             Files.delete(archive);
             Files.createDirectory(directory.resolve("data"));
-            if (isRoot()) {
-                try (Stream<Path> files = Files.walk(directory)) {
-                    for (Path file : files.toList()) {
-                        Files.setAttribute(file, "unix:uid", NOBODY, LinkOption.NOFOLLOW_LINKS);
-                    }
-                }
-            }
+            Nobody.give(directory);
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         }
@@ -147,17 +138,8 @@ public final class PostgresProcess implements AutoCloseable {
         return arch.equals("aarch64") ? "arm_64" : "x86_64";
     }
 
-    private boolean isRoot() {
-        return System.getProperty("user.name").equals("root");
-    }
-
-    /** What comes before a command that its user carries out. */
-    private List<String> user() {
-        return isRoot() ? List.of("setpriv", "--reuid=" + NOBODY, "--regid=" + NOBODY, "--clear-groups") : List.of();
-    }
-
     private List<String> command(String program, String... arguments) {
-        List<String> command = new ArrayList<>(user());
+        List<String> command = new ArrayList<>(Nobody.prefix());
         command.add(directory.resolve("bin").resolve(program).toString());
         command.addAll(List.of(arguments));
         return command;
@@ -257,7 +239,7 @@ public final class PostgresProcess implements AutoCloseable {
      * soon as it has to write its log, cannot recover, and ends.
      */
     public void fillDisk() {
-        process().fillDisk(user());
+        process().fillDisk(Nobody.prefix());
     }
 
     /** Lets it write again: starts it again, for it has ended or is about to, and waits until it serves. */
