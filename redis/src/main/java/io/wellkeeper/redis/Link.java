@@ -227,9 +227,10 @@ final class Link implements Wire.User {
     private final Deque<Open> waiting = new ArrayDeque<>(); // those of them that this connection is still to be given
     private final Deque<Open> unknown =
             new ArrayDeque<>(); // whose scripts this server does not know: to be sent at length
-    private final Set<Open> inDoubt =
-            new LinkedHashSet<>(); // those that show their queue, and were given to an earlier connection too, or were
-    // refused
+
+    /** Those that show their queue, or precede a notice, and were given to an earlier connection too or refused. */
+    private final Set<Open> inDoubt = new LinkedHashSet<>();
+
     private final Deque<Open> held = new ArrayDeque<>(); // that stand in line behind those of the same queues
     private @Nullable Open last; // that was called for, if it may take another in
     private @Nullable Wire wire;

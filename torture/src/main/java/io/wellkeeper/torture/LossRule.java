@@ -63,8 +63,8 @@ final class LossRule implements Rule {
         return run.faults().stream()
                 .filter(fault -> FaultKind.bringsBack(fault.kind) && fault.struck != Section.NEVER)
                 .filter(fault -> others.stream()
-                        .noneMatch(other -> other.begin < fault.struck + session
-                                && (other.healed == Section.NEVER || other.healed > fault.begin - session)))
+                        .noneMatch(
+                                other -> other.begin < fault.struck + session && other.healed > fault.begin - session))
                 .toList();
     }
 

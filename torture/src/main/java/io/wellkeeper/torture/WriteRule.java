@@ -36,7 +36,7 @@ final class WriteRule implements Rule {
     /** One that began after another had been accepted came in behind it. */
     private static void inOrder(List<Run.Write> writes, Consumer<Violation> found) {
         List<Run.Write> begun = sorted(writes, Run.Write::begin);
-        List<Run.Write> ended = sorted(writes, Run.Write::end);
+        List<Run.Write> ended = sorted(begun, Run.Write::end);
         Map<String, Long> largest = new HashMap<>();
         int earlier = 0;
         for (Run.Write write : begun) {
