@@ -18,14 +18,16 @@ import java.util.concurrent.CompletableFuture;
  * <p><b>Where it differs from {@link java.util.concurrent.Semaphore}, on purpose.</b> What is acquired is a {@link Permits},
  * which is closed to give it back: by any thread, and by nobody who has not acquired it, so that nobody can make new permits.
  * It comes back when the client dies. To change how many permits there are, call {@link #resize}. {@link #tryAcquire()} does
- * not overtake those who wait. Whoever asks for more permits than there are in all is refused at once.
+ * not overtake those who wait. Whoever asks for more permits than there are in all is refused, as soon as he has a number.
  *
  * <p><b>The number of permits</b> is part of the semaphore, and kept in the store as long as it is in use: the first to
  * use it sets it, and who asks for the same name with another number gets an {@link IllegalStateException} that
  * names both: at once, or after about a second if whoever set it has gone and others still use it. An object that has once
  * agreed with the store follows when the semaphore is resized; one that is made later must be made with the new number.
  *
- * <p><b>Order.</b> Strictly by number over all processes: a small request does not overtake a large one that waits.
+ * <p><b>Order.</b> Strictly by number over all processes: a small request does not overtake a large one that waits. Of those
+ * who wait in one client 128 have numbers at a time; the others wait within the client for theirs, first come first served, and
+ * nobody else sees them. So thousands may wait, and each costs about the same.
  *
  * <p><b>Cost.</b> A free acquisition takes one round trip (four requests in all with the release), the first use of a
  * semaphore two. Releasing does not wait for the reply.

@@ -10,7 +10,8 @@ import java.util.List;
 public interface LockAdmin {
 
     /**
-     * Who holds a lock, or permits of a semaphore, and who waits for it, in all processes.
+     * Who holds a lock, or permits of a semaphore, and who waits for it, in all processes: whoever has a ticket of his own. Of
+     * those who wait for permits in one client 128 have one at a time.
      *
      * @param name the lock's name
      * @return what the store showed; a few round trips

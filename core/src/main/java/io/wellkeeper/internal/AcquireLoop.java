@@ -55,7 +55,7 @@ import org.jspecify.annotations.Nullable;
  * else can get in between two of its own. But a ticket that waits behind somebody else's is watched itself, in case it is
  * removed by hand; behind its own it hears of that when it has been in for a heartbeat, as a holder does.
  */
-final class AcquireLoop implements Attempt, DepartureWatcher {
+final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
 
     private enum State {
         NEW,

@@ -3,7 +3,7 @@ package io.wellkeeper.internal;
 import org.jspecify.annotations.Nullable;
 
 /** One try to get in, under way: with a ticket or with a lease. It never blocks, and may be called from any thread. */
-interface Attempt extends Waiting {
+interface Attempt {
 
     /** Told how it ends: exactly once, unless it was abandoned first. Called on any thread, holding no lock. */
     interface Listener {

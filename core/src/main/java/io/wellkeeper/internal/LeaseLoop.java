@@ -275,9 +275,4 @@ final class LeaseLoop implements Attempt {
         }
         then.run();
     }
-
-    @Override
-    public void poke() {
-        start();
-    }
 }

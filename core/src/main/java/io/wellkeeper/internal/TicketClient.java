@@ -69,7 +69,7 @@ final class TicketClient extends AbstractClient implements LockClient {
         this.store = store;
         this.ownsStore = ownsStore;
         Stragglers stragglers = new Stragglers();
-        this.contender = (name, want, mayWait, metadata, listener) -> new AcquireLoop(
+        this.contender = new LocalLine((name, want, mayWait, metadata, listener) -> new AcquireLoop(
                 name,
                 want,
                 mayWait,
@@ -78,7 +78,7 @@ final class TicketClient extends AbstractClient implements LockClient {
                 time(),
                 waiting -> whileWaiting(name, waiting),
                 stragglers,
-                listener);
+                listener));
     }
 
     /** Opens the first session; closes everything again if that fails. A clock of the user's own is not waited for. */

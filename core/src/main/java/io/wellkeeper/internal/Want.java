@@ -44,4 +44,8 @@ record Want(
     static Want signal(Size signals) {
         return new Want(Mode.EXCLUSIVE, 1, AdmissionRule.permits(1), signals, null, true);
     }
+
+    boolean isForPermits() {
+        return size != null && !once;
+    }
 }

@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.DistributedLock;
 import io.wellkeeper.DistributedMultiLock;
+import io.wellkeeper.DistributedSemaphore;
 import io.wellkeeper.LockClient;
+import io.wellkeeper.LockClientClosedException;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockOptions;
 import io.wellkeeper.MultiLockHandle;
+import io.wellkeeper.Permits;
 import io.wellkeeper.Registration;
 import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketQueue;
@@ -71,6 +74,67 @@ class ManyWaitersTest {
     @Test
     void acquire_manyOfOneClient_eachCostsTheSame() {
         assertEachCostsTheSame(client -> client.semaphore(NAME, 2).acquireAsync(2));
+    }
+
+    @Test
+    void acquire_moreThanHaveNumbersAtATime_getInFirstComeFirstServed() {
+        List<CompletableFuture<Permits>> all = manyBehindOne(client());
+
+        assertThat(server.queueLength(NAME)).isLessThan(WAITERS);
+        for (CompletableFuture<Permits> one : all) {
+            assertThat(one).isCompleted();
+            assertThat(all.stream().filter(CompletableFuture::isDone).skip(all.indexOf(one) + 1L))
+                    .isEmpty();
+            one.join().close();
+            time.advance(A_WHILE);
+        }
+        assertThat(server.queueLength(NAME)).isZero();
+    }
+
+    @Test
+    void tryAcquire_timeOfThoseWithoutNumbersIsUp_theyAreRefusedAndTheirPlacesGo() {
+        LockClient client = client();
+        DistributedSemaphore semaphore = client.semaphore(NAME, 1);
+        List<CompletableFuture<Permits>> all = manyBehindOne(client);
+        CompletableFuture<Optional<Permits>> timed = semaphore.tryAcquireAsync(1, LIMIT);
+        CompletableFuture<Permits> last = semaphore.acquireAsync(1);
+
+        time.advance(LIMIT.plus(A_WHILE));
+
+        assertThat(timed).isCompletedWithValue(Optional.empty());
+        all.subList(1, WAITERS).forEach(one -> one.cancel(false));
+        all.get(0).join().close();
+        time.advance(A_WHILE);
+        assertThat(last).isCompleted();
+        assertThat(server.queueLength(NAME)).isEqualTo(1);
+    }
+
+    @Test
+    void close_manyWithoutNumbers_fails() {
+        LockClient client = client();
+        List<CompletableFuture<Permits>> all = manyBehindOne(client);
+
+        client.close();
+
+        time.advance(A_WHILE);
+        assertThat(all.subList(1, WAITERS))
+                .allSatisfy(one -> assertThat(one)
+                        .isCompletedExceptionally()
+                        .failsWithin(Duration.ZERO)
+                        .withThrowableThat()
+                        .withCauseInstanceOf(LockClientClosedException.class));
+        assertThat(server.queueLength(NAME)).isZero();
+    }
+
+    /** The first of them has the only permit. */
+    private List<CompletableFuture<Permits>> manyBehindOne(LockClient client) {
+        DistributedSemaphore semaphore = client.semaphore(NAME, 1);
+        List<CompletableFuture<Permits>> all = new ArrayList<>();
+        for (int i = 0; i < WAITERS; i++) {
+            all.add(semaphore.acquireAsync(1));
+        }
+        time.advance(A_WHILE);
+        return all;
     }
 
     @Test

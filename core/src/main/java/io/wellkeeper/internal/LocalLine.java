@@ -1,0 +1,205 @@
+package io.wellkeeper.internal;
+
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Of those who wait for permits of one semaphore in one client only so many have numbers at a time; the others wait here,
+ * first come first served. Whoever takes a number is shown all that are ahead of it, so without this class the cost of many
+ * who wait would grow with the square of their number. Nothing else depends upon it.
+ */
+final class LocalLine implements Contender {
+
+    static final int MOST = 128; // attempts under way for one name; so many keep a slow connection busy, too
+
+    private final Contender store;
+    private final Monitor lock = new Monitor(); // guards the lanes, and the stages of their members
+    private final Map<String, Lane> lanes = new HashMap<>();
+
+    LocalLine(Contender store) {
+        this.store = store;
+    }
+
+    /** Of one name. */
+    private static final class Lane {
+
+        private final Set<Member> underWay = new LinkedHashSet<>();
+        private final Set<Member> waiting = new LinkedHashSet<>();
+        private final Queue<Member> next = new ConcurrentLinkedQueue<>(); // to be started
+        private final AtomicInteger starting =
+                new AtomicInteger(); // how many of them there are, one just being started
+    }
+
+    private enum Stage {
+        NEW,
+        WAITING,
+        UNDER_WAY,
+        OVER
+    }
+
+    @Override
+    public Attempt attempt(
+            String name, Want want, boolean mayWait, Supplier<String> metadata, Attempt.Listener listener) {
+        if (!mayWait || !want.isForPermits()) {
+            return store.attempt(name, want, mayWait, metadata, listener);
+        }
+        return new Member(name, told -> store.attempt(name, want, true, metadata, told), listener);
+    }
+
+    /** The place of one that was under way is free: the first of those who wait gets it. */
+    private void replace(Member gone) {
+        Lane lane;
+        Member first;
+        lock.lock();
+        try {
+            lane = lane(gone.name);
+            lane.underWay.remove(gone);
+            if (lane.waiting.isEmpty()) {
+                if (lane.underWay.isEmpty()) {
+                    lanes.remove(gone.name);
+                }
+                return;
+            }
+            first = lane.waiting.iterator().next();
+            lane.waiting.remove(first);
+            lane.underWay.add(first);
+            first.stage = Stage.UNDER_WAY;
+        } finally {
+            lock.unlock();
+        }
+        start(lane, first);
+    }
+
+    /**
+     * One that has waited is started, but not while another is: that may end at once, and have the next one started, and there
+     * may be thousands.
+     */
+    private static void start(Lane lane, Member member) {
+        lane.next.add(member);
+        if (lane.starting.getAndIncrement() == 0) {
+            do {
+                lane.next.remove().attempt.start();
+            } while (lane.starting.decrementAndGet() > 0);
+        }
+    }
+
+    /** The lane of a name that has one. */
+    private Lane lane(String name) {
+        return Objects.requireNonNull(lanes.get(name));
+    }
+
+    /** An attempt, and who is told how it ends. */
+    private final class Member implements Attempt, Attempt.Listener {
+
+        private final String name;
+        private final Attempt attempt;
+        private final Attempt.Listener listener;
+        private Stage stage = Stage.NEW;
+
+        Member(String name, Function<Attempt.Listener, Attempt> attempt, Attempt.Listener listener) {
+            this.name = name;
+            this.listener = listener;
+            this.attempt = attempt.apply(this);
+        }
+
+        @Override
+        public void start() {
+            lock.lock();
+            try {
+                if (stage != Stage.NEW) {
+                    return;
+                }
+                Lane lane = lanes.computeIfAbsent(name, unused -> new Lane());
+                boolean room = lane.underWay.size() < MOST;
+                (room ? lane.underWay : lane.waiting).add(this);
+                stage = room ? Stage.UNDER_WAY : Stage.WAITING;
+                if (!room) {
+                    return;
+                }
+            } finally {
+                lock.unlock();
+            }
+            attempt.start();
+        }
+
+        @Override
+        public void abandon() {
+            attempt.abandon();
+            end();
+        }
+
+        private void end() {
+            Stage before;
+            lock.lock();
+            try {
+                before = stage;
+                stage = Stage.OVER;
+                if (before == Stage.WAITING) {
+                    lane(name).waiting.remove(this);
+                }
+            } finally {
+                lock.unlock();
+            }
+            if (before == Stage.UNDER_WAY) {
+                replace(this);
+            }
+        }
+
+        @Override
+        public void entered(Grant grant) {
+            listener.entered(grant);
+            end();
+        }
+
+        @Override
+        public void refused() {
+            listener.refused();
+            end();
+        }
+
+        @Override
+        public void failed(RuntimeException reason) {
+            listener.failed(reason);
+            end();
+        }
+
+        @Override
+        public void waiting() {
+            listener.waiting();
+        }
+
+        @Override
+        public void describe(String metadata) {
+            attempt.describe(metadata);
+        }
+
+        @Override
+        public boolean answered() {
+            return asking().answered();
+        }
+
+        @Override
+        public @Nullable Throwable trouble() {
+            return asking().trouble();
+        }
+
+        /** This one; or, while it waits, the one that has been under way for the longest time. */
+        private Attempt asking() {
+            lock.lock();
+            try {
+                return stage == Stage.WAITING ? lane(name).underWay.iterator().next().attempt : attempt;
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+}
