@@ -358,8 +358,8 @@ final class NamedBarrier implements DistributedBarrier {
 
         /**
          * The ticket was gone before its generation passed: by its session, or by a stranger's hand. A store may show the tickets
-         * of a session that has ended for a while, and whoever saw this one beside the next would count this party twice: so it is
-         * removed before the next is taken.
+         * of a session that has ended for a while, and if very many have ended at once the notice has forgotten by then that this
+         * one is void: whoever saw it beside the next would count this party twice. So it is removed before the next is taken.
          */
         private CompletionStage<Optional<Integer>> comeAgain(Taken mine, LiveSession session, TicketQueue at) {
             CompletionStage<Boolean> removed = session == mine.session

@@ -21,6 +21,7 @@ import io.wellkeeper.testkit.InMemoryTicketStore;
 import io.wellkeeper.testkit.Request;
 import io.wellkeeper.testkit.SimulatedTime;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -184,6 +185,36 @@ class BarrierInTroubleTest {
         time.advance(A_WHILE);
         assertThat(third).isCompletedWithValue(0);
         assertThat(List.of(first, second)).allMatch(CompletableFuture::isDone);
+    }
+
+    /** More sessions end at once than the notice says are void: a ticket that it has forgotten may still be shown. */
+    @Test
+    void await_veryManySessionsEndAndATicketIsStillShown_eachCountsOnce() {
+        int parties = 70;
+        server.showEnded();
+        List<InMemoryTicketStore> connections = Stream.generate(() -> new InMemoryTicketStore(server))
+                .limit(parties - 3)
+                .toList();
+        List<CompletableFuture<Integer>> waiting = new ArrayList<>();
+        for (LockClient who : Stream.concat(
+                        Stream.of(client), connections.stream().map(connection -> client(connection, time)))
+                .toList()) {
+            waiting.add(who.barrier(NAME, parties).awaitAsync());
+        }
+        time.advance(A_WHILE);
+        waiting.add(other.barrier(NAME, parties).awaitAsync()); // keeps its session
+        time.advance(A_WHILE);
+        connections.forEach(InMemoryTicketStore::cut);
+        connections.forEach(InMemoryTicketStore::expireSessions);
+        lossy.expireSessions(); // so this ticket is shown, and the first to be void
+        time.advance(A_WHILE);
+        connections.forEach(connection -> {
+            connection.mend();
+            time.advance(A_WHILE);
+        });
+
+        assertThat(server.queueLength(QUEUE)).isEqualTo(parties - 1);
+        assertThat(waiting).hasSize(parties - 1).noneMatch(CompletableFuture::isDone);
     }
 
     @Test
