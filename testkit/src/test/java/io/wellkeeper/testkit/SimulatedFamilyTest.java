@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * What {@link SimulationTest} does not have, in virtual time: barriers, latches and the simple lock under faults, and how
+ * What {@link SimulationTest} does not have, in virtual time: barriers, latches, elections and the simple lock under faults, and how
  * much is asked where there are none.
  */
 class SimulatedFamilyTest {
@@ -22,6 +22,7 @@ class SimulatedFamilyTest {
     private enum Kind {
         BARRIER(seed -> new SimulatedGathering(seed, SimulatedGathering.Kind.BARRIER)),
         LATCH(seed -> new SimulatedGathering(seed, SimulatedGathering.Kind.LATCH)),
+        ELECTION(SimulatedElection::new),
         LEASES(SimulatedLeases::new),
         LINE(SimulatedLine::new),
         RETURN(SimulatedReturn::new);

@@ -224,6 +224,14 @@ final class SimulatedProcess implements Time {
         };
     }
 
+    /** Callbacks come on threads of their own, so in any order and beside each other. */
+    Executor pool() {
+        return work -> {
+            callOut("execute", false);
+            schedule(new Worker(), Duration.ofNanos(random.nextInt(2_000_000)), work);
+        };
+    }
+
     /**
      * Makes a call that waits for a limited time: when it has set the alarm for that, all else goes on until the wait is
      * over.

@@ -1,10 +1,12 @@
 package io.wellkeeper.testkit;
 
+import io.wellkeeper.spi.TicketStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -79,7 +81,12 @@ abstract class SimulatedSchedule {
     }
 
     SimulatedProcess newProcess() {
-        SimulatedProcess process = new SimulatedProcess(time, server, random, store -> store, preemption, this::fail);
+        return newProcess(store -> store);
+    }
+
+    /** @param bug what its store does wrong */
+    SimulatedProcess newProcess(UnaryOperator<TicketStore> bug) {
+        SimulatedProcess process = new SimulatedProcess(time, server, random, bug, preemption, this::fail);
         all.add(process);
         return process;
     }

@@ -1,0 +1,511 @@
+package io.wellkeeper.testkit;
+
+import io.wellkeeper.ClientOptions;
+import io.wellkeeper.LeaderElection;
+import io.wellkeeper.LockClient;
+import io.wellkeeper.LockClientClosedException;
+import io.wellkeeper.LockOptions;
+import io.wellkeeper.LockStoreException;
+import io.wellkeeper.spi.Place;
+import io.wellkeeper.spi.StoreRefusalException;
+import io.wellkeeper.spi.TicketQueue;
+import io.wellkeeper.spi.TicketRequest;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One schedule of an election: a few clients with a candidate or two each, and faults, under simulated time and by one thread,
+ * as in {@link Simulation}. Never do two lead at once, or one that does not stand; each is told in turns that it leads and that it does not
+ * any more, with tokens that grow; and when all is quiet, somebody leads if anybody stands.
+ */
+final class SimulatedElection extends SimulatedSchedule {
+
+    private enum Fault {
+        CUT,
+        PAUSE,
+        KILL,
+        CLOSE,
+        EXPIRE,
+        FREEZE,
+        RESTART,
+        LOSE_REPLY,
+        EVICT,
+        WAKE,
+        LOSE_DATA,
+        REFUSE,
+        REVOKE
+    }
+
+    private static final Set<Fault> NEVER_NESTED =
+            EnumSet.of(Fault.PAUSE, Fault.KILL, Fault.CLOSE, Fault.FREEZE, Fault.REVOKE);
+    private static final String NAME = "election";
+    private static final Duration STORE = Duration.ofSeconds(2);
+    private static final Duration QUIET = Duration.ofSeconds(5); // who could not stand has stood again
+    private static final Duration CALLBACKS = Duration.ofMillis(100); // longer than any is late
+    private static final int HURRIED = 3; // one schedule of so many has short sessions
+
+    private final List<Fault> faults = new ArrayList<>();
+    private final Duration session; // as a rule so long that heartbeats cover up nothing
+    private final LockOptions options;
+    private final boolean pooled; // callbacks have many threads
+    private final List<Client> clients = new ArrayList<>();
+    private final List<Candidate> candidates = new ArrayList<>(); // of all clients that there were
+    private final Set<Long> evicted = new HashSet<>(); // whose owner leads on until he hears of it
+    private boolean refuses; // the store gives nobody a ticket
+    private @Nullable Client leaving; // it is being closed, or was
+    private boolean over;
+    private @Nullable Candidate last; // that was seen to lead
+    private long lastToken;
+
+    private record Client(SimulatedProcess process, LockClient locks, List<Candidate> candidates) {}
+
+    /** And its user, who has another thread now and then. */
+    private final class Candidate implements LeaderElection.Listener {
+
+        final SimulatedProcess process;
+        final LeaderElection election;
+        Optional<Boolean> stands = Optional.of(false); // empty if two threads have said this and that
+        boolean told; // that it leads, and not yet that it does not any more
+        int asked; // to step down
+        boolean closed;
+        private boolean listening;
+        private int calls; // under way
+        private boolean together; // one of them began during another
+        private long token;
+
+        Candidate(SimulatedProcess process, LockClient locks) {
+            this.process = process;
+            this.election = locks.election(NAME, this);
+        }
+
+        @Override
+        public void elected(long fencingToken) {
+            hear("elected", !told, () -> {
+                told = true;
+                if (fencingToken <= token) {
+                    fail("elected with token " + fencingToken + " after " + token);
+                }
+                token = fencingToken;
+                if (leadership().orElse(token) < token) {
+                    fail("elected with token " + token + ", and has " + leadership());
+                }
+            });
+        }
+
+        @Override
+        public void deposed(String reason) {
+            hear("deposed", told, () -> told = false);
+        }
+
+        @Override
+        public void revocationRequested(String who, String reason) {
+            hear("asked", told, () -> asked++);
+        }
+
+        private void hear(String word, boolean expected, Runnable what) {
+            note(word, process);
+            if (!expected || listening) {
+                fail("told that it is " + word + (listening ? " during another word" : ", which is not its turn"));
+            }
+            listening = true;
+            what.run();
+            act();
+            listening = false;
+            if (!over && random.nextInt(10) == 0) {
+                throw new IllegalStateException("a listener that throws");
+            }
+        }
+
+        /** Its user does something, or has his listener do it. */
+        void act() {
+            int what = over ? 10 : random.nextInt(20);
+            if (what < 5) {
+                call("campaign", true, election::campaign);
+            } else if (what < 8) {
+                call("resign", false, election::resign);
+            } else if (what == 8 && random.nextInt(4) == 0) {
+                close();
+            }
+        }
+
+        void close() {
+            closed = true;
+            call("close", false, election::close);
+        }
+
+        void call(String what, boolean stand, Runnable call) {
+            note(what, process);
+            together = calls++ > 0;
+            stands = Optional.empty();
+            try {
+                call.run();
+            } catch (IllegalStateException refused) {
+                if (!closed && !(refused instanceof LockClientClosedException)) {
+                    fail(what + ": " + refused);
+                }
+            }
+            if (--calls == 0) {
+                stands = closed ? Optional.of(false) : together ? Optional.empty() : Optional.of(stand);
+            }
+        }
+
+        /** Its token, if it believes to lead; a process that does not run believes nothing. */
+        OptionalLong leadership() {
+            if (!process.isRunning()) {
+                return OptionalLong.empty();
+            }
+            OptionalLong now = process.ask(election::fencingToken);
+            if (now.isPresent() != process.ask(election::isLeader)) {
+                fail("it leads, and has no token, or the other way round: " + now);
+            }
+            return now;
+        }
+
+        boolean leads() {
+            return leadership().isPresent();
+        }
+
+        boolean isSure(boolean stand) {
+            return stands.isPresent() && stands.get() == stand;
+        }
+    }
+
+    /** A store that gives nobody a ticket now and then. */
+    private final class Refusing extends ForwardingTicketStore {
+
+        Refusing(InMemoryTicketStore store) {
+            super(store);
+        }
+
+        @Override
+        protected TicketQueue queue(TicketQueue sound, String name) {
+            return new ForwardingQueue(sound) {
+                @Override
+                public CompletionStage<Place> take(TicketRequest request) {
+                    return refuses
+                            ? CompletableFuture.failedStage(new StoreRefusalException("full"))
+                            : queue.take(request);
+                }
+            };
+        }
+    }
+
+    SimulatedElection(long seed) {
+        super(seed, Duration.ofSeconds(20));
+        for (Fault fault : Fault.values()) {
+            if (random.nextInt(3) == 0) {
+                faults.add(fault);
+            }
+        }
+        beSlow(200_000_000);
+        if (random.nextInt(4) == 0) {
+            server.showDeparted();
+        }
+        this.session = random.nextInt(HURRIED) == 0 ? Duration.ofSeconds(3) : Duration.ofSeconds(60);
+        this.options = LockOptions.builder()
+                .handOvers(random.nextInt(4))
+                .retain(random.nextInt(3) == 0)
+                .build();
+        this.pooled = random.nextBoolean();
+        int count = 2 + random.nextInt(2);
+        for (int i = 0; i < count; i++) {
+            clients.add(newClient());
+        }
+    }
+
+    private Client newClient() {
+        SimulatedProcess process =
+                newProcess(store -> faults.contains(Fault.REFUSE) ? new Refusing((InMemoryTicketStore) store) : store);
+        LockClient locks = LockClient.over(
+                process.store(),
+                ClientOptions.builder()
+                        .sessionTimeout(session)
+                        .storeTimeout(STORE)
+                        .closeTimeout(Duration.ZERO)
+                        .lockDefaults(options)
+                        .time(process)
+                        .callbackExecutor(pooled ? process.pool() : process.executor())
+                        .build());
+        List<Candidate> own = new ArrayList<>();
+        int count = 1 + random.nextInt(2);
+        for (int i = 0; i < count; i++) {
+            own.add(new Candidate(process, locks));
+        }
+        candidates.addAll(own);
+        return new Client(process, locks, own);
+    }
+
+    @Override
+    void run() {
+        beginPreemption();
+        takeSteps(15 + random.nextInt(26));
+        heal();
+        settle();
+        close();
+    }
+
+    @Override
+    void step() {
+        int who = random.nextInt(clients.size());
+        Client client = clients.get(who);
+        if (over || client == leaving) {
+            return;
+        }
+        if (!faults.isEmpty() && random.nextInt(4) == 0) {
+            strike(who, client);
+        } else if (client.process().isRunning()) {
+            client.candidates().get(random.nextInt(client.candidates().size())).act();
+        }
+    }
+
+    private void strike(int who, Client client) {
+        SimulatedProcess process = client.process();
+        Fault fault = faults.get(random.nextInt(faults.size()));
+        if (preemption.depth() > 0 && NEVER_NESTED.contains(fault)) {
+            return;
+        }
+        note(fault.toString(), process);
+        List<Slip> line = server.tickets().slips(NAME);
+        switch (fault) {
+            case CUT -> toggle(process.isCut(), process::mend, process::cut);
+            case PAUSE -> toggle(process.isPaused(), process::resume, process::pause);
+            case KILL -> {
+                process.kill();
+                clients.set(who, newClient());
+            }
+            case CLOSE -> {
+                if (process.isWell() && !server.isFrozen()) {
+                    leave(client);
+                    clients.set(who, newClient());
+                }
+            }
+            case EXPIRE -> { // that of a leader ends by the server's clock only, as he relies on
+                if (line.isEmpty() || !process.owns(line.get(0))) {
+                    process.expireSessions();
+                }
+            }
+            case FREEZE -> toggle(server.isFrozen(), server::unfreeze, server::freeze);
+            case RESTART -> server.restart();
+            case LOSE_REPLY -> server.loseNextReplyOfTake();
+            case EVICT -> {
+                if (!line.isEmpty()) {
+                    int index = random.nextInt(line.size());
+                    evicted.add(line.get(index).token());
+                    server.removeTicket(NAME, index);
+                }
+            }
+            case WAKE -> server.wakeForNothing();
+            case LOSE_DATA -> server.loseData();
+            case REFUSE -> refuses = !refuses;
+            case REVOKE -> {
+                if (process.isRunning()) {
+                    revoke(client);
+                }
+            }
+        }
+    }
+
+    private void leave(Client client) {
+        leaving = client;
+        client.locks().close();
+        if (client.candidates().stream().anyMatch(Candidate::leads)) {
+            fail("leads, though its client is closed");
+        }
+    }
+
+    private void revoke(Client client) {
+        try {
+            client.locks().admin().requestRevocation(NAME, "simulated");
+        } catch (LockStoreException unknown) {
+            note("unknown: " + unknown);
+        }
+    }
+
+    @Override
+    void goOn() {
+        if (random.nextInt(10) == 0 && !server.isFrozen() && living().stream().allMatch(SimulatedProcess::isWell)) {
+            preemption.without(() -> {
+                beQuiet();
+                return null;
+            });
+        } else {
+            goOn(300, session);
+        }
+    }
+
+    /** Whoever leads is asked only now and then: that makes him look whether he does. */
+    @Override
+    void look() {
+        if (candidates.stream().filter(one -> one.told).count() > 1 || random.nextInt(10) == 0) {
+            judge();
+        }
+    }
+
+    private void judge() {
+        int leading = 0;
+        for (Candidate one : candidates) {
+            OptionalLong now = one.leadership();
+            if (now.isPresent() && one.isSure(false)) {
+                fail("leads, and does not stand");
+            }
+            if (now.isPresent() && !evicted.contains(now.getAsLong() >> 6)) {
+                leading++;
+                long token = now.getAsLong();
+                if (token < lastToken || (token == lastToken && one != last)) {
+                    fail("leads with token " + token + " after " + lastToken);
+                }
+                last = one;
+                lastToken = token;
+            }
+        }
+        if (leading > 1) {
+            fail(leading + " lead at once");
+        }
+    }
+
+    private List<SimulatedProcess> living() {
+        return clients.stream().map(Client::process).toList();
+    }
+
+    private List<Candidate> present() {
+        return clients.stream().flatMap(client -> client.candidates().stream()).toList();
+    }
+
+    /** What still goes on after this goes on for ever. */
+    private void beQuiet() {
+        pass(QUIET);
+        note("quiet");
+        judge();
+        List<Candidate> untold = untold();
+        List<Slip> unused = unused();
+        if (!untold.isEmpty() || !unused.isEmpty()) {
+            pass(CALLBACKS);
+            untold.retainAll(untold());
+            if (!untold.isEmpty()) {
+                fail("leads, or does not, and was not told so");
+            }
+            pass(QUIET);
+            unused.retainAll(unused());
+            if (!unused.isEmpty()) {
+                fail("could lead, and sleeps, or does not stand: " + unused);
+            }
+        }
+        throwIfWrong();
+    }
+
+    private List<Candidate> untold() {
+        return new ArrayList<>(
+                present().stream().filter(one -> one.told != one.leads()).toList());
+    }
+
+    /** Tickets of the living that are the first, and by which nobody leads; or of whom nobody stands. */
+    private List<Slip> unused() {
+        List<Slip> line = server.tickets().slips(NAME);
+        List<Slip> unused = new ArrayList<>();
+        for (Client client : clients) {
+            boolean sleeps = client.candidates().stream().noneMatch(Candidate::leads);
+            boolean gone = client.candidates().stream().allMatch(one -> one.isSure(false));
+            line.stream()
+                    .filter(slip -> client.process().owns(slip) && !mayBeKept(line, slip))
+                    .filter(slip -> gone || (sleeps && slip == line.get(0)))
+                    .forEach(unused::add);
+        }
+        return unused;
+    }
+
+    /** Who is alone may keep one that he does not use. */
+    private boolean mayBeKept(List<Slip> line, Slip slip) {
+        return options.retain() && line.stream().allMatch(other -> other.owner() == slip.owner());
+    }
+
+    /** Everybody finds out what has befallen him, and the dead are gone. */
+    private void heal() {
+        over = true;
+        refuses = false;
+        server.hideDeparted();
+        healAll(living());
+        judge();
+        pass(session.plus(QUIET));
+        throwIfWrong();
+        for (Candidate one : present()) {
+            if (one.stands.isEmpty()) {
+                one.call("campaign", true, one.election::campaign);
+            }
+        }
+    }
+
+    /** One after the other leads, hears that it is asked to step down, and does so. */
+    private void settle() {
+        beQuiet();
+        for (int standing = standing(); standing > 0; standing = standing()) {
+            Optional<Candidate> leader =
+                    present().stream().filter(Candidate::leads).findFirst();
+            if (leader.isEmpty()) {
+                fail(standing + " stand, and none leads");
+            } else {
+                int before = leader.get().asked;
+                revoke(clients.get(random.nextInt(clients.size())));
+                pass(QUIET);
+                if (leader.get().asked != before + 1) {
+                    fail("asked once, and told " + (leader.get().asked - before) + " times");
+                }
+                stepDown(leader.get());
+            }
+            beQuiet();
+        }
+        if (present().stream().anyMatch(Candidate::leads)) {
+            fail("nobody stands, and one leads");
+        }
+        throwIfWrong();
+    }
+
+    private int standing() {
+        return (int) present().stream().filter(one -> one.isSure(true)).count();
+    }
+
+    private void stepDown(Candidate leader) {
+        if (random.nextBoolean()) {
+            leader.call("resign", false, leader.election::resign);
+        } else {
+            leader.close();
+        }
+    }
+
+    /**
+     * Some stand still, and one of them leads. A session whose beginning was not acknowledged belongs to nobody, and ends by
+     * the server's clock; and a request that came when the last one had just gone is read by whoever comes.
+     */
+    private void close() {
+        for (Candidate one : present()) {
+            if (!one.closed && random.nextBoolean()) {
+                one.call("campaign", true, one.election::campaign);
+            }
+        }
+        pass(QUIET);
+        clients.forEach(this::leave);
+        pass(QUIET);
+        if (candidates.stream().anyMatch(one -> one.told && !one.process.isDead())) {
+            fail("never told that it leads no more");
+        }
+        failIfAnyIsLeft(leftBut("session "));
+        pass(session);
+        failIfAnyIsLeft(leftBut("notice "));
+        failIfTasksAreLeft(all.stream().filter(process -> !process.isDead()).toList());
+        throwIfWrong();
+    }
+
+    private List<String> leftBut(String kind) {
+        return server.leftovers().stream()
+                .filter(what -> !what.startsWith(kind) && !what.startsWith("notice "))
+                .toList();
+    }
+}
