@@ -94,9 +94,7 @@ final class Link implements Wire.User {
         @Nullable
         List<String> said; // written under the lock, each time that it is sent
 
-        @Nullable
-        Wire by; // by which it was sent last and not refused; guarded by the lock
-
+        int by; // the number of the connection by which it was sent last and not refused; guarded by the lock
         long sentAt; // guarded by the lock
         boolean doubtful; // whether it may have been carried out without an answer; guarded by the lock
         long doubtfulSince; // guarded by the lock
@@ -159,19 +157,19 @@ final class Link implements Wire.User {
         }
 
         /** The lock is held. */
-        void sent(Wire wire) {
-            if (by != null && !doubtful) {
+        void sent(int connection) {
+            if (by != 0 && !doubtful) {
                 doubtful = true;
                 doubtfulSince = System.nanoTime();
             }
             sentAt = System.nanoTime();
-            by = wire;
+            by = connection;
         }
 
-        /** What was sent by this connection was not carried out. The lock is held. */
-        void refused(Wire wire) {
-            if (by == wire) {
-                by = null;
+        /** What was sent by the connection of this number was not carried out. The lock is held. */
+        void refused(int connection) {
+            if (by == connection) {
+                by = 0;
             }
         }
 
@@ -285,14 +283,12 @@ final class Link implements Wire.User {
                 wire = connected;
                 wires++;
                 connected.listen(channel, this);
-                underWay = (int) open.stream()
-                        .filter(request -> request.by == connected) // one that has been kept
-                        .count();
+                underWay = 0;
                 waiting.clear();
                 unknown.clear();
                 held.clear();
                 for (Open request : List.copyOf(open)) {
-                    if (request.showsQueue() && (request.by != null || request.doubtful)) {
+                    if (request.showsQueue() && (request.by != 0 || request.doubtful)) {
                         inDoubt.add(request);
                     }
                     if (request.overtakes()) {
@@ -322,9 +318,10 @@ final class Link implements Wire.User {
         if (with != null && with != request) {
             with.speak();
         }
-        request.sent(by);
+        int connection = wires;
+        request.sent(connection);
         underWay++;
-        by.send(how, request::call, (answer, failure) -> answered(request, by, answer, failure));
+        by.send(how, request::call, (answer, failure) -> answered(request, by, connection, answer, failure));
     }
 
     /** The lock is held. */
@@ -354,12 +351,12 @@ final class Link implements Wire.User {
     }
 
     /** @param isUnknown whether the server does not know its script: then what comes later waits until all such are sent again */
-    private void proceed(Open request, Wire by, boolean isUnknown) {
+    private void proceed(Open request, Wire by, int connection, boolean isUnknown) {
         long now = System.nanoTime();
         heardAt = now;
         lock.lock();
         try {
-            if (wire == by) {
+            if (isCurrent(connection)) {
                 underWay--;
                 if (isUnknown && open.contains(request)) {
                     unknown.add(request);
@@ -381,21 +378,34 @@ final class Link implements Wire.User {
         }
     }
 
-    /** A request that may have been carried out without an answer stays open until there is one, or the session is over. */
-    private void answered(Open request, Wire by, @Nullable List<Object> answer, @Nullable Throwable failure) {
+    /**
+     * Whether it is still the one that is used. One that was left and then taken again, as others use it, has another number: what
+     * was sent by it before, and is answered later, has been sent again behind that. The lock is held.
+     */
+    private boolean isCurrent(int connection) {
+        return wire != null && wires == connection;
+    }
+
+    /**
+     * A request that may have been carried out without an answer stays open until there is one, or the session is over.
+     *
+     * @param connection the number of the one by which it was sent
+     */
+    private void answered(
+            Open request, Wire by, int connection, @Nullable List<Object> answer, @Nullable Throwable failure) {
         boolean isUnknown = failure instanceof RedisNoScriptException && !request.overtakes();
         if (isUnknown) {
-            refused(request, by);
+            refused(request, connection);
         }
         if (answer != null || failure instanceof RedisCommandExecutionException) {
-            proceed(request, by, isUnknown);
+            proceed(request, by, connection, isUnknown);
         }
         if (isUnknown) {
             return;
         }
         if (answer != null) {
             workedAt = System.nanoTime();
-            if (!isPremature(request, by) && settle(request)) {
+            if (!isPremature(request, connection) && settle(request)) {
                 request.complete(answer);
             }
         } else if (isOver(request)) {
@@ -403,16 +413,17 @@ final class Link implements Wire.User {
         } else if (!(failure instanceof RedisCommandExecutionException refusal)) {
             by.breakOff(); // it stays open, and is sent again
         } else {
-            boolean doubtful = refused(request, by);
+            boolean doubtful = refused(request, connection);
             if (refusal instanceof RedisNoScriptException) {
-                repeat(request, by, CommandType.EVAL);
+                repeat(request, by, connection, CommandType.EVAL);
                 return;
             }
             boolean forAnother = Topology.isForAnother(refusal) && (doubtful || !request.begins());
             if (forAnother) {
-                leave(by, "the server at " + by.address() + " is not in charge: " + refusal.getMessage());
+                String why = "the server at " + by.address() + " is not in charge: " + refusal.getMessage();
+                leave(by, connection, why, failure(why));
             } else if (doubtful) {
-                later(() -> repeat(request, by, CommandType.EVALSHA));
+                later(() -> repeat(request, by, connection, CommandType.EVALSHA));
             } else if (settle(request)) {
                 request.fail(failure(refusal));
             }
@@ -423,7 +434,7 @@ final class Link implements Wire.User {
      * Whether it is an answer to who asks for the notice, and something is still open that was called for before and precedes
      * that: the server has refused it, and will be asked again. Then so it is for the notice, behind it.
      */
-    private boolean isPremature(Open request, Wire by) {
+    private boolean isPremature(Open request, int connection) {
         if (!request.readsNotice()) {
             return false;
         }
@@ -438,7 +449,7 @@ final class Link implements Wire.User {
             if (before.isEmpty()) {
                 return false;
             }
-            request.refused(by);
+            request.refused(connection);
             inDoubt.addAll(before);
             held.add(request);
             return true;
@@ -463,10 +474,10 @@ final class Link implements Wire.User {
         }
     }
 
-    private boolean refused(Open request, Wire by) {
+    private boolean refused(Open request, int connection) {
         lock.lock();
         try {
-            request.refused(by);
+            request.refused(connection);
             return request.doubtful;
         } finally {
             lock.unlock();
@@ -474,10 +485,10 @@ final class Link implements Wire.User {
     }
 
     /** Behind all that was sent meanwhile: so it says anew what depends on the order. */
-    private void repeat(Open request, Wire by, CommandType how) {
+    private void repeat(Open request, Wire by, int connection, CommandType how) {
         lock.lock();
         try {
-            if (wire == by && open.contains(request)) {
+            if (isCurrent(connection) && open.contains(request)) {
                 last = null;
                 send(request, by, how);
             }
@@ -539,19 +550,23 @@ final class Link implements Wire.User {
         if (first.isDone() && refusal instanceof StoreRefusalException && isTimeOver()) {
             refused.run();
         } else {
-            leave(deaf, words, refusal);
+            leave(deaf, wires, words, refusal);
         }
     }
 
     private void leave(Wire left, String why) {
-        leave(left, why, new LockStoreException("Redis at " + route.address() + ": " + why));
+        leave(left, wires, why, failure(why));
+    }
+
+    private LockStoreException failure(String why) {
+        return new LockStoreException("Redis at " + route.address() + ": " + why);
     }
 
     /** Turns to whoever is in charge by now. */
-    private void leave(Wire left, String why, LockStoreException failure) {
+    private void leave(Wire left, int connection, String why, LockStoreException failure) {
         lock.lock();
         try {
-            if (wire != left) {
+            if (wire != left || wires != connection) {
                 return;
             }
             wire = null;
