@@ -9,6 +9,7 @@ import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.wellkeeper.LockStoreException;
+import io.wellkeeper.Registration;
 import io.wellkeeper.spi.Time;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -18,7 +19,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
@@ -26,10 +26,11 @@ import java.util.function.Consumer;
 
 /**
  * One connection, for as long as it lasts: requests go out in the order in which they are made. When it breaks, what has
- * not been answered fails, and may have been carried out or not. It is broken here if an answer takes too long.
+ * not been answered fails, and may have been carried out or not. It is broken here if nothing is answered for too long.
  *
  * <p>No more than a certain number of requests are under way; the others wait for their turn. A renewal does not, so it waits
- * for the answers to those under way and to no others, however many locks are asked for at once.
+ * for the answers to those under way and to no others, however many locks are asked for at once. If answers take long, because
+ * the server is slow or this machine is busy, fewer are under way.
  */
 final class LeaseLink {
 
@@ -37,7 +38,9 @@ final class LeaseLink {
     static final Duration PATIENCE = Duration.ofSeconds(2);
 
     private static final Duration FAREWELL = Duration.ofSeconds(1);
-    private static final int MOST = 128; // requests that are under way: so many keep a server busy
+    private static final Duration SLOW = PATIENCE.dividedBy(8); // what takes longer lets fewer be under way
+    private static final int WIDEST = 128; // how many requests are under way: so many keep a server busy
+    private static final int NARROWEST = 16;
 
     /** The server has not done it, because that is up to another one, or not now. */
     static final class NotInCharge extends LockStoreException {
@@ -58,6 +61,7 @@ final class LeaseLink {
     private final ReentrantLock lock = new ReentrantLock(); // guards the fields below; requests are sent under it
     private final Deque<Runnable> waiting = new ArrayDeque<>(); // for their turn
     private int underWay;
+    private int window = WIDEST; // how many may be
     private long heardAt; // when something was answered last, or nothing was under way
 
     /**
@@ -132,9 +136,14 @@ final class LeaseLink {
 
     /** Whether something is under way, and nothing has been answered for so long. */
     boolean isSilent(Duration atLeast) {
+        return silence().compareTo(atLeast) >= 0;
+    }
+
+    /** For how long nothing has been answered, although something is under way; zero if nothing is. */
+    private Duration silence() {
         lock.lock();
         try {
-            return underWay > 0 && System.nanoTime() - heardAt >= atLeast.toNanos();
+            return underWay > 0 ? Duration.ofNanos(System.nanoTime() - heardAt) : Duration.ZERO;
         } finally {
             lock.unlock();
         }
@@ -190,7 +199,7 @@ final class LeaseLink {
         }
         lock.lock();
         try {
-            if (overtakes || waiting.isEmpty() && underWay < MOST) {
+            if (overtakes || waiting.isEmpty() && underWay < window) {
                 send(result, sent, write);
             } else {
                 waiting.add(() -> send(result, sent, write));
@@ -210,21 +219,32 @@ final class LeaseLink {
         underWay++;
         sent.run();
         outbox.send(() -> write.accept(result));
-        CompletableFuture<T> inTime = Time.limit(result.copy(), PATIENCE);
-        inTime.whenComplete((answer, failure) -> {
-            if (failure instanceof TimeoutException) {
-                end();
-            }
-        });
-        result.whenComplete((answer, failure) -> proceed());
+        endIfSilent(result, PATIENCE);
+        long sentAt = System.nanoTime();
+        result.whenComplete((answer, failure) -> proceed(sentAt));
     }
 
-    private void proceed() {
+    /** A connection by which others are answered meanwhile is slow, and another one would be no faster. */
+    private void endIfSilent(CompletableFuture<?> request, Duration after) {
+        Registration alarm = Time.later(after, () -> {
+            Duration left = PATIENCE.minus(silence());
+            if (left.isNegative() || left.isZero()) {
+                end();
+            } else {
+                endIfSilent(request, left);
+            }
+        });
+        request.whenComplete((answer, failure) -> alarm.close());
+    }
+
+    private void proceed(long sentAt) {
         lock.lock();
         try {
             underWay--;
             heardAt = System.nanoTime();
-            while (underWay < MOST && !waiting.isEmpty() && !ended.get()) {
+            boolean slow = heardAt - sentAt > SLOW.toNanos();
+            window = slow ? Math.max(NARROWEST, window / 2) : Math.min(WIDEST, window + 1);
+            while (underWay < window && !waiting.isEmpty() && !ended.get()) {
                 waiting.remove().run();
             }
         } finally {

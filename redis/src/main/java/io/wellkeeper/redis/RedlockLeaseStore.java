@@ -52,7 +52,8 @@ import org.jspecify.annotations.Nullable;
  * majority are waited for. A renewal is the same, and votes once more on nodes that have come back. If nobody gets a
  * majority, what was given is given back everywhere, and it is tried again after a random while.
  *
- * <p><b>Failure.</b> A node that does not answer within the {@code nodeTimeout} does not count; a release that follows goes
+ * <p><b>Failure.</b> A node that does not answer within the {@code nodeTimeout}, or a third of the lease if it is a renewal,
+ * does not count; a release that follows goes
  * over the same connection, so that a vote that comes late is met by it. A node that cannot be told for so long
  * keeps the lock until the time to live is over. If no majority answers, requests fail and say why.
  *
@@ -200,8 +201,9 @@ public final class RedlockLeaseStore implements LeaseStore {
         Duration validity = LeaseTimes.validity(ttl);
         long sent = System.nanoTime();
         renewing.add(lease.owner()); // before it is asked: who releases meanwhile is asked nothing more
-        List<CompletableFuture<Vote>> votes =
-                ask(node -> node.vote(LeaseScript.REDLOCK_RENEW, keys(lease.name()), List.of(lease.owner(), millis)));
+        Duration patience = ofRenewals(ttl);
+        List<CompletableFuture<Vote>> votes = ask(node ->
+                node.vote(LeaseScript.REDLOCK_RENEW, keys(lease.name()), List.of(lease.owner(), millis), patience));
         CompletableFuture<Boolean> renewed = RedlockTally.of(votes, tally -> tally.isGranted() || tally.isRefused())
                 .thenApply(tally -> {
                     if (tally.isRefused()) {
@@ -221,6 +223,15 @@ public final class RedlockLeaseStore implements LeaseStore {
             }
         });
         return renewed;
+    }
+
+    /**
+     * How long the answers to a renewal are waited for, if there is no majority before. Nobody else can have the lock meanwhile, and
+     * on a machine that is busy they come late, not least because of whatever else is asked for.
+     */
+    private Duration ofRenewals(Duration ttl) {
+        Duration third = ttl.dividedBy(3); // after which the next one is sent
+        return third.compareTo(options.nodeTimeout()) > 0 ? third : options.nodeTimeout();
     }
 
     /**

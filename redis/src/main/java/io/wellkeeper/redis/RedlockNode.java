@@ -161,6 +161,15 @@ final class RedlockNode {
 
     /** Asks for its vote; what it says later than it should does not count. */
     CompletableFuture<Vote> vote(LeaseScript script, List<String> keys, List<String> arguments) {
+        return vote(script, keys, arguments, patience);
+    }
+
+    /**
+     * As {@link #vote(LeaseScript, List, List)}.
+     *
+     * @param most how long its answer is waited for
+     */
+    CompletableFuture<Vote> vote(LeaseScript script, List<String> keys, List<String> arguments, Duration most) {
         CompletableFuture<LeaseLink> link = node.linkIfAny();
         if (link.isCompletedExceptionally()) {
             connect();
@@ -175,11 +184,11 @@ final class RedlockNode {
             return CompletableFuture.completedFuture(
                     known == null ? Vote.none("not connected to Redis at " + address()) : Vote.none(known));
         }
-        boolean isSlow = link.join().isSilent(patience);
+        boolean isSlow = link.join().isSilent(most);
         CompletableFuture<Void> turn = new CompletableFuture<>(); // until then, a node that answers others is not slow
         CompletableFuture<List<Object>> request = link.join().run(script, keys, arguments, () -> turn.complete(null));
         request.whenComplete((answer, failure) -> turn.complete(null)); // also if that never came
-        return isSlow ? inTime(request) : turn.thenCompose(come -> inTime(request));
+        return isSlow ? inTime(request, most) : turn.thenCompose(come -> inTime(request, most));
     }
 
     /**
@@ -196,7 +205,7 @@ final class RedlockNode {
         told.whenComplete((answer, failure) -> owed.decrementAndGet());
         long deadline = System.nanoTime() + worth.toNanos();
         tell(told, () -> node.run(script, keys, arguments), deadline, FIRST_PAUSE);
-        return inTime(told);
+        return inTime(told, patience);
     }
 
     private void tell(
@@ -216,8 +225,8 @@ final class RedlockNode {
         });
     }
 
-    private CompletableFuture<Vote> inTime(CompletableFuture<List<Object>> request) {
-        return Time.limit(request.copy(), patience) // the request itself goes on
+    private CompletableFuture<Vote> inTime(CompletableFuture<List<Object>> request, Duration most) {
+        return Time.limit(request.copy(), most) // the request itself goes on
                 .handle((answer, failure) -> {
                     if (failure == null) {
                         return new Vote(
@@ -225,7 +234,7 @@ final class RedlockNode {
                     }
                     Throwable cause = Stages.unwrap(failure);
                     return cause instanceof TimeoutException
-                            ? Vote.none(address() + " did not answer within " + patience.toMillis() + " ms")
+                            ? Vote.none(address() + " did not answer within " + most.toMillis() + " ms")
                             : Vote.none(cause);
                 });
     }

@@ -103,6 +103,26 @@ class RedisLeaseStoreTest {
         assertThat(server.call("HGET", name, "field")).isEqualTo("1");
     }
 
+    /** Each of them would have been given up, and all with it, if it were waited for no longer than for a server that is silent. */
+    @Test
+    void tryAcquire_manyAtOnceOfAServerThatIsSlow_areAllAnswered() {
+        Duration slow = LeaseLink.PATIENCE.dividedBy(4);
+        try (FaultProxy slowly = new FaultProxy(server.port());
+                RedisLeaseStore slowStore = open(slowly.address())) {
+            slowly.rule(words -> {
+                long since = System.nanoTime();
+                await().until(() -> !words.get(0).equals("EVALSHA") || System.nanoTime() - since > slow.toNanos());
+                return FaultProxy.FORWARD;
+            });
+            List<CompletionStage<Optional<Lease>>> asked = new ArrayList<>();
+            for (int i = 0; i < 6; i++) {
+                asked.add(slowStore.tryAcquire(new LeaseRequest(name + i, "me", TTL, "")));
+            }
+
+            assertThat(asked).allSatisfy(one -> assertThat(get(one)).isPresent());
+        }
+    }
+
     @Test
     void tryAcquire_repeated_ttlCountsAnew() {
         Lease first = get(ask("me", Duration.ofSeconds(5))).orElseThrow();

@@ -235,6 +235,25 @@ class RedlockLeaseStoreTest {
         await().until(() -> get(store.renew(lease, TTL).exceptionally(notYet -> false)));
     }
 
+    /** Nobody else can have the lock meanwhile. */
+    @Test
+    void renew_majorityAnswersLaterThanNodesAreWaitedForOtherwise_isRenewed() {
+        Duration nodeTimeout = Duration.ofMillis(500);
+        RedlockLeaseStore store = open(servers.uri() + "?restartDelay=0s&nodeTimeout=500ms");
+        await().until(() -> get(ask(store, "me", TTL).exceptionally(slow -> Optional.empty()))
+                .isPresent());
+        servers.all().subList(0, 3).forEach(RedisProcess::pause);
+
+        CompletionStage<Boolean> renewed =
+                store.renew(new Lease("lock", "me", OptionalLong.empty(), LeaseTimes.validity(TTL)), TTL);
+        long since = System.nanoTime();
+        await().until(() ->
+                System.nanoTime() - since > nodeTimeout.multipliedBy(2).toNanos());
+        servers.all().subList(0, 3).forEach(RedisProcess::resume);
+
+        assertThat(get(renewed)).isTrue();
+    }
+
     @Test
     void renew_majorityHasForgotten_isFalseAndTheRestIsGivenBack() {
         RedlockLeaseStore store = open(servers.uri() + TRUSTING);
