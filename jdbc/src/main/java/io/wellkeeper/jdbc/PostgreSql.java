@@ -27,8 +27,13 @@ final class PostgreSql implements Dialect {
     /** With so many a message makes a removal 2 ms longer; looking every 50 ms makes a hand-over 25 ms longer. */
     private static final int LISTENERS = 100;
 
-    /** A user may have taken on another role, which neither sees his connections nor may end them; until the end of the transaction. */
-    private static final String AS_LOGGED_IN = "SELECT set_config('role', 'none', true); ";
+    /**
+     * Who has logged in may go on as another user, and a user in another role; those neither see his connections nor may end them.
+     * Until the end of the transaction.
+     */
+    private static final String AS_LOGGED_IN = "SELECT set_config('session_authorization', usename, true)"
+            + " FROM pg_stat_activity WHERE pid = pg_backend_pid() AND usename <> session_user;"
+            + " SELECT set_config('role', 'none', true); ";
 
     private static final Set<String> OWN_SETTINGS = Set.of("synchronous_commit", "fsync", "full_page_writes");
 
@@ -124,6 +129,7 @@ final class PostgreSql implements Dialect {
         try (Statement statement = connection.createStatement()) {
             statement.execute(AS_LOGGED_IN + "SELECT pg_is_in_recovery(), coalesce(pid || '/' || backend_start, '')"
                     + " FROM pg_stat_activity WHERE pid = pg_backend_pid()");
+            statement.getMoreResults();
             statement.getMoreResults();
             try (ResultSet row = statement.getResultSet()) {
                 if (!row.next()) {

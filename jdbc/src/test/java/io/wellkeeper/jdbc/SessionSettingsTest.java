@@ -15,10 +15,12 @@ import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketQueue;
 import io.wellkeeper.spi.TicketRequest;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -31,6 +33,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whatever operators have set for users, for a database or for a whole server, a store keeps its promises. */
 @Tag("full")
@@ -204,6 +207,34 @@ class SessionSettingsTest {
 
             Await.get(session.heartbeat());
             assertThat(Await.get(session.queue("z").tickets())).containsExactly(ticket);
+        }
+    }
+
+    /** What the lost connection has been sent must not be carried out later, when this has been asked again and given back. */
+    @ParameterizedTest
+    @ValueSource(strings = {"SET ROLE ", "SET SESSION AUTHORIZATION "})
+    void end_userOrRoleIsAnother_endsTheLostConnection(String setting) throws SQLException {
+        String another = prefix + "another";
+        try (Connection connection = postgres.connect();
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE ROLE " + another);
+        }
+        Tables tables = new Tables(Optional.empty(), prefix);
+        PostgreSql dialect = new PostgreSql();
+        DataSource source = source("postgresql", setting + another);
+        try (Connection lost = source.getConnection();
+                Connection next = source.getConnection()) {
+            String name = dialect.prepare(lost, tables, "session", Duration.ofSeconds(1));
+            dialect.prepare(next, tables, "session", Duration.ofSeconds(1));
+
+            dialect.end(next, name);
+
+            await().until(() -> !lost.isValid(1));
+            try (Statement statement = next.createStatement();
+                    ResultSet row = statement.executeQuery("SELECT current_user")) {
+                assertThat(row.next()).isTrue();
+                assertThat(row.getString(1)).isEqualTo(another);
+            }
         }
     }
 }
