@@ -7,12 +7,15 @@ import io.wellkeeper.spi.SessionLostException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.OpResult.SetDataResult;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +26,7 @@ final class LeaseNode {
 
     private final Link link;
     private final RequestWindow requests;
+    private final Eras eras;
     private final String path;
     private final String name;
     private final String owner;
@@ -31,6 +35,7 @@ final class LeaseNode {
     LeaseNode(Link link, String name, String owner) {
         this.link = link;
         this.requests = link.requests();
+        this.eras = link.eras();
         this.path = link.site().path(name);
         this.name = name;
         this.owner = owner;
@@ -44,27 +49,42 @@ final class LeaseNode {
     }
 
     private void create(LeaseRequest request, int attempt, CompletableFuture<Optional<Lease>> result) {
+        eras.current().thenAccept(era -> create(era, request, attempt, result)).exceptionally(failure -> {
+            result.completeExceptionally(failure);
+            return null;
+        });
+    }
+
+    private void create(String era, LeaseRequest request, int attempt, CompletableFuture<Optional<Lease>> result) {
+        byte[] data = (owner + '\n' + request.metadata()).getBytes(StandardCharsets.UTF_8);
+        Op create = Op.create(path, data, link.site().aclOf(path), CreateMode.EPHEMERAL);
         long sent = System.nanoTime();
-        requests.create(
-                path,
-                (owner + '\n' + request.metadata()).getBytes(StandardCharsets.UTF_8),
-                link.site().aclOf(path),
-                CreateMode.EPHEMERAL,
-                (int code, String p, Object context, @Nullable String created, @Nullable Stat stat) -> {
-                    if (code == Code.OK.intValue() && stat != null) {
-                        give(sent, lease(stat, request.ttl()), result);
-                    } else if (code == Code.NODEEXISTS.intValue()) {
+        requests.multi(
+                era.equals(Eras.NONE) ? List.of(create) : List.of(Eras.stamp(era), create),
+                (code, p, context, results) -> {
+                    if (code == Code.OK.intValue() && results.get(0) instanceof SetDataResult stamp) {
+                        give(sent, lease(stamp.getStat().getMzxid(), request.ttl()), result);
+                    } else if (code == Code.OK.intValue() || code == Code.NODEEXISTS.intValue()) {
                         readExisting(sent, request.ttl(), result);
+                    } else if (eras.wasOver(era, results)) {
+                        create(request, attempt, result);
                     } else if (code == Code.NONODE.intValue() && attempt < ATTEMPTS) {
                         link.createParents(link.site().ancestors(path), this::directoryAnswered);
                         create(request, attempt + 1, result);
                     } else if (code == Code.NONODE.intValue() && directoriesTrouble != null) {
                         result.completeExceptionally(directoriesTrouble);
                     } else {
+                        doubt(era, code);
                         result.completeExceptionally(link.failure(code, "create", path));
                     }
                 },
                 null);
+    }
+
+    private void doubt(String era, int code) {
+        if (Link.unknown(code)) {
+            eras.over(era);
+        }
     }
 
     /** @param sent when the request was sent that only a majority could answer */
@@ -90,7 +110,7 @@ final class LeaseNode {
                 false,
                 (int code, String p, Object context, byte @Nullable [] data, @Nullable Stat stat) -> {
                     if (code == Code.OK.intValue() && stat != null && isOurs(data, stat)) {
-                        give(sent, lease(stat, ttl), result);
+                        give(sent, lease(stat.getCzxid(), ttl), result);
                     } else if (code == Code.OK.intValue()
                             || code == Code.NONODE.intValue()
                             || code == Code.NOAUTH.intValue()) {
@@ -132,11 +152,20 @@ final class LeaseNode {
         return result;
     }
 
+    private void delete(boolean byMajority, CompletableFuture<Boolean> result) {
+        eras.current().thenAccept(era -> delete(era, byMajority, result)).exceptionally(failure -> {
+            if (!link.isOutlived() || !link.later(() -> delete(byMajority, result))) {
+                fail(failure.getCause(), result);
+            }
+            return null;
+        });
+    }
+
     /**
      * Looks first whose node it is. That it is the owner's is found out at the least expense; that it is not, or not there,
      * only a majority can tell: a leader that was deposed, and has not noticed, may not know of it yet.
      */
-    private void delete(boolean byMajority, CompletableFuture<Boolean> result) {
+    private void delete(String era, boolean byMajority, CompletableFuture<Boolean> result) {
         int[] caughtUp = byMajority ? link.consent() : sync();
         requests.getData(
                 path,
@@ -145,7 +174,7 @@ final class LeaseNode {
                     if (caughtUp[0] != Code.OK.intValue()) {
                         notDeleted(caughtUp[0], "read", result);
                     } else if (code == Code.OK.intValue() && stat != null && isOurs(data, stat)) {
-                        delete(stat.getVersion(), result);
+                        delete(era, stat.getVersion(), result);
                     } else if (code != Code.OK.intValue() && code != Code.NONODE.intValue()) {
                         notDeleted(code, "read", result);
                     } else if (byMajority) {
@@ -157,14 +186,17 @@ final class LeaseNode {
                 null);
     }
 
-    private void delete(int version, CompletableFuture<Boolean> result) {
-        requests.delete(
-                path,
-                version,
-                (code, p, context) -> {
+    private void delete(String era, int version, CompletableFuture<Boolean> result) {
+        Op delete = Op.delete(path, version);
+        requests.multi(
+                era.equals(Eras.NONE) ? List.of(delete) : List.of(Eras.demand(era), delete),
+                (code, p, context, results) -> {
                     if (code == Code.OK.intValue()) {
                         result.complete(true);
+                    } else if (eras.wasOver(era, results)) {
+                        delete(false, result);
                     } else {
+                        doubt(era, code);
                         notDeleted(code, "delete", result);
                     }
                 },
@@ -213,8 +245,8 @@ final class LeaseNode {
         return stat.getEphemeralOwner() == link.sessionId();
     }
 
-    private Lease lease(Stat stat, Duration ttl) {
+    private Lease lease(long czxid, Duration ttl) {
         Duration validity = LeaderContact.validity(link.timeout());
-        return new Lease(name, owner, OptionalLong.of(stat.getCzxid()), validity.compareTo(ttl) < 0 ? validity : ttl);
+        return new Lease(name, owner, OptionalLong.of(czxid), validity.compareTo(ttl) < 0 ? validity : ttl);
     }
 }

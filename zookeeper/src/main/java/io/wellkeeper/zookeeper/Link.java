@@ -49,6 +49,7 @@ final class Link {
     private final LeaderContact contact;
     private final RequestWindow requests;
     private final Removals removals;
+    private final Eras eras = new Eras(this);
     private final AtomicReference<State> state = new AtomicReference<>(State.LIVE);
     private volatile Registration registration = Registration.NONE;
     private volatile long heardAt; // when the server was heard of last; written on the event thread
@@ -169,6 +170,11 @@ final class Link {
     /** Whether this says that the connection is lost, and the handle forgets its watches with it. */
     boolean forgetsWatches(WatchedEvent event) {
         return event.getState() == KeeperState.Disconnected && forgetsWatches();
+    }
+
+    /** What keeps requests from being carried out late; begun by whoever asks for one first. */
+    Eras eras() {
+        return eras;
     }
 
     /** The removals that are put off. */
@@ -522,6 +528,9 @@ final class Link {
         }
         registration.close();
         removals.send();
+        if (!owned()) {
+            eras.end();
+        }
         return connection.close();
     }
 

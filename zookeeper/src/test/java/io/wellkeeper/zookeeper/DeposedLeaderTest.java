@@ -105,13 +105,13 @@ class DeposedLeaderTest {
                 await().atMost(PLENTY).until(() -> follower.mode().isPresent());
                 atFollower.seen();
                 await().atMost(PLENTY).until(() -> atFollower.seen().contains("sync"));
-                atFollower.lose(Fate.LOSE_REPLY, "create", 1);
+                atFollower.lose(Fate.LOSE_REPLY, "multi", 1);
                 get(store.tryAcquire(request).handle((lease, failure) -> {
                     toFollower.refuse(true);
                     toLeader.refuse(false);
                     return true;
                 }));
-                assertThat(atFollower.seen()).contains("create");
+                assertThat(atFollower.seen()).contains("multi");
                 await().atMost(PLENTY).until(() -> atLeader.seen().contains("sync"));
                 CompletionStage<Boolean> released = release(store, request);
                 await().atMost(PLENTY)

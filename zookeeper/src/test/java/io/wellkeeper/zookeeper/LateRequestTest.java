@@ -6,6 +6,8 @@ import static io.wellkeeper.zookeeper.Requested.ticket;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.wellkeeper.spi.Lease;
+import io.wellkeeper.spi.LeaseRequest;
 import io.wellkeeper.spi.Place;
 import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.StoreUri;
@@ -14,12 +16,16 @@ import io.wellkeeper.testservers.TcpProxy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.apache.zookeeper.ZooDefs.OpCode;
 import org.apache.zookeeper.server.NIOServerCnxnFactory;
 import org.apache.zookeeper.server.Request;
 import org.apache.zookeeper.server.ZooKeeperServer;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,19 +34,26 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("full")
 class LateRequestTest {
 
-    @TempDir
-    private Path directory = Path.of("");
+    private static final Set<Integer> CHANGES = Set.of(OpCode.create2, OpCode.delete, OpCode.multi);
 
     private final CompletableFuture<Void> read = new CompletableFuture<>();
     private final CompletableFuture<Void> goOn = new CompletableFuture<>();
     private final CompletableFuture<Void> submitted = new CompletableFuture<>();
     private volatile boolean holdsUp;
+    private final NIOServerCnxnFactory factory = new NIOServerCnxnFactory();
+    private final TcpProxy proxy;
 
-    private ZooKeeperServer server() throws Exception {
+    LateRequestTest(@TempDir Path directory) throws Exception {
+        factory.configure(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 10);
+        factory.startup(server(directory));
+        proxy = TcpProxy.framed(factory.getLocalPort());
+    }
+
+    private ZooKeeperServer server(Path directory) throws Exception {
         return new ZooKeeperServer(directory.toFile(), directory.toFile(), 500) {
             @Override
             public void submitRequest(Request request) {
-                boolean late = holdsUp && request.type == OpCode.create2;
+                boolean late = holdsUp && CHANGES.contains(request.type);
                 if (late) {
                     holdsUp = false;
                     read.complete(null);
@@ -54,28 +67,84 @@ class LateRequestTest {
         };
     }
 
+    @AfterEach
+    void stop() {
+        proxy.close();
+        factory.shutdown();
+    }
+
     @Test
     void take_lostRequestIsCarriedOutWhenTheNextOneHasBeen_leavesOneTicket() throws Exception {
-        NIOServerCnxnFactory factory = new NIOServerCnxnFactory();
-        factory.configure(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 10);
-        factory.startup(server());
-        TcpProxy proxy = TcpProxy.framed(factory.getLocalPort());
         ZooKeeperTicketStore store = ZooKeeperTicketStore.of(StoreUri.parse("zookeeper://" + proxy.address()));
         Session session = session(store);
         TicketQueue queue = session.queue("late");
         get(queue.remove(get(queue.take(ticket())).ticket()));
         holdsUp = true;
         CompletionStage<Place> taking = queue.take(ticket());
-        get(read);
-        proxy.cut();
+        cutWhenRead();
         Place place = get(taking);
 
-        goOn.complete(null);
-        get(submitted);
+        goOn();
 
         await().untilAsserted(() -> assertThat(get(queue.tickets())).containsExactly(place.ticket()));
         store.close();
-        proxy.close();
-        factory.shutdown();
+    }
+
+    @Test
+    void release_lostRequestIsCarriedOutWhenTheNextOneHasBeen_leavesTheNextOnesLease() {
+        ZooKeeperLeaseStore store = leases();
+        ZooKeeperLeaseStore other = leases();
+        Lease lease = get(store.tryAcquire(request("o1"))).orElseThrow();
+        holdsUp = true;
+        CompletionStage<Boolean> releasing = store.release(lease);
+        cutWhenRead();
+        Await.failure(releasing);
+        await().untilAsserted(() -> assertThat(get(store.release(lease))).isTrue());
+        Lease next = get(other.tryAcquire(request("o2"))).orElseThrow();
+
+        goOn();
+
+        assertThat(get(other.renew(next, Duration.ofSeconds(8)))).isTrue();
+        store.close();
+        other.close();
+    }
+
+    @Test
+    void tryAcquire_lostRequestIsCarriedOutWhenTheLeaseIsReleased_leavesTheLockFree() {
+        ZooKeeperLeaseStore store = leases();
+        ZooKeeperLeaseStore other = leases();
+        get(store.release(get(store.tryAcquire(request("warm"))).orElseThrow()));
+        holdsUp = true;
+        CompletionStage<?> taking = store.tryAcquire(request("o1"));
+        cutWhenRead();
+        Await.failure(taking);
+        await().untilAsserted(
+                        () -> assertThat(get(store.tryAcquire(request("o1")))).isPresent());
+        assertThat(get(store.release(new Lease("late", "o1", OptionalLong.empty(), Duration.ZERO))))
+                .isTrue();
+
+        goOn();
+
+        assertThat(get(other.tryAcquire(request("o2")))).isPresent();
+        store.close();
+        other.close();
+    }
+
+    private void cutWhenRead() {
+        get(read);
+        proxy.cut();
+    }
+
+    private void goOn() {
+        goOn.complete(null);
+        get(submitted);
+    }
+
+    private ZooKeeperLeaseStore leases() {
+        return ZooKeeperLeaseStore.of(StoreUri.parse("zookeeper-simple://" + proxy.address()));
+    }
+
+    private static LeaseRequest request(String owner) {
+        return new LeaseRequest("late", owner, Duration.ofSeconds(8), "somebody");
     }
 }

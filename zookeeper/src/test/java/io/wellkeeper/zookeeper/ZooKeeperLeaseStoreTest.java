@@ -93,7 +93,7 @@ class ZooKeeperLeaseStoreTest {
     @Test
     void tryAcquire_replyIsLost_givesTheSameLeaseWhenRepeated() {
         get(a.release(get(a.tryAcquire(request("warm"))).orElseThrow()));
-        requests.lose(Fate.LOSE_REPLY, "create", 1);
+        requests.lose(Fate.LOSE_REPLY, "multi", 1);
 
         assertThat(Await.failure(a.tryAcquire(request("o1")))).hasMessageContaining("connection was lost");
         assertThat(get(b.tryAcquire(request("o2")))).isEmpty();
