@@ -209,8 +209,8 @@ abstract class NoticeContract extends TicketStoreKit {
     void post_answerIsLostAndAnotherIsUpSince_isNotDenied() throws Exception {
         Client late = open();
         Client other = open();
-        post(other, "before"); // so that whatever a notice needs is there
-        post(other, "");
+        post(late, "before"); // so that whatever a notice needs is there
+        post(late, "");
         Notice seen = notice(late);
         fixture.deafen(late.store());
         CompletableFuture<Boolean> posting = late.queue(name).post(seen, "mine").toCompletableFuture();

@@ -1,10 +1,9 @@
 package io.wellkeeper.zookeeper;
 
 import java.util.List;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CompletionStage;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
@@ -13,7 +12,7 @@ import org.apache.zookeeper.OpResult.ErrorResult;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has no request of a session be carried out late. For each era of the session an ephemeral node stands below the root, and what must
+ * Has no request of a session be carried out late. For each era of the session an ephemeral node stands beside the locks, and what must
  * not be late is one transaction with something that fails without that node. When the answer of such a request is lost, a thread of
  * the server may stand still with it, and the session come back by another. So the era is over then, and its node is removed before
  * the next one begins: what was asked for in it, and has not been carried out by then, never will be.
@@ -27,7 +26,7 @@ final class Eras {
     private static final byte[] NOTHING = {};
 
     private final Link link;
-    private final Set<String> over = ConcurrentHashMap.newKeySet(); // whose nodes may be there, or come
+    private volatile String over = NONE; // the era whose node is to be removed before another one begins
     private @Nullable CompletableFuture<String> current; // guarded by this; null until somebody asks
 
     Eras(Link link) {
@@ -54,11 +53,15 @@ final class Eras {
     }
 
     /** Nobody knows if a request of this era was carried out, or will be. */
-    synchronized void over(String era) {
-        if (!era.equals(NONE) && current != null && era.equals(current.getNow(NONE))) {
-            over.add(era);
+    void over(String era) {
+        synchronized (this) {
+            if (era.equals(NONE) || current == null || !era.equals(current.getNow(NONE))) {
+                return;
+            }
+            over = era;
             current = null;
         }
+        current(); // whoever looks what has become of the request finds what is true for good
     }
 
     /** Whether a transaction, of which the first operation demands the era, was not carried out because the era was over. */
@@ -73,27 +76,31 @@ final class Eras {
         return was;
     }
 
-    /** From now on there is none. */
-    void end() {
+    /**
+     * From now on there is none.
+     *
+     * @return completes when no node is left, or the session has ended; never fails
+     */
+    CompletionStage<Void> end() {
         CompletableFuture<String> last;
         synchronized (this) {
-            last = current;
+            last = current == null ? CompletableFuture.completedFuture(NONE) : current;
             current = CompletableFuture.completedFuture(NONE);
         }
-        over.forEach(link::deleteSurely);
-        if (last != null) {
-            last.thenAccept(era -> {
-                if (!era.equals(NONE)) {
-                    link.deleteSurely(era);
-                }
-            });
-        }
+        return removeSurely(over)
+                .thenCompose(removed -> last.exceptionally(failure -> NONE).thenCompose(this::removeSurely));
+    }
+
+    private CompletionStage<Void> removeSurely(String era) {
+        return era.equals(NONE) ? CompletableFuture.completedFuture(null) : link.deleteSurely(era);
     }
 
     /** By a name that was never used before: the request for it may be carried out late, too. */
     private void begin(CompletableFuture<String> era, boolean withParents) {
-        String node = link.site().root() + "/%" + UUID.randomUUID(); // no directory of locks is called so
-        over.forEach(this::remove);
+        String node = link.site().pathBeside(UUID.randomUUID().toString());
+        if (!over.equals(NONE)) {
+            remove(over);
+        }
         if (withParents) {
             link.createParents(link.site().ancestors(node), (path, code) -> {});
         }
@@ -103,13 +110,13 @@ final class Eras {
                 .multi(
                         creation,
                         (code, path, context, results) -> {
-                            if (code == Code.OK.intValue() && over.isEmpty()) {
+                            if (code == Code.OK.intValue() && over.equals(NONE)) {
                                 era.complete(node);
-                            } else if (code == Code.OK.intValue()) { // the connection was lost before
-                                over.add(node);
+                            } else if (code == Code.OK.intValue()) { // the connection was lost before, with the removal
+                                removeSurely(node);
                                 begin(era, false);
                             } else if (Link.mayPass(code)) {
-                                over.add(node);
+                                removeSurely(node);
                                 fail(era, code);
                             } else if (code == Code.NONODE.intValue() && !withParents) {
                                 begin(era, true);
@@ -127,7 +134,7 @@ final class Eras {
                         -1,
                         (code, path, context) -> {
                             if (!Link.mayPass(code)) {
-                                over.remove(node);
+                                over = NONE;
                             }
                         },
                         null);
@@ -141,13 +148,21 @@ final class Eras {
                 link.failure(code, "begin an era by", link.site().root()));
     }
 
-    /** Fails without the node of the era. */
-    static Op demand(String era) {
+    /** A change that fails without the node of the era. */
+    static List<Op> within(String era, Op change) {
+        return era.equals(NONE) ? List.of(change) : List.of(demand(era), change);
+    }
+
+    private static Op demand(String era) {
         return Op.check(era, -1);
     }
 
-    /** As {@link #demand}; its result has the {@code zxid} of the transaction, as {@code mzxid}. */
-    static Op stamp(String era) {
+    /** As {@link #within}; the first result has the {@code zxid} of the transaction, as {@code mzxid}. */
+    static List<Op> stamped(String era, Op change) {
+        return era.equals(NONE) ? List.of(change) : List.of(stamp(era), change);
+    }
+
+    private static Op stamp(String era) {
         return Op.setData(era, NOTHING, -1);
     }
 }

@@ -7,7 +7,6 @@ import io.wellkeeper.spi.SessionLostException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -60,7 +59,7 @@ final class LeaseNode {
         Op create = Op.create(path, data, link.site().aclOf(path), CreateMode.EPHEMERAL);
         long sent = System.nanoTime();
         requests.multi(
-                era.equals(Eras.NONE) ? List.of(create) : List.of(Eras.stamp(era), create),
+                Eras.stamped(era, create),
                 (code, p, context, results) -> {
                     if (code == Code.OK.intValue() && results.get(0) instanceof SetDataResult stamp) {
                         give(sent, lease(stamp.getStat().getMzxid(), request.ttl()), result);
@@ -189,7 +188,7 @@ final class LeaseNode {
     private void delete(String era, int version, CompletableFuture<Boolean> result) {
         Op delete = Op.delete(path, version);
         requests.multi(
-                era.equals(Eras.NONE) ? List.of(delete) : List.of(Eras.demand(era), delete),
+                Eras.within(era, delete),
                 (code, p, context, results) -> {
                     if (code == Code.OK.intValue()) {
                         result.complete(true);

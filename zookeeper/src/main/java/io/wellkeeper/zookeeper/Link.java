@@ -528,10 +528,8 @@ final class Link {
         }
         registration.close();
         removals.send();
-        if (!owned()) {
-            eras.end();
-        }
-        return connection.close();
+        CompletionStage<Void> ended = owned() ? CompletableFuture.completedFuture(null) : eras.end();
+        return connection.close().thenCompose(closed -> ended);
     }
 
     private void changed(KeeperState now) {

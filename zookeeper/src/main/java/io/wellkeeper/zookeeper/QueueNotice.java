@@ -4,8 +4,10 @@ import io.wellkeeper.LockStoreException;
 import io.wellkeeper.spi.Notice;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.IntConsumer;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
+import org.apache.zookeeper.Op;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
@@ -94,37 +96,64 @@ final class QueueNotice {
     }
 
     CompletableFuture<Boolean> post(Notice seen, String text) {
-        byte[] data = text.getBytes(StandardCharsets.UTF_8);
         CompletableFuture<Boolean> result = new CompletableFuture<>();
-        if (isAbsence(seen) && data.length > 0) {
-            create(data, result);
-        } else {
-            look(seen, data, result);
-        }
+        post(seen, text.getBytes(StandardCharsets.UTF_8), result);
         return result;
     }
 
-    private void create(byte[] data, CompletableFuture<Boolean> result) {
+    private void post(Notice seen, byte[] data, CompletableFuture<Boolean> result) {
+        link.eras()
+                .current()
+                .thenAccept(era -> {
+                    if (isAbsence(seen) && data.length > 0) {
+                        create(era, seen, data, result);
+                    } else {
+                        look(era, seen, data, result);
+                    }
+                })
+                .exceptionally(failure -> {
+                    result.completeExceptionally(failure.getCause());
+                    return null;
+                });
+    }
+
+    private void create(String era, Notice seen, byte[] data, CompletableFuture<Boolean> result) {
+        Op creation = Op.create(path, data, link.site().aclOf(path), CreateMode.CONTAINER);
+        change(era, creation, () -> post(seen, data, result), code -> {
+            if (code == Code.OK.intValue()) {
+                session.seen(path);
+                result.complete(true);
+            } else if (code == Code.NODEEXISTS.intValue()) {
+                result.complete(false);
+            } else if (code == Code.NONODE.intValue() && ++attempts < ATTEMPTS) {
+                link.createParents(link.site().ancestors(path), this::parentAnswered);
+                create(era, seen, data, result);
+            } else if (code == Code.NONODE.intValue() && parentsTrouble != null) {
+                result.completeExceptionally(parentsTrouble);
+            } else {
+                result.completeExceptionally(link.failure(code, "create", path));
+            }
+        });
+    }
+
+    /**
+     * Nothing of this may be carried out late.
+     *
+     * @param again if it was not carried out because the era was over
+     */
+    private void change(String era, Op change, Runnable again, IntConsumer answered) {
         link.requests()
-                .create(
-                        path,
-                        data,
-                        link.site().aclOf(path),
-                        CreateMode.CONTAINER,
-                        (code, p, context, name) -> {
-                            if (code == Code.OK.intValue()) {
-                                session.seen(path);
-                                result.complete(true);
-                            } else if (code == Code.NODEEXISTS.intValue()) {
-                                result.complete(false);
-                            } else if (code == Code.NONODE.intValue() && ++attempts < ATTEMPTS) {
-                                link.createParents(link.site().ancestors(path), this::parentAnswered);
-                                create(data, result);
-                            } else if (code == Code.NONODE.intValue() && parentsTrouble != null) {
-                                result.completeExceptionally(parentsTrouble);
-                            } else {
-                                result.completeExceptionally(link.failure(code, "create", path));
+                .multi(
+                        Eras.within(era, change),
+                        (code, p, context, results) -> {
+                            if (link.eras().wasOver(era, results)) {
+                                again.run();
+                                return;
                             }
+                            if (Link.unknown(code)) {
+                                link.eras().over(era);
+                            }
+                            answered.accept(code);
                         },
                         null);
     }
@@ -133,7 +162,8 @@ final class QueueNotice {
         link.refusalOfParent(code, parent).ifPresent(refusal -> parentsTrouble = refusal);
     }
 
-    private void look(Notice seen, byte[] data, CompletableFuture<Boolean> result) {
+    private void look(String era, Notice seen, byte[] data, CompletableFuture<Boolean> result) {
+        Runnable again = () -> post(seen, data, result);
         link.requests().sync(path, (code, p, context) -> {}, null);
         link.requests()
                 .exists(
@@ -147,34 +177,22 @@ final class QueueNotice {
                             } else if (stat.getMzxid() != seen.version()) {
                                 result.complete(false);
                             } else if (data.length == 0 && stat.getCversion() == 0) {
-                                delete(seen, stat.getVersion(), result);
+                                change(era, Op.delete(path, stat.getVersion()), again, c -> deleted(c, again, result));
                             } else {
-                                link.requests()
-                                        .setData(
-                                                path,
-                                                data,
-                                                stat.getVersion(),
-                                                (c, q, x, s) -> changed(c, "write", result),
-                                                null);
+                                Op write = Op.setData(path, data, stat.getVersion());
+                                change(era, write, again, c -> changed(c, "write", result));
                             }
                         },
                         null);
     }
 
-    private void delete(Notice seen, int version, CompletableFuture<Boolean> result) {
-        link.requests()
-                .delete(
-                        path,
-                        version,
-                        (code, p, context) -> {
-                            if (code == Code.NOTEMPTY.intValue()) { // the first ticket came meanwhile
-                                look(seen, new byte[0], result);
-                            } else {
-                                session.missed(path);
-                                changed(code, "delete", result);
-                            }
-                        },
-                        null);
+    private void deleted(int code, Runnable again, CompletableFuture<Boolean> result) {
+        if (code == Code.NOTEMPTY.intValue()) { // the first ticket came meanwhile
+            again.run();
+        } else {
+            session.missed(path);
+            changed(code, "delete", result);
+        }
     }
 
     private void changed(int code, String doing, CompletableFuture<Boolean> result) {

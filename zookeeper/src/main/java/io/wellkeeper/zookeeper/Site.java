@@ -37,6 +37,11 @@ record Site(String address, String prefix, String root, ACLProvider acl) {
                 kind);
     }
 
+    /** The path of a node that is of no lock, nor an ancestor of one: what is told of those does not change with it. */
+    String pathBeside(String node) {
+        return root.substring(0, root.lastIndexOf('/')) + "/eras/" + node;
+    }
+
     /** The path of a lock's own node. */
     String path(String name) {
         return LockPaths.path(root, name);

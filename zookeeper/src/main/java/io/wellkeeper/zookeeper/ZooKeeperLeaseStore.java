@@ -36,8 +36,10 @@ import org.jspecify.annotations.Nullable;
  * goes out every <i>T</i>/8.
  *
  * <p><b>Release</b> deletes the node only if it was seen to be the lease's own, by owner and session. In between it can
- * be taken from the session only by its end, after which the request is refused, by an administrator's deletion, or by an
- * earlier request to release it with which a thread of the server has stood still since before the connection was lost.
+ * be taken from the session only by its end, after which the request is refused, or by an administrator's deletion. A request
+ * of which the answer was lost is not carried out once it, or another, is sent again: each demands a node of the session, which
+ * is replaced before. Where the rights do not allow to create, read and write one, a thread of the server that stands still
+ * may carry a request out later.
  *
  * <p>As a URI: {@code zookeeper-simple://host1:2181,host2:2181/chroot}, with user, password and parameters as
  * {@link ZooKeeperTicketStore}.

@@ -132,13 +132,14 @@ final class ZooKeeperSession implements Session {
         if (owned) {
             return link.close();
         }
-        link.close(); // first: what is answered from now on is cleared away by whoever is told
+        CompletionStage<Void> closed =
+                link.close(); // first: what is answered from now on is cleared away by whoever is told
         CompletableFuture<?>[] removals = ownTickets.keySet().stream()
                 .map(path -> link.deleteSurely(path).toCompletableFuture())
                 .toArray(CompletableFuture<?>[]::new);
         departures.close();
         notices.close();
-        return CompletableFuture.allOf(removals);
+        return closed.thenCombine(CompletableFuture.allOf(removals), (one, other) -> null);
     }
 
     /**

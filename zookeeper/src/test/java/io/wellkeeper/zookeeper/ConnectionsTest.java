@@ -382,7 +382,7 @@ class ConnectionsTest {
             requests.seen();
             proxy.swallowReplies(true);
             var answered = closing.tryAcquire(simple("answered-late", "first"));
-            await().until(() -> requests.seen().contains("create"));
+            await().until(() -> requests.seen().contains("multi"));
             closing.close();
             proxy.swallowReplies(false);
             get(answered.handle((lease, failure) -> true));
@@ -392,7 +392,7 @@ class ConnectionsTest {
 
             ZooKeeperLeaseStore losing = ZooKeeperLeaseStore.over(curator, ZooKeeperStoreOptions.defaults());
             get(losing.release(get(losing.tryAcquire(simple("warm", "first"))).orElseThrow()));
-            requests.lose(Fate.LOSE_REPLY, "create", 1);
+            requests.lose(Fate.LOSE_REPLY, "multi", 1);
             var lost = losing.tryAcquire(simple("reply-lost", "first"));
             losing.close();
             get(lost.handle((lease, failure) -> true));

@@ -6,6 +6,8 @@ import static io.wellkeeper.zookeeper.Requested.ticket;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.wellkeeper.DistributedLatch;
+import io.wellkeeper.LockClient;
 import io.wellkeeper.spi.Lease;
 import io.wellkeeper.spi.LeaseRequest;
 import io.wellkeeper.spi.Place;
@@ -34,7 +36,8 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("full")
 class LateRequestTest {
 
-    private static final Set<Integer> CHANGES = Set.of(OpCode.create2, OpCode.delete, OpCode.multi);
+    private static final Set<Integer> CHANGES =
+            Set.of(OpCode.create2, OpCode.createContainer, OpCode.setData, OpCode.delete, OpCode.multi);
 
     private final CompletableFuture<Void> read = new CompletableFuture<>();
     private final CompletableFuture<Void> goOn = new CompletableFuture<>();
@@ -128,6 +131,24 @@ class LateRequestTest {
         assertThat(get(other.tryAcquire(request("o2")))).isPresent();
         store.close();
         other.close();
+    }
+
+    @Test
+    void post_lostRequestIsCarriedOutWhenTheLatchWasCountedDown_leavesTheLatchOpen() {
+        try (LockClient client = LockClient.connect("zookeeper://" + proxy.address())) {
+            DistributedLatch latch = client.latch("late");
+            latch.trySetCount(1);
+            latch.countDown();
+            holdsUp = true;
+            CompletionStage<Boolean> setting = CompletableFuture.supplyAsync(() -> latch.trySetCount(1));
+            cutWhenRead();
+            assertThat(get(setting)).isTrue();
+            latch.countDown();
+
+            goOn();
+
+            assertThat(latch.getCount()).isZero();
+        }
     }
 
     private void cutWhenRead() {

@@ -84,10 +84,10 @@ class NoticeTest {
         requests.seen();
 
         assertThat(post(queue, "second")).isTrue();
-        assertThat(requests.seen()).containsExactly("getData", "sync", "exists", "setData");
+        assertThat(requests.seen()).containsExactly("getData", "sync", "exists", "multi");
         assertThat(get(other.names("notice/"))).doesNotContain(name);
         assertThat(post(queue, "")).isTrue();
-        assertThat(requests.seen()).containsExactly("getData", "sync", "exists", "delete");
+        assertThat(requests.seen()).containsExactly("getData", "sync", "exists", "multi");
         assertThat(nodeExists()).isFalse();
         assertThat(post(queue, "")).isTrue();
         assertThat(nodeExists()).isFalse();
@@ -121,7 +121,7 @@ class NoticeTest {
     @Test
     void post_replyIsLost_failsAndNobodyKnows() {
         assertThat(post(queue, "first")).isTrue();
-        requests.lose(Fate.LOSE_REPLY, "setData", 1);
+        requests.lose(Fate.LOSE_REPLY, "multi", 1);
 
         Notice seen = get(queue.notice());
         assertThat(failure(queue.post(seen, "second"))).hasMessageContaining("connection was lost");
