@@ -11,7 +11,8 @@ import java.util.concurrent.CompletionStage;
  *
  * <p>The law ({@code LeaseStoreContract} in {@code wellkeeper-storekit}): release and renewal touch only the lease they
  * were given, the owner being compared in the store; no request of its owner but a release has a lease end earlier than it did
- * before; the tokens of a name only grow. No method blocks for longer than sending takes.
+ * before; the tokens of a name only grow; a store that is asked for a lock after it was told to release it, which it may not have
+ * answered yet, does not refuse it for that lease. No method blocks for longer than sending takes.
  *
  * <p><b>Requests that come late.</b> One that was given up, or failed without an answer, may be carried out after others of the
  * same owner that have been answered, by whose answers he goes. So a renewal for a short time that finds a lease which lasts

@@ -147,6 +147,7 @@ class KitsCanFailTest {
         Class<?> kit = Kits.Leases.class;
         return Stream.of(
                 bug(PlantedLeaseBugs.RenewsForLess::new, kit, "renew_withShorterTtl_leaseLivesAsLongAsBefore"),
+                bug(PlantedLeaseBugs.ReleasesLate::new, kit, "tryAcquire_askedForRightAfterTheRelease_isGiven"),
                 bug(
                         PlantedLeaseBugs.AcquiresForLess::new,
                         kit,

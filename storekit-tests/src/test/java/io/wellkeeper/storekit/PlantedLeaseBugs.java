@@ -64,4 +64,18 @@ final class PlantedLeaseBugs {
             };
         }
     }
+
+    static final class ReleasesLate extends Fixture {
+        @Override
+        LeaseStore plant(LeaseStore sound) {
+            return new ForwardingLeaseStore(sound) {
+                @Override
+                public CompletionStage<Boolean> release(Lease lease) {
+                    return CompletableFuture.supplyAsync(
+                                    () -> lease, CompletableFuture.delayedExecutor(1, TimeUnit.MILLISECONDS))
+                            .thenCompose(sound::release);
+                }
+            };
+        }
+    }
 }

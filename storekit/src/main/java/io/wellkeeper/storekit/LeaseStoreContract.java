@@ -153,6 +153,17 @@ public abstract class LeaseStoreContract {
         }
     }
 
+    /** As by a thread that unlocks, which does not wait for the answer, and tries at once whether it can have the lock again. */
+    @Test
+    void tryAcquire_askedForRightAfterTheRelease_isGiven() throws Exception {
+        LeaseStore store = connect();
+        List<CompletionStage<Boolean>> releases = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            releases.add(store.release(acquire(store, name)));
+        }
+        assertThat(releases).allMatch(Await::get);
+    }
+
     @Test
     void tryAcquire_afterRestart_tokenStillGrows() throws Exception {
         LeaseStore before = connect();

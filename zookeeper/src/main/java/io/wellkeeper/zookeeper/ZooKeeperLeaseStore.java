@@ -53,6 +53,8 @@ public final class ZooKeeperLeaseStore implements LeaseStore {
     private final Function<Duration, Connection> connector;
     private final AtomicReference<@Nullable CompletableFuture<Link>> current = new AtomicReference<>();
     private final Map<String, CompletableFuture<Boolean>> releases = new ConcurrentHashMap<>(); // under way, by owner
+    private final Map<String, CompletableFuture<Boolean>> lastReleases =
+            new ConcurrentHashMap<>(); // under way, by name
     private final LeaseEnds ends = new LeaseEnds(this::release);
     private final ReleaseHints hints = new ReleaseHints();
     private volatile @Nullable Link last; // that was open
@@ -91,9 +93,16 @@ public final class ZooKeeperLeaseStore implements LeaseStore {
     @Override
     public CompletionStage<Optional<Lease>> tryAcquire(LeaseRequest request) {
         return Stages.plain(link(request.ttl())
-                .thenCompose(link -> new LeaseNode(link, request.name(), request.owner())
-                        .create(request)
-                        .whenComplete((lease, failure) -> answered(request, lease, failure))));
+                .thenCompose(link -> released(request.name())
+                        .thenCompose(over -> new LeaseNode(link, request.name(), request.owner())
+                                .create(request)
+                                .whenComplete((lease, failure) -> answered(request, lease, failure)))));
+    }
+
+    /** A release looks before it deletes, and what is asked for after it must not come between the two. */
+    private CompletionStage<Boolean> released(String name) {
+        CompletableFuture<Boolean> underWay = lastReleases.get(name);
+        return underWay == null ? CompletableFuture.completedFuture(true) : underWay.exceptionally(failure -> false);
     }
 
     /** Whoever has closed the store meanwhile knew nothing of a lease that is given just now, or may have been. */
@@ -127,11 +136,13 @@ public final class ZooKeeperLeaseStore implements LeaseStore {
         if (other != null) {
             return other.thenApply(byThat -> false);
         }
+        lastReleases.put(lease.name(), mine);
         Stages.plain(releasing()
                         .map(link -> link.thenCompose(l -> new LeaseNode(l, lease.name(), lease.owner()).delete()))
                         .orElseGet(() -> CompletableFuture.completedFuture(false)))
                 .whenComplete((released, failure) -> {
                     releases.remove(lease.owner());
+                    lastReleases.remove(lease.name(), mine);
                     if (failure != null) {
                         mine.completeExceptionally(failure);
                     } else {
