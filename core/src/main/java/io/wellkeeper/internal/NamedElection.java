@@ -132,7 +132,7 @@ final class NamedElection implements LeaderElection {
             words.add(() -> tellElected(won));
         });
         if (!now) {
-            client.events().run(won.handle::close);
+            giveBack(won); // at once: another callback may wait for it
             return;
         }
         beginTelling();

@@ -7,15 +7,23 @@ import io.wellkeeper.LeaderElection;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockListener;
+import io.wellkeeper.LockOptions;
 import io.wellkeeper.testkit.InMemoryServer;
 import io.wellkeeper.testkit.InMemoryTicketStore;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** A candidate that leaves the queue has no trouble with the store, and hears of its end before it hears of another beginning. */
+/**
+ * A candidate that leaves the queue has no trouble with the store, hears of its end before it hears of another beginning, and
+ * keeps nothing.
+ */
 class ResigningTest {
 
     private static final String NAME = "resigned";
@@ -101,6 +109,49 @@ class ResigningTest {
             assertThat(told).containsExactly("elected", "deposed", "elected");
         } finally {
             mayGoOn.complete(null);
+        }
+    }
+
+    /** It was being handed the leadership just then, and what keeps the callback executor busy may wait for it. */
+    @Test
+    void resign_asItIsLetInAndNoCallbackComesAfterwards_theNextIsLetIn() throws Exception {
+        AtomicReference<@Nullable LeaderElection> atNextCallback = new AtomicReference<>();
+        AtomicBoolean busy = new AtomicBoolean();
+        LockOptions kept = LockOptions.builder()
+                .retain(true)
+                .handOverTime(Duration.ofMinutes(1))
+                .build();
+        ClientOptions options = ClientOptions.builder()
+                .lockDefaults(kept)
+                .callbackExecutor(task -> {
+                    if (!busy.get()) {
+                        LeaderElection resigning = atNextCallback.getAndSet(null);
+                        if (resigning != null) {
+                            resigning.resign();
+                            busy.set(true);
+                        }
+                        task.run();
+                    }
+                })
+                .build();
+        LeaderElection.Listener candidate = new LeaderElection.Listener() {
+            @Override
+            public void elected(long fencingToken) {}
+
+            @Override
+            public void deposed(String reason) {}
+        };
+        try (InMemoryServer server = new InMemoryServer();
+                LockClient other = LockClient.over(new InMemoryTicketStore(server));
+                LockClient client = LockClient.over(new InMemoryTicketStore(server), options)) {
+            LeaderElection election = client.election(NAME, candidate);
+            client.lock(NAME).acquire().close(); // and so the next one is let in at once
+            atNextCallback.set(election);
+
+            election.campaign();
+
+            Await.get(other.lock(NAME).acquireAsync()).close();
+            assertThat(election.isLeader()).isFalse();
         }
     }
 }
