@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
@@ -32,7 +33,8 @@ import org.jspecify.annotations.Nullable;
  * charge by then; the channel is listened to again, and what has not been answered is sent again, in order. Whatever was
  * published meanwhile is lost, which is said by {@code reconnected}. A server that refuses another connection is asked again
  * for as long as the session may live; after that the session has ended. As the server may refuse what is sent again, which is
- * sent once more then, those that take tickets of one queue go one by one until all are answered that may have been carried out.
+ * sent once more then, those that take tickets of one queue go one by one until all are answered that may have been carried out, and
+ * the first of them.
  * So does whoever asks for its notice, which is never older than what was seen of the queue.
  *
  * <p>No more than a certain number of requests are under way; the others wait for their turn, in the order of the calls. A
@@ -226,7 +228,10 @@ final class Link implements Wire.User {
     private final Deque<Open> unknown =
             new ArrayDeque<>(); // whose scripts this server does not know: to be sent at length
 
-    /** Those that show their queue, or precede a notice, and were given to an earlier connection too or refused. */
+    /**
+     * Those that show their queue, or precede a notice, and were given to an earlier connection too or refused; and the first of
+     * each queue that is given to another connection, as that server may be about to refuse it.
+     */
     private final Set<Open> inDoubt = new LinkedHashSet<>();
 
     private final Deque<Open> held = new ArrayDeque<>(); // that stand in line behind those of the same queues
@@ -287,8 +292,9 @@ final class Link implements Wire.User {
                 waiting.clear();
                 unknown.clear();
                 held.clear();
+                Set<List<String>> queues = new HashSet<>();
                 for (Open request : List.copyOf(open)) {
-                    if (request.showsQueue() && (request.by != 0 || request.doubtful)) {
+                    if (request.showsQueue() && (queues.add(request.keys) || request.by != 0 || request.doubtful)) {
                         inDoubt.add(request);
                     }
                     if (request.overtakes()) {

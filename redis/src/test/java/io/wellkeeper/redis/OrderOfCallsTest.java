@@ -10,6 +10,7 @@ import io.wellkeeper.spi.Mode;
 import io.wellkeeper.spi.Notice;
 import io.wellkeeper.spi.Place;
 import io.wellkeeper.spi.Session;
+import io.wellkeeper.spi.SessionListener;
 import io.wellkeeper.spi.SessionOptions;
 import io.wellkeeper.spi.StoreUri;
 import io.wellkeeper.spi.Ticket;
@@ -126,6 +127,46 @@ class OrderOfCallsTest {
         } finally {
             resources.shutdown();
             writers.shutdownGracefully();
+        }
+    }
+
+    /** It has loaded its data when it has refused the first of them. */
+    @Test
+    void take_connectionWasLostAndServerIsStillLoading_areNumberedInTheOrderOfTheCalls() {
+        try (FaultProxy proxy = new FaultProxy(server.port());
+                RedisTicketStore store = store(proxy.address())) {
+            CompletableFuture<Void> isLost = new CompletableFuture<>();
+            Session session = open(store, new Nobody() {
+                @Override
+                public void suspect(String problem) {
+                    isLost.complete(null);
+                }
+            });
+            TicketQueue queue = session.queue("loading");
+            CompletableFuture<Void> areAsked = new CompletableFuture<>();
+            AtomicBoolean hasLoaded = new AtomicBoolean();
+            proxy.rule(words -> {
+                if (words.contains(Script.INSPECT.digest()) && !isLost.isDone()) {
+                    return FaultProxy.DELAY; // and so the connection is lost
+                }
+                if (words.get(0).equals("HELLO")) {
+                    Await.get(areAsked);
+                }
+                boolean isLoading = words.contains(Script.TAKE.digest()) && hasLoaded.compareAndSet(false, true);
+                return isLoading ? "LOADING Redis is loading the dataset in memory" : FaultProxy.FORWARD;
+            });
+            queue.inspect();
+            Await.get(isLost);
+            List<CompletionStage<Place>> places = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                places.add(queue.take(request(i)));
+            }
+            areAsked.complete(null);
+
+            assertThat(places.stream()
+                            .map(place -> Await.get(place).ticket().number())
+                            .toList())
+                    .isSorted();
         }
     }
 
@@ -251,7 +292,11 @@ class OrderOfCallsTest {
     }
 
     private static Session open(RedisTicketStore store) {
-        return Await.get(store.open(new SessionOptions("test", Duration.ofMinutes(1)), new Nobody()));
+        return open(store, new Nobody());
+    }
+
+    private static Session open(RedisTicketStore store, SessionListener listener) {
+        return Await.get(store.open(new SessionOptions("test", Duration.ofMinutes(1)), listener));
     }
 
     private static TicketRequest request(int number) {
