@@ -576,7 +576,7 @@ final class Link implements Wire.User {
                 return;
             }
             wire = null;
-            if (underWay > window / 2) {
+            if (left.isBroken() && underWay > window / 2) {
                 ceiling = Math.max(NARROWEST, ceiling / 2);
                 window = Math.min(window, ceiling);
             }

@@ -16,7 +16,8 @@ import org.slf4j.LoggerFactory;
  * Sees to it that all clients of a Cluster spread the locks over the same number of partitions: two numbers would make two
  * locks of one name, and two holders. The first client writes its number down, and who has another is refused. What is
  * written is kept for a day after the last client. A master that cannot be asked refuses nobody, because it would cost the
- * locks of the others; then it is asked again when the next session begins.
+ * locks of the others; then it is asked again when the next session begins. So it is when a master has lost sessions, which
+ * may have lost the number, too.
  */
 final class PartitionCount {
 
@@ -27,7 +28,7 @@ final class PartitionCount {
     private final Wires wires;
     private final Keys keys;
     private final String count;
-    private volatile boolean agreed; // once, and so for good
+    private volatile boolean agreed; // and so for as long as no data is lost
 
     PartitionCount(Topology topology, Wires wires, Keys keys) {
         this.topology = topology;
@@ -57,6 +58,11 @@ final class PartitionCount {
                         + " all and delete the key " + keys.count());
             }
         });
+    }
+
+    /** Data has been lost. */
+    void doubt() {
+        agreed = false;
     }
 
     /** Keeps what is written for longer, or writes it again. */

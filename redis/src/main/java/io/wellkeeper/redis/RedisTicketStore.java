@@ -177,6 +177,9 @@ public final class RedisTicketStore implements TicketStore {
         if (!openings.begin(result, address())) {
             return result;
         }
+        if (!guard.left().isZero()) {
+            count.doubt();
+        }
         count.check(options.clientName(), RedisSession.idleMillis(options.timeout()))
                 .whenComplete((agreed, refused) -> {
                     if (refused == null) {

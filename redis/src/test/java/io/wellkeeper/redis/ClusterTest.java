@@ -221,6 +221,26 @@ class ClusterTest {
     }
 
     @Test
+    void connect_numberOfPartitionsWasLostWithAllDataAndOthersGoOn_isRefused() throws Exception {
+        try (LockClient client = client(LEASE)) {
+            client.lock("l").acquire().close();
+            servers.masters().forEach(master -> master.call("FLUSHALL"));
+            await().atMost(Duration.ofMinutes(1))
+                    .until(() -> client.lock("l")
+                            .tryAcquire()
+                            .map(handle -> {
+                                handle.close();
+                                return true;
+                            })
+                            .orElse(false));
+
+            assertThatExceptionOfType(LockStoreException.class)
+                    .isThrownBy(() -> connect("&partitions=32"))
+                    .withMessageContaining("partitions=64, and this one has partitions=32");
+        }
+    }
+
+    @Test
     void connect_masterThatKnowsTheNumberOfPartitionsIsFrozen_isNotRefused() throws Exception {
         RedisProcess frozen = servers.masters().get(2);
         String prefix = IntStream.iterate(0, i -> i + 1)
