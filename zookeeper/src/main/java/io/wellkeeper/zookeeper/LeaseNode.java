@@ -121,23 +121,26 @@ final class LeaseNode {
                 null);
     }
 
-    /** Whether the lease's very node exists, by the word of a majority. */
+    /** Whether the lease's very node exists, by the word of a majority. Waits for no turn, as little as a heartbeat. */
     CompletableFuture<Boolean> exists(Lease lease) {
         CompletableFuture<Boolean> result = new CompletableFuture<>();
         CompletionStage<Void> proof = link.heartbeat(true);
-        requests.exists(
-                path,
-                false,
-                (int code, String p, Object context, @Nullable Stat stat) -> proof.whenComplete((proved, unproved) -> {
-                    if (unproved != null) {
-                        fail(unproved, result);
-                    } else if (code == Code.OK.intValue() && stat != null) {
-                        result.complete(isOurs(stat) && lease.token().orElse(-1) == stat.getCzxid());
-                    } else {
-                        fail(code, "look at", result);
-                    }
-                }),
-                null);
+        link.zooKeeper()
+                .exists(
+                        path,
+                        false,
+                        (int code, String p, Object context, @Nullable Stat stat) ->
+                                proof.whenComplete((proved, unproved) -> {
+                                    if (unproved != null) {
+                                        fail(unproved, result);
+                                    } else if (code == Code.OK.intValue() && stat != null) {
+                                        result.complete(
+                                                isOurs(stat) && lease.token().orElse(-1) == stat.getCzxid());
+                                    } else {
+                                        fail(code, "look at", result);
+                                    }
+                                }),
+                        null);
         return result;
     }
 

@@ -15,6 +15,7 @@ import io.wellkeeper.testservers.ZooKeeperProcess;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletionStage;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
@@ -132,6 +133,21 @@ class ZooKeeperLeaseStoreTest {
         assertThat(get(a.renew(lease, TTL))).isFalse();
         assertThat(get(a.release(lease))).isFalse();
         assertThat(get(b.renew(other, TTL))).isTrue();
+    }
+
+    @Test
+    void renew_manyOtherRequestsWaitForTheirTurn_isSentAtOnce() {
+        Lease lease = get(a.tryAcquire(request("o1"))).orElseThrow();
+        proxy.swallowReplies(true);
+        for (int i = 0; i < 2 * RequestWindow.SIZE; i++) {
+            a.tryAcquire(new LeaseRequest(name + i, "o" + i, TTL, ""));
+        }
+        CompletionStage<Boolean> renewed = a.renew(lease, TTL);
+
+        await().until(() -> requests.seen().contains("exists"));
+
+        proxy.swallowReplies(false);
+        assertThat(get(renewed)).isTrue();
     }
 
     @Test
