@@ -29,8 +29,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Order.</b> Over a ticket store, acquisitions are served in the order in which they took their numbers. The
  * threads of one client share a number and hand the lock over among themselves, first come first served, within the
- * bound of {@link LockOptions#handOvers()}; a bound of 0 gives every acquisition a number of its own. Untimed
- * {@link #tryLock()} never waits. Over a lease store there is no order between processes.
+ * bound of {@link LockOptions#handOvers()}. Who waits while another thread of his client has the lock, and is not handed it
+ * because the bound is reached, stands behind those of other clients who have come meanwhile: his number is taken then. A
+ * bound of 0 gives every acquisition a number of its own, when it begins. Untimed {@link #tryLock()} never waits. Over a lease
+ * store there is no order between processes.
  *
  * <p><b>Cost.</b> A free lock takes one round trip to acquire; releasing sends one request and does not wait for the
  * reply. A reentrant acquisition and a hand-over cost no round trip.

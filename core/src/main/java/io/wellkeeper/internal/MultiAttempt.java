@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>So it never waits for a lock while it holds a later one, and two that want the same in whatever order cannot wait for
  * each other. There is one deadline over everything. It blocks nobody.
+ *
+ * <p>If it may not wait, it tries one after the other. Of those who want the same at the same moment each would have some of it
+ * for a moment otherwise, be refused the rest for that, and nobody would have all.
  */
 final class MultiAttempt {
 
@@ -122,14 +125,14 @@ final class MultiAttempt {
         }
     }
 
-    /** Tries for all that are missing; the last one is waited for at once. */
+    /** Tries for all that are missing, where the last one is waited for at once; if it may not wait, for the next one. */
     private void tryFrom(int first, long now) {
         if (first == locks.size()) {
             finish();
         } else if (mayWait && first == locks.size() - 1) {
             await(first, now, null);
         } else {
-            new Round(first, locks.size(), false, now).ask();
+            new Round(first, mayWait ? locks.size() : first + 1, false, now).ask();
         }
     }
 

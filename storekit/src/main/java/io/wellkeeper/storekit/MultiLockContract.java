@@ -16,9 +16,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** {@link DistributedMultiLock}: all members or none, whatever order they are given in. */
@@ -186,6 +189,36 @@ abstract class MultiLockContract extends MultiLockKit {
         }
         assertThat(all(client).tryLock()).isTrue();
         all(client).unlock();
+    }
+
+    /** As by a job that all processes begin at the same moment: no one may do it only because the others try, too. */
+    @Test
+    void tryLock_byManyAtOnce_succeedsForOne() throws Exception {
+        List<Client> crowd = List.of(client(), client(), client(), client());
+        CyclicBarrier together = new CyclicBarrier(crowd.size());
+        AtomicInteger won = new AtomicInteger();
+        List<Integer> winners = new CopyOnWriteArrayList<>();
+        List<Future<?>> running = new ArrayList<>();
+        for (Client client : crowd) {
+            running.add(actor().begin(() -> {
+                for (int i = 0; i < ROUNDS; i++) {
+                    String round = name + "/" + i;
+                    DistributedMultiLock lock = client.queues().all(round + "a", round + "b", round + "c");
+                    together.await();
+                    boolean mine = lock.tryLock();
+                    won.addAndGet(mine ? 1 : 0);
+                    if (together.await() == 0) {
+                        winners.add(won.getAndSet(0));
+                    }
+                    together.await();
+                    if (mine) {
+                        lock.unlock();
+                    }
+                }
+            }));
+        }
+        running.forEach(Await::result);
+        assertThat(winners).hasSize(ROUNDS).containsOnly(1);
     }
 
     @Test
