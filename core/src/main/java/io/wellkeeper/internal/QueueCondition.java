@@ -35,6 +35,7 @@ import org.jspecify.annotations.Nullable;
 final class QueueCondition implements DistributedCondition {
 
     private static final CompletionStage<Boolean> DONE = CompletableFuture.completedFuture(true);
+    private static final CompletionStage<Boolean> UNSIGNALLED = CompletableFuture.completedFuture(false);
     private static final List<Side> EXCLUSIVE = List.of(Side.LOCK, Side.WRITE);
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{1," + InternalNames.MAX_CONDITION + "}");
 
@@ -298,12 +299,9 @@ final class QueueCondition implements DistributedCondition {
             return result;
         }
 
+        /** On whatever thread: nobody is kept from the lock by what keeps the callback executor busy. */
         @Override
         void moved() {
-            client.events().run(this::goOn);
-        }
-
-        private void goOn() {
             if (result.isEnding()) {
                 return;
             }
@@ -327,8 +325,12 @@ final class QueueCondition implements DistributedCondition {
         /** Unless the lock has been given up: then it is acquired again whatever happens. */
         private void endWith(RuntimeException failure) {
             if (pass(Phase.HOLDING, Phase.OVER)) {
-                result.completeExceptionally(failure);
+                fail(failure);
             }
+        }
+
+        private void fail(Throwable failure) {
+            client.events().run(() -> result.completeExceptionally(failure));
         }
 
         private void leave() {
@@ -338,7 +340,7 @@ final class QueueCondition implements DistributedCondition {
                     lockIsGivenUp();
                     phase.set(Phase.WITHOUT);
                 } catch (IllegalMonitorStateException gone) {
-                    result.completeExceptionally(gone);
+                    fail(gone);
                 }
             }
         }
@@ -354,13 +356,12 @@ final class QueueCondition implements DistributedCondition {
             }
             acquiring.whenComplete((handle, failure) -> {
                 if (handle == null) {
-                    result.completeExceptionally(failure);
-                } else if (isSignalled()) {
-                    answer().thenAccept(taken ->
-                            result.handOver(client.events(), () -> hand(handle, taken), () -> giveBack(handle, taken)));
-                } else {
-                    hand(handle, false);
+                    fail(failure);
+                    return;
                 }
+                CompletionStage<Boolean> answered = isSignalled() ? answer() : UNSIGNALLED;
+                answered.thenAccept(taken ->
+                        result.handOver(client.events(), () -> hand(handle, taken), () -> giveBack(handle, taken)));
             });
         }
 

@@ -134,6 +134,24 @@ class EndedFuturesTest {
         }
     }
 
+    /** What keeps the thread for callbacks busy may wait for the same lock. */
+    @Test
+    void awaitAsync_noCallbackComes_givesTheLockUpAndAcquiresItAgain() throws Exception {
+        Queue<Runnable> callbacks = new ConcurrentLinkedQueue<>();
+        try (LockClient client = client(callbacks::add)) {
+            LockHandle held = client.lock(NAME).acquire();
+            CompletableFuture<LockHandle> wait =
+                    client.lock(NAME).newCondition("ready").awaitAsync(held);
+
+            try (LockHandle next = Await.get(other.lock(NAME).acquireAsync())) {
+                Await.get(other.lock(NAME).newCondition("ready").signalAsync(next));
+                Await.until("it wants the lock again", () -> server.queueLength(NAME) == 2);
+            }
+            runUntil(wait::isDone, callbacks);
+            wait.join().close();
+        }
+    }
+
     @Test
     void awaitAsync_completedByItsUser_whatFollowsFindsThePlaceLeft() throws Exception {
         LockHandle held = other.lock(NAME).acquire();
