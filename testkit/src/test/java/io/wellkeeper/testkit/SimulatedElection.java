@@ -1,9 +1,7 @@
 package io.wellkeeper.testkit;
 
 import io.wellkeeper.ClientOptions;
-import io.wellkeeper.LeaderElection;
 import io.wellkeeper.LockClient;
-import io.wellkeeper.LockClientClosedException;
 import io.wellkeeper.LockOptions;
 import io.wellkeeper.LockStoreException;
 import io.wellkeeper.spi.Place;
@@ -24,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One schedule of an election: a few clients with a candidate or two each, and faults, under simulated time and by one thread,
- * as in {@link Simulation}. Never do two lead at once, or one that does not stand; each is told in turns that it leads and that it does not
- * any more, with tokens that grow; and when all is quiet, somebody leads if anybody stands.
+ * as in {@link Simulation}. Never do two lead at once, or one that does not stand; each is told in turns that it leads and that it
+ * does not any more, with tokens that grow; and when all is quiet, somebody leads if anybody stands.
  */
 final class SimulatedElection extends SimulatedSchedule {
 
@@ -56,128 +54,16 @@ final class SimulatedElection extends SimulatedSchedule {
     private final List<Fault> faults = new ArrayList<>();
     private final Duration session; // as a rule so long that heartbeats cover up nothing
     private final LockOptions options;
-    private final boolean pooled; // callbacks have many threads
     private final List<Client> clients = new ArrayList<>();
-    private final List<Candidate> candidates = new ArrayList<>(); // of all clients that there were
+    private final List<SimulatedCandidate> candidates = new ArrayList<>(); // of all clients that there were
     private final Set<Long> evicted = new HashSet<>(); // whose owner leads on until he hears of it
     private boolean refuses; // the store gives nobody a ticket
     private @Nullable Client leaving; // it is being closed, or was
     private boolean over;
-    private @Nullable Candidate last; // that was seen to lead
+    private @Nullable SimulatedCandidate last; // that was seen to lead
     private long lastToken;
 
-    private record Client(SimulatedProcess process, LockClient locks, List<Candidate> candidates) {}
-
-    /** And its user, who has another thread now and then. */
-    private final class Candidate implements LeaderElection.Listener {
-
-        final SimulatedProcess process;
-        final LeaderElection election;
-        Optional<Boolean> stands = Optional.of(false); // empty if two threads have said this and that
-        boolean told; // that it leads, and not yet that it does not any more
-        int asked; // to step down
-        boolean closed;
-        private boolean listening;
-        private int calls; // under way
-        private boolean together; // one of them began during another
-        private long token;
-
-        Candidate(SimulatedProcess process, LockClient locks) {
-            this.process = process;
-            this.election = locks.election(NAME, this);
-        }
-
-        @Override
-        public void elected(long fencingToken) {
-            hear("elected", !told, () -> {
-                told = true;
-                if (fencingToken <= token) {
-                    fail("elected with token " + fencingToken + " after " + token);
-                }
-                token = fencingToken;
-                if (leadership().orElse(token) < token) {
-                    fail("elected with token " + token + ", and has " + leadership());
-                }
-            });
-        }
-
-        @Override
-        public void deposed(String reason) {
-            hear("deposed", told, () -> told = false);
-        }
-
-        @Override
-        public void revocationRequested(String who, String reason) {
-            hear("asked", told, () -> asked++);
-        }
-
-        private void hear(String word, boolean expected, Runnable what) {
-            note(word, process);
-            if (!expected || listening) {
-                fail("told that it is " + word + (listening ? " during another word" : ", which is not its turn"));
-            }
-            listening = true;
-            what.run();
-            act();
-            listening = false;
-            if (!over && random.nextInt(10) == 0) {
-                throw new IllegalStateException("a listener that throws");
-            }
-        }
-
-        /** Its user does something, or has his listener do it. */
-        void act() {
-            int what = over ? 10 : random.nextInt(20);
-            if (what < 5) {
-                call("campaign", true, election::campaign);
-            } else if (what < 8) {
-                call("resign", false, election::resign);
-            } else if (what == 8 && random.nextInt(4) == 0) {
-                close();
-            }
-        }
-
-        void close() {
-            closed = true;
-            call("close", false, election::close);
-        }
-
-        void call(String what, boolean stand, Runnable call) {
-            note(what, process);
-            together = calls++ > 0;
-            stands = Optional.empty();
-            try {
-                call.run();
-            } catch (IllegalStateException refused) {
-                if (!closed && !(refused instanceof LockClientClosedException)) {
-                    fail(what + ": " + refused);
-                }
-            }
-            if (--calls == 0) {
-                stands = closed ? Optional.of(false) : together ? Optional.empty() : Optional.of(stand);
-            }
-        }
-
-        /** Its token, if it believes to lead; a process that does not run believes nothing. */
-        OptionalLong leadership() {
-            if (!process.isRunning()) {
-                return OptionalLong.empty();
-            }
-            OptionalLong now = process.ask(election::fencingToken);
-            if (now.isPresent() != process.ask(election::isLeader)) {
-                fail("it leads, and has no token, or the other way round: " + now);
-            }
-            return now;
-        }
-
-        boolean leads() {
-            return leadership().isPresent();
-        }
-
-        boolean isSure(boolean stand) {
-            return stands.isPresent() && stands.get() == stand;
-        }
-    }
+    private record Client(SimulatedProcess process, LockClient locks, List<SimulatedCandidate> candidates) {}
 
     /** A store that gives nobody a ticket now and then. */
     private final class Refusing extends ForwardingTicketStore {
@@ -215,7 +101,6 @@ final class SimulatedElection extends SimulatedSchedule {
                 .handOvers(random.nextInt(4))
                 .retain(random.nextInt(3) == 0)
                 .build();
-        this.pooled = random.nextBoolean();
         int count = 2 + random.nextInt(2);
         for (int i = 0; i < count; i++) {
             clients.add(newClient());
@@ -233,12 +118,12 @@ final class SimulatedElection extends SimulatedSchedule {
                         .closeTimeout(Duration.ZERO)
                         .lockDefaults(options)
                         .time(process)
-                        .callbackExecutor(pooled ? process.pool() : process.executor())
+                        .callbackExecutor(process.anyExecutor())
                         .build());
-        List<Candidate> own = new ArrayList<>();
+        List<SimulatedCandidate> own = new ArrayList<>();
         int count = 1 + random.nextInt(2);
         for (int i = 0; i < count; i++) {
-            own.add(new Candidate(process, locks));
+            own.add(new SimulatedCandidate(this, process, locks, NAME));
         }
         candidates.addAll(own);
         return new Client(process, locks, own);
@@ -317,7 +202,7 @@ final class SimulatedElection extends SimulatedSchedule {
     private void leave(Client client) {
         leaving = client;
         client.locks().close();
-        if (client.candidates().stream().anyMatch(Candidate::leads)) {
+        if (client.candidates().stream().anyMatch(SimulatedCandidate::leads)) {
             fail("leads, though its client is closed");
         }
     }
@@ -345,14 +230,14 @@ final class SimulatedElection extends SimulatedSchedule {
     /** Whoever leads is asked only now and then: that makes him look whether he does. */
     @Override
     void look() {
-        if (candidates.stream().filter(one -> one.told).count() > 1 || random.nextInt(10) == 0) {
+        if (candidates.stream().filter(one -> one.isTold()).count() > 1 || random.nextInt(10) == 0) {
             judge();
         }
     }
 
     private void judge() {
         int leading = 0;
-        for (Candidate one : candidates) {
+        for (SimulatedCandidate one : candidates) {
             OptionalLong now = one.leadership();
             if (now.isPresent() && one.isSure(false)) {
                 fail("leads, and does not stand");
@@ -376,7 +261,7 @@ final class SimulatedElection extends SimulatedSchedule {
         return clients.stream().map(Client::process).toList();
     }
 
-    private List<Candidate> present() {
+    private List<SimulatedCandidate> present() {
         return clients.stream().flatMap(client -> client.candidates().stream()).toList();
     }
 
@@ -385,7 +270,7 @@ final class SimulatedElection extends SimulatedSchedule {
         pass(QUIET);
         note("quiet");
         judge();
-        List<Candidate> untold = untold();
+        List<SimulatedCandidate> untold = untold();
         List<Slip> unused = unused();
         if (!untold.isEmpty() || !unused.isEmpty()) {
             pass(CALLBACKS);
@@ -402,9 +287,9 @@ final class SimulatedElection extends SimulatedSchedule {
         throwIfWrong();
     }
 
-    private List<Candidate> untold() {
+    private List<SimulatedCandidate> untold() {
         return new ArrayList<>(
-                present().stream().filter(one -> one.told != one.leads()).toList());
+                present().stream().filter(one -> one.isTold() != one.leads()).toList());
     }
 
     /** Tickets of the living that are the first, and by which nobody leads; or of whom nobody stands. */
@@ -412,7 +297,7 @@ final class SimulatedElection extends SimulatedSchedule {
         List<Slip> line = server.tickets().slips(NAME);
         List<Slip> unused = new ArrayList<>();
         for (Client client : clients) {
-            boolean sleeps = client.candidates().stream().noneMatch(Candidate::leads);
+            boolean sleeps = client.candidates().stream().noneMatch(SimulatedCandidate::leads);
             boolean gone = client.candidates().stream().allMatch(one -> one.isSure(false));
             line.stream()
                     .filter(slip -> client.process().owns(slip) && !mayBeKept(line, slip))
@@ -430,15 +315,16 @@ final class SimulatedElection extends SimulatedSchedule {
     /** Everybody finds out what has befallen him, and the dead are gone. */
     private void heal() {
         over = true;
+        candidates.forEach(SimulatedCandidate::becomeQuiet);
         refuses = false;
         server.hideDeparted();
         healAll(living());
         judge();
         pass(session.plus(QUIET));
         throwIfWrong();
-        for (Candidate one : present()) {
-            if (one.stands.isEmpty()) {
-                one.call("campaign", true, one.election::campaign);
+        for (SimulatedCandidate one : present()) {
+            if (!one.isSure(true) && !one.isSure(false)) {
+                one.campaign();
             }
         }
     }
@@ -447,22 +333,22 @@ final class SimulatedElection extends SimulatedSchedule {
     private void settle() {
         beQuiet();
         for (int standing = standing(); standing > 0; standing = standing()) {
-            Optional<Candidate> leader =
-                    present().stream().filter(Candidate::leads).findFirst();
+            Optional<SimulatedCandidate> leader =
+                    present().stream().filter(SimulatedCandidate::leads).findFirst();
             if (leader.isEmpty()) {
                 fail(standing + " stand, and none leads");
             } else {
-                int before = leader.get().asked;
+                int before = leader.get().asked();
                 revoke(clients.get(random.nextInt(clients.size())));
                 pass(QUIET);
-                if (leader.get().asked != before + 1) {
-                    fail("asked once, and told " + (leader.get().asked - before) + " times");
+                if (leader.get().asked() != before + 1) {
+                    fail("asked once, and told " + (leader.get().asked() - before) + " times");
                 }
-                stepDown(leader.get());
+                leader.get().stepDown();
             }
             beQuiet();
         }
-        if (present().stream().anyMatch(Candidate::leads)) {
+        if (present().stream().anyMatch(SimulatedCandidate::leads)) {
             fail("nobody stands, and one leads");
         }
         throwIfWrong();
@@ -472,28 +358,20 @@ final class SimulatedElection extends SimulatedSchedule {
         return (int) present().stream().filter(one -> one.isSure(true)).count();
     }
 
-    private void stepDown(Candidate leader) {
-        if (random.nextBoolean()) {
-            leader.call("resign", false, leader.election::resign);
-        } else {
-            leader.close();
-        }
-    }
-
     /**
      * Some stand still, and one of them leads. A session whose beginning was not acknowledged belongs to nobody, and ends by
      * the server's clock; and a request that came when the last one had just gone is read by whoever comes.
      */
     private void close() {
-        for (Candidate one : present()) {
-            if (!one.closed && random.nextBoolean()) {
-                one.call("campaign", true, one.election::campaign);
+        for (SimulatedCandidate one : present()) {
+            if (!one.isClosed() && random.nextBoolean()) {
+                one.campaign();
             }
         }
         pass(QUIET);
         clients.forEach(this::leave);
         pass(QUIET);
-        if (candidates.stream().anyMatch(one -> one.told && !one.process.isDead())) {
+        if (candidates.stream().anyMatch(one -> one.isTold() && !one.process().isDead())) {
             fail("never told that it leads no more");
         }
         failIfAnyIsLeft(leftBut("session "));

@@ -224,11 +224,20 @@ final class SimulatedProcess implements Time {
         };
     }
 
-    /** Callbacks come on threads of their own, so in any order and beside each other. */
-    Executor pool() {
-        return work -> {
-            callOut("execute", false);
-            schedule(new Worker(), Duration.ofNanos(random.nextInt(2_000_000)), work);
+    /** Callbacks come one after the other, or on threads of their own in any order, or on that of whoever hands them in. */
+    Executor anyExecutor() {
+        return switch (random.nextInt(3)) {
+            case 0 -> executor();
+            case 1 ->
+                work -> {
+                    callOut("execute", false);
+                    schedule(new Worker(), Duration.ofNanos(random.nextInt(2_000_000)), work);
+                };
+            default ->
+                work -> {
+                    callOut("execute", false);
+                    work.run();
+                };
         };
     }
 
