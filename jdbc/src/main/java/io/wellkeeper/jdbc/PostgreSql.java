@@ -72,9 +72,14 @@ final class PostgreSql implements Dialect {
             return;
         }
         try (Statement statement = connection.createStatement()) {
-            statement.execute("SELECT set_config(name, '0', true) FROM pg_settings WHERE name = 'transaction_timeout';"
-                    + "SELECT pg_advisory_xact_lock(" + SCHEMA_LOCK + ");"
-                    + Script.read(FOLDER, "schema.sql", tables));
+            statement.execute(
+                    "BEGIN; SELECT set_config(name, '0', true) FROM pg_settings WHERE name = 'transaction_timeout';"
+                            + "SELECT pg_advisory_xact_lock(" + SCHEMA_LOCK + ")");
+            // a driver may ask what a whole text means before any of it is carried out (prepareThreshold=-1)
+            for (String each : Script.read(FOLDER, "schema.sql", tables).split(Script.END_OF_STATEMENT)) {
+                statement.execute(each);
+            }
+            statement.execute("COMMIT");
         }
     }
 

@@ -54,6 +54,9 @@ class DriverOptionsTest {
                 MYSQL + "useAffectedRows=true",
                 MYSQL + "useAffectedRows=true&useServerPrepStmts=true&cachePrepStmts=true",
                 MYSQL + "useAffectedRows=true&rewriteBatchedStatements=true&allowMultiQueries=true",
+                MYSQL + "defaultFetchSize=-2147483648", // and says "SET net_write_timeout" before each query
+                MYSQL + "logSlowQueries=true&explainSlowQueries=true&autoSlowLog=false&useNanosForElapsedTime=true"
+                        + "&slowQueryThresholdNanos=1&logger=com.mysql.cj.log.NullLogger",
                 MYSQL + "useLocalSessionState=true&useLocalTransactionState=true&cacheServerConfiguration=true",
                 MARIADB,
                 MARIADB + "useAffectedRows=true",
@@ -62,6 +65,7 @@ class DriverOptionsTest {
                 MARIADB + "useAffectedRows=true&returnMultiValuesGeneratedIds=true",
                 POSTGRESQL + "preferQueryMode=simple",
                 POSTGRESQL + "stringtype=unspecified",
+                POSTGRESQL + "prepareThreshold=-1",
                 POSTGRESQL + "autosave=always&reWriteBatchedInserts=true&prepareThreshold=1");
     }
 
