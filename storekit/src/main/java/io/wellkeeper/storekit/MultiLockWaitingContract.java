@@ -116,13 +116,14 @@ abstract class MultiLockWaitingContract extends MultiLockKit {
         fixture.pause();
 
         Duration brief = IMPATIENCE.dividedBy(8);
-        assertThat(Await.result(beginAndPass(time, lock, brief, attempt))).isFalse();
+        int all = lock.names().size();
+        assertThat(Await.result(beginAndPass(time, lock, brief, all, attempt))).isFalse();
         for (Duration enough : List.of(IMPATIENCE, IMPATIENCE.plus(brief))) {
-            Future<Boolean> silent = beginAndPass(time, lock, enough, attempt);
+            Future<Boolean> silent = beginAndPass(time, lock, enough, all, attempt);
             assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> Await.result(silent));
         }
         Future<Boolean> withoutWaiting =
-                beginAndPass(time, lock, IMPATIENCE, (same, storeTimeout) -> attempt.on(same, Duration.ZERO));
+                beginAndPass(time, lock, IMPATIENCE, 1, (same, storeTimeout) -> attempt.on(same, Duration.ZERO));
         assertThatExceptionOfType(LockStoreException.class).isThrownBy(() -> Await.result(withoutWaiting));
 
         fixture.resume();
@@ -130,15 +131,15 @@ abstract class MultiLockWaitingContract extends MultiLockKit {
     }
 
     /**
-     * The time passes when an alarm has been set for each member, for the moment at which the first round ends. Only these
-     * are counted: by now an alarm of the client's own may be taken back, by the thread that has brought an answer.
+     * The time passes when an alarm has been set for each member that is asked for at once, for the moment at which the first
+     * round ends. Only these are counted: by now an alarm of the client's own may be taken back, by the thread that has brought an
+     * answer.
      */
     private Future<Boolean> beginAndPass(
-            SimulatedTime time, DistributedMultiLock lock, Duration limit, TimedTry attempt) {
+            SimulatedTime time, DistributedMultiLock lock, Duration limit, int asked, TimedTry attempt) {
         Duration firstRound = limit.compareTo(IMPATIENCE) < 0 ? limit : IMPATIENCE;
         Future<Boolean> begun = actor().start(() -> attempt.on(lock, limit));
-        Await.until(
-                "alarms", () -> time.pendingAfter(firstRound) >= lock.names().size());
+        Await.until("alarms", () -> time.pendingAfter(firstRound) >= asked);
         time.advance(limit);
         return begun;
     }
