@@ -313,6 +313,7 @@ final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
         }
         sight.answer(question);
         sight.drawn(taken.ahead());
+        place = new Place(taken.ticket(), taken.token(), List.of()); // those ahead, who may be many, are in sight
         return sight.isOutdated() ? look() : measureAndDecide(notice);
     }
 
@@ -606,6 +607,7 @@ final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
         if (sight.ahead().isEmpty()) {
             from.becameForemost(name, won.ticket());
         }
+        sight.close();
         return () -> {
             done.close();
             if (watch != null) {

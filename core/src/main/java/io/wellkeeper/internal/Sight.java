@@ -83,6 +83,11 @@ final class Sight {
         return awaited;
     }
 
+    /** It is over: those ahead, who may be many, are not kept. */
+    void close() {
+        ahead = new ArrayList<>();
+    }
+
     /** Nobody waits for an answer any more. */
     void stopAsking() {
         asking = false;
