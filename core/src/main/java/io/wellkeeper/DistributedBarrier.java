@@ -11,7 +11,8 @@ import java.util.concurrent.TimeoutException;
  *
  * <p><b>Where it differs from {@link java.util.concurrent.CyclicBarrier}, on purpose.</b> A party that gives up, is
  * interrupted or dies while it waits simply no longer counts; it does not break the barrier for the others, who go on
- * waiting until there are enough of them. (One that gives up in the very moment in which the last one comes may be counted.)
+ * waiting until there are enough of them. (The others learn of it from the store, and may count it until then: for a round
+ * trip or two after it has given up, and until its session has ended if it has died or is cut off.)
  * So there is no {@code BrokenBarrierException}, no {@code isBroken} and no {@code reset}. There is no barrier action: the
  * party for which {@code await} returns 0 can do it, while the others go on already.
  *

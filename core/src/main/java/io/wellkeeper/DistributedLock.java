@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  * threads of one client share a number and hand the lock over among themselves, first come first served, within the
  * bound of {@link LockOptions#handOvers()}. Who waits while another thread of his client has the lock, and is not handed it
  * because the bound is reached, stands behind those of other clients who have come meanwhile: his number is taken then. A
- * bound of 0 gives every acquisition a number of its own, when it begins. Untimed {@link #tryLock()} never waits. Over a lease
- * store there is no order between processes.
+ * bound of 0 gives every acquisition a number of its own, when it begins. Untimed {@link #tryLock()} never waits, and overtakes
+ * nobody who does, as that of {@code ReentrantLock} would. Over a lease store there is no order between processes.
  *
  * <p><b>Cost.</b> A free lock takes one round trip to acquire; releasing sends one request and does not wait for the
  * reply. A reentrant acquisition and a hand-over cost no round trip.
@@ -101,7 +101,8 @@ public interface DistributedLock extends Lock {
 
     /**
      * Acquires the lock if that can be done in the given time. A time of zero or less does not wait in the queue: it is
-     * a {@link #tryLock()} that honours interrupts. The deadline holds whatever the connection does.
+     * a {@link #tryLock()} that honours interrupts. The deadline holds whatever the connection does: any other time that is
+     * shorter than the store takes to answer comes to nothing, even if the lock is free.
      *
      * <p>If the store cannot be reached, a short time passes before that is known, and the answer is false; later, or with a
      * longer time, it is an exception. A caller must expect both.

@@ -27,7 +27,8 @@ import java.util.concurrent.locks.ReadWriteLock;
  *
  * <p><b>Order.</b> Strictly by number: a reader that comes after a waiting writer waits for it. Neither side starves. The
  * readers of one client share a number; a reader joins those of its client who are in already only as often and for as
- * long as the bound of {@link LockOptions#handOvers()} allows while others wait.
+ * long as the bound of {@link LockOptions#handOvers()} allows while others wait. Untimed {@code tryLock()} of the read lock
+ * gets in beside other readers, but past nobody who waits, as that of {@code ReentrantReadWriteLock} would.
  *
  * <p><b>Reentrancy.</b> Readers and writers may acquire again what they hold. A thread that holds the write lock by
  * {@code lock()} may take the read lock by {@code lock()}. Each view counts for itself. Handles are bound to no thread, so they
@@ -61,7 +62,8 @@ import java.util.concurrent.locks.ReadWriteLock;
  * <p><b>Cost.</b> As {@link DistributedLock}; a downgrade sends one request and does not wait for it.
  *
  * <p><b>Conditions</b> belong to the write lock; {@code newCondition()} of the read lock throws
- * {@link UnsupportedOperationException}.
+ * {@link UnsupportedOperationException}. A thread that holds the read lock too would keep it while it waits, and nobody could
+ * signal it: its wait throws {@link IllegalStateException} at once, where that of {@code ReentrantReadWriteLock} begins.
  */
 public interface DistributedReadWriteLock extends ReadWriteLock {
 

@@ -2,6 +2,7 @@ package io.wellkeeper.storekit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.wellkeeper.DistributedLock;
 import io.wellkeeper.DistributedReadWriteLock;
@@ -376,5 +377,17 @@ abstract class ReadWriteLockContract extends ReadWriteKit {
         assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(view::newCondition);
         assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(() -> view.newCondition("x"));
         view.unlock();
+    }
+
+    @Test
+    void await_readingToo_isRefusedAndKeepsBoth() throws Exception {
+        DistributedReadWriteLock lock = views(client());
+        lock.writeLock().lock();
+        lock.readLock().lock();
+        assertThatIllegalStateException()
+                .isThrownBy(() -> lock.writeLock().newCondition().await(1, TimeUnit.MILLISECONDS))
+                .withMessageContaining("read lock");
+        lock.readLock().unlock();
+        lock.writeLock().unlock();
     }
 }

@@ -57,6 +57,7 @@ public final class WellkeeperLockRegistry implements ExpirableLockRegistry<Lock>
     /**
      * The lock of a key; nothing is sent.
      *
+     * @return another object each time: those of one key are the same lock, but not equal
      * @throws IllegalArgumentException if it is no string, UUID, number or enum constant, or breaks a rule of
      *     {@link LockSource#lock(String)}
      */
