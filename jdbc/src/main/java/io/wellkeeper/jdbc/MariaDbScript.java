@@ -147,6 +147,7 @@ final class MariaDbScript {
         Answer answer = new Answer(new ArrayList<>(), new HashMap<>());
         for (Script script : scripts) {
             try (PreparedStatement statement = connection.prepareStatement(spread(script, parameters))) {
+                statement.setMaxRows(0); // there is no limit, whatever the driver's default is
                 statement.setFetchSize(0); // all rows at once, or the next statement is refused
                 bind(statement, script, parameters);
                 boolean isRows = statement.execute();

@@ -15,8 +15,12 @@ import java.util.Optional;
 import java.util.Set;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
+import org.postgresql.jdbc.PgConnection;
 
-/** PostgreSQL 14 or later. Several statements in one text travel together, and are one transaction. */
+/**
+ * PostgreSQL 14 or later. Several statements in one text travel together. They are one transaction where the text says so: the
+ * driver may send each by itself (preferQueryMode=simple).
+ */
 final class PostgreSql implements Dialect {
 
     static final String FOLDER = "postgresql";
@@ -31,9 +35,11 @@ final class PostgreSql implements Dialect {
      * Who has logged in may go on as another user, and a user in another role; those neither see his connections nor may end them.
      * Until the end of the transaction.
      */
-    private static final String AS_LOGGED_IN = "SELECT set_config('session_authorization', usename, true)"
+    private static final String AS_LOGGED_IN = "BEGIN; SELECT set_config('session_authorization', usename, true)"
             + " FROM pg_stat_activity WHERE pid = pg_backend_pid() AND usename <> session_user;"
             + " SELECT set_config('role', 'none', true); ";
+
+    private static final int RESULTS_OF_LOGGING_IN = 3;
 
     private static final Set<String> OWN_SETTINGS = Set.of("synchronous_commit", "fsync", "full_page_writes");
 
@@ -74,12 +80,8 @@ final class PostgreSql implements Dialect {
         try (Statement statement = connection.createStatement()) {
             statement.execute(
                     "BEGIN; SELECT set_config(name, '0', true) FROM pg_settings WHERE name = 'transaction_timeout';"
-                            + "SELECT pg_advisory_xact_lock(" + SCHEMA_LOCK + ")");
-            // a driver may ask what a whole text means before any of it is carried out (prepareThreshold=-1)
-            for (String each : Script.read(FOLDER, "schema.sql", tables).split(Script.END_OF_STATEMENT)) {
-                statement.execute(each);
-            }
-            statement.execute("COMMIT");
+                            + "SELECT pg_advisory_xact_lock(" + SCHEMA_LOCK + ");"
+                            + Script.read(FOLDER, "schema.sql", tables) + "; COMMIT");
         }
     }
 
@@ -96,7 +98,7 @@ final class PostgreSql implements Dialect {
             statement.execute("SELECT pg_backend_pid(); " + settings(wait, whole));
             try (ResultSet process = statement.getResultSet()) {
                 process.next();
-                keepNothingBehindPooler(connection, process.getInt(1));
+                setUpDriver(connection, process.getInt(1));
             }
         }
     }
@@ -105,12 +107,17 @@ final class PostgreSql implements Dialect {
      * Where a connection leads to another process of the server's than the driver knows of, there is a pooler between: what the
      * driver has prepared could be missing there, or be somebody else's.
      */
-    private static void keepNothingBehindPooler(Connection connection, int process) throws SQLException {
+    private static void setUpDriver(Connection connection, int process) throws SQLException {
         try {
             if (connection.isWrapperFor(PGConnection.class)) {
                 PGConnection driver = connection.unwrap(PGConnection.class);
                 if (driver.getBackendPID() != process) {
                     driver.setPrepareThreshold(0);
+                }
+                // binary at once, which fails for several statements in one text
+                if (driver instanceof PgConnection own && own.getPrepareThreshold() < 0) {
+                    own.setPrepareThreshold(1);
+                    own.setForceBinary(false);
                 }
             }
         } catch (NoClassDefFoundError another) {
@@ -133,9 +140,10 @@ final class PostgreSql implements Dialect {
         set(connection, patience, patience.multipliedBy(2));
         try (Statement statement = connection.createStatement()) {
             statement.execute(AS_LOGGED_IN + "SELECT pg_is_in_recovery(), coalesce(pid || '/' || backend_start, '')"
-                    + " FROM pg_stat_activity WHERE pid = pg_backend_pid()");
-            statement.getMoreResults();
-            statement.getMoreResults();
+                    + " FROM pg_stat_activity WHERE pid = pg_backend_pid(); COMMIT");
+            for (int before = 1; before <= RESULTS_OF_LOGGING_IN; before++) {
+                statement.getMoreResults();
+            }
             try (ResultSet row = statement.getResultSet()) {
                 if (!row.next()) {
                     throw new SQLException("the server does not know this connection", "08000");
@@ -152,7 +160,7 @@ final class PostgreSql implements Dialect {
     public void end(Connection connection, String lost) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(
                 AS_LOGGED_IN
-                        + "SELECT pg_terminate_backend(pid, 1000) FROM pg_stat_activity WHERE pid || '/' || backend_start = ? AND pid <> pg_backend_pid()")) {
+                        + "SELECT pg_terminate_backend(pid, 1000) FROM pg_stat_activity WHERE pid || '/' || backend_start = ? AND pid <> pg_backend_pid(); COMMIT")) {
             statement.setString(1, lost);
             statement.execute();
         }

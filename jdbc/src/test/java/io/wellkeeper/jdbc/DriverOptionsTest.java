@@ -12,6 +12,7 @@ import io.wellkeeper.spi.LeaseStore;
 import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.SessionOptions;
 import io.wellkeeper.spi.StoreRecoveringException;
+import io.wellkeeper.spi.Ticket;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -54,6 +55,7 @@ class DriverOptionsTest {
                 MYSQL + "useAffectedRows=true",
                 MYSQL + "useAffectedRows=true&useServerPrepStmts=true&cachePrepStmts=true",
                 MYSQL + "useAffectedRows=true&rewriteBatchedStatements=true&allowMultiQueries=true",
+                MYSQL + "maxRows=1",
                 MYSQL + "defaultFetchSize=-2147483648", // and says "SET net_write_timeout" before each query
                 MYSQL + "logSlowQueries=true&explainSlowQueries=true&autoSlowLog=false&useNanosForElapsedTime=true"
                         + "&slowQueryThresholdNanos=1&logger=com.mysql.cj.log.NullLogger",
@@ -232,6 +234,28 @@ class DriverOptionsTest {
                 Await.get(other.heartbeat());
                 return lost.getCount() == 0;
             });
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("drivers")
+    void tickets_sessionOfOneHasEnded_thoseOfTheOthersStay(String driver) {
+        try (SqlTicketStore store = SqlTicketStore.over(source(driver), schema(driver), prefix)) {
+            List<Session> living = Stream.generate(() -> Sessions.open(store, Duration.ofMinutes(5)))
+                    .limit(3)
+                    .toList();
+            List<Ticket> queued = living.stream()
+                    .map(each -> Await.get(each.queue("z").take(Sessions.request(each.id())))
+                            .ticket())
+                    .toList();
+            Session dying = Sessions.open(store, Duration.ofSeconds(4));
+            Ticket left =
+                    Await.get(dying.queue("z").take(Sessions.request("left"))).ticket();
+
+            await().until(() -> !Await.get(living.get(0).queue("z").tickets()).contains(left));
+            for (Session each : living) {
+                assertThat(Await.get(each.queue("z").tickets())).isEqualTo(queued);
+            }
         }
     }
 }

@@ -1,6 +1,7 @@
 -- Begins a session, one after the other; with the name of one that polls if as many listen as may. None begins for a while if
 -- the table was emptied. Shows whether it has begun, how many milliseconds are left until one may, its name, and how many may
 -- listen.
+BEGIN;
 SELECT pg_advisory_xact_lock(hashtextextended('{session}', 0));
 WITH emptied AS (
   INSERT INTO {session} (id, client, expires) VALUES ('present', '', '9000-01-01') ON CONFLICT DO NOTHING RETURNING id
@@ -14,4 +15,5 @@ SELECT CASE WHEN (SELECT count(*) FROM {session} WHERE expires > clock_timestamp
 WHERE NOT EXISTS (SELECT FROM {session} WHERE id IN (:me, :poller) OR (id = 'pause' AND expires > clock_timestamp()));
 SELECT count(s.id), coalesce((SELECT CAST(extract(epoch FROM expires - clock_timestamp()) * 1000 AS bigint) FROM {session}
     WHERE id = 'pause' AND expires > clock_timestamp()), 0), coalesce(max(s.id), ''), {listeners}
-FROM {session} s WHERE s.id IN (:me, :poller)
+FROM {session} s WHERE s.id IN (:me, :poller);
+COMMIT

@@ -1,6 +1,7 @@
 -- Sends the tickets of ended sessions away, and tells of each who stands next behind it, and who watches it; what those
 -- sessions have watched is forgotten. Does nothing if somebody else has the row of the lock, and shows whether it has done it.
 -- The row is had before the rest looks at anything.
+BEGIN;
 SELECT set_config('wellkeeper.sweeps', CASE WHEN EXISTS (SELECT FROM {lock} WHERE name = :name)
   THEN coalesce((SELECT 'yes' FROM {lock} WHERE name = :name FOR NO KEY UPDATE SKIP LOCKED), 'no') ELSE 'yes' END, true);
 WITH gone AS (
@@ -33,4 +34,5 @@ WITH gone AS (
   WHERE NOT starts_with(concerned, 'p')
 )
 SELECT CAST(CAST(current_setting('wellkeeper.sweeps') = 'yes' AS integer) AS bigint),
-  (SELECT count(*) FROM gone), (SELECT count(*) FROM told)
+  (SELECT count(*) FROM gone), (SELECT count(*) FROM told);
+COMMIT
