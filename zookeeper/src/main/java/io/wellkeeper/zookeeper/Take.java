@@ -44,7 +44,8 @@ import org.jspecify.annotations.Nullable;
  * a server catches up, goes before the listing. Nothing of the lost request can arrive after that from another server, because the
  * leader refuses what comes from a session by way of a server that the session has left. From the same one it can: if the thread
  * that has read it is held up, and the session comes back by another thread meanwhile. So it is looked now and then whether there
- * is another node of the same request, for some time, and as long as the lock may have been blocked by it at most.
+ * is another node of the same request, for some time, and as long as the lock may have been blocked by it at most. It is of a
+ * larger number, and as long as the first one is there nobody counts it: {@link TicketNodes#firsts}.
  *
  * <p>What is created in one transaction with its queue is alone in there. So is what follows, number upon number, upon a
  * ticket that was alone and goes in the same transaction: between the two, nobody has come. Then nothing is listed, and
@@ -430,7 +431,7 @@ final class Take {
             return;
         }
         List<Ticket> ahead = new ArrayList<>();
-        for (Ticket ticket : tickets) {
+        for (Ticket ticket : TicketNodes.firsts(tickets)) {
             if (ticket.number() < mine.number()) {
                 ahead.add(ticket);
             }

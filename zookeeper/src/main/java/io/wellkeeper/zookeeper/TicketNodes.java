@@ -5,8 +5,10 @@ import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketRequest;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * From a ticket to the name of its node and back: {@code <session>-<request>-<mode><permits>-<sequence>}, such as
@@ -96,6 +98,23 @@ final class TicketNodes {
         }
         Collections.sort(tickets);
         return tickets;
+    }
+
+    /**
+     * The same tickets without those that a request has besides its first: they were made by an earlier sending of it, which was
+     * carried out late, and nobody knows of them until they are removed.
+     *
+     * @param tickets smallest number first
+     */
+    static List<Ticket> firsts(List<Ticket> tickets) {
+        Set<String> requests = new HashSet<>(2 * tickets.size());
+        return tickets.stream()
+                .filter(ticket -> requests.add(requestOf(ticket.id())))
+                .toList();
+    }
+
+    private static String requestOf(String node) {
+        return node.substring(0, node.indexOf('-', node.indexOf('-') + 1));
     }
 
     private static boolean digits(String text) {

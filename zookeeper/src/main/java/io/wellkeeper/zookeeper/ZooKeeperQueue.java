@@ -62,7 +62,7 @@ final class ZooKeeperQueue implements TicketQueue {
                         false,
                         (int code, String p, Object context, @Nullable List<String> children) -> {
                             if (code == Code.OK.intValue() && children != null) {
-                                result.complete(TicketNodes.parse(children));
+                                result.complete(TicketNodes.firsts(TicketNodes.parse(children)));
                             } else if (code == Code.NONODE.intValue()) {
                                 result.complete(List.of());
                             } else {

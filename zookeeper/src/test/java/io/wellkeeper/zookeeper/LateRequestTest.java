@@ -6,6 +6,7 @@ import static io.wellkeeper.zookeeper.Requested.ticket;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.wellkeeper.DistributedBarrier;
 import io.wellkeeper.DistributedLatch;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.spi.Lease;
@@ -42,7 +43,7 @@ class LateRequestTest {
     private final CompletableFuture<Void> read = new CompletableFuture<>();
     private final CompletableFuture<Void> goOn = new CompletableFuture<>();
     private final CompletableFuture<Void> submitted = new CompletableFuture<>();
-    private volatile boolean holdsUp;
+    private volatile Set<Integer> heldUp = Set.of(); // the next of these
     private final NIOServerCnxnFactory factory = new NIOServerCnxnFactory();
     private final TcpProxy proxy;
 
@@ -56,9 +57,9 @@ class LateRequestTest {
         return new ZooKeeperServer(directory.toFile(), directory.toFile(), 500) {
             @Override
             public void submitRequest(Request request) {
-                boolean late = holdsUp && CHANGES.contains(request.type);
+                boolean late = heldUp.contains(request.type);
                 if (late) {
-                    holdsUp = false;
+                    heldUp = Set.of();
                     read.complete(null);
                     goOn.join();
                 }
@@ -82,7 +83,7 @@ class LateRequestTest {
         Session session = session(store);
         TicketQueue queue = session.queue("late");
         get(queue.remove(get(queue.take(ticket())).ticket()));
-        holdsUp = true;
+        heldUp = CHANGES;
         CompletionStage<Place> taking = queue.take(ticket());
         cutWhenRead();
         Place place = get(taking);
@@ -98,7 +99,7 @@ class LateRequestTest {
         ZooKeeperLeaseStore store = leases();
         ZooKeeperLeaseStore other = leases();
         Lease lease = get(store.tryAcquire(request("o1"))).orElseThrow();
-        holdsUp = true;
+        heldUp = CHANGES;
         CompletionStage<Boolean> releasing = store.release(lease);
         cutWhenRead();
         Await.failure(releasing);
@@ -117,7 +118,7 @@ class LateRequestTest {
         ZooKeeperLeaseStore store = leases();
         ZooKeeperLeaseStore other = leases();
         get(store.release(get(store.tryAcquire(request("warm"))).orElseThrow()));
-        holdsUp = true;
+        heldUp = CHANGES;
         CompletionStage<?> taking = store.tryAcquire(request("o1"));
         cutWhenRead();
         Await.failure(taking);
@@ -139,7 +140,7 @@ class LateRequestTest {
             DistributedLatch latch = client.latch("late");
             latch.trySetCount(1);
             latch.countDown();
-            holdsUp = true;
+            heldUp = CHANGES;
             CompletionStage<Boolean> setting = CompletableFuture.supplyAsync(() -> latch.trySetCount(1));
             cutWhenRead();
             assertThat(get(setting)).isTrue();
@@ -148,6 +149,28 @@ class LateRequestTest {
             goOn();
 
             assertThat(latch.getCount()).isZero();
+        }
+    }
+
+    @Test
+    void await_lostArrivalIsCarriedOutWhenTheNextOneHasBeen_isOneParty() {
+        try (LockClient client = LockClient.connect("zookeeper://" + proxy.address());
+                LockClient other = LockClient.connect("zookeeper://127.0.0.1:" + factory.getLocalPort())) {
+            DistributedBarrier barrier = other.barrier("late", 3);
+            heldUp = Set.of(OpCode.create2);
+            CompletionStage<?> first = client.barrier("late", 3).awaitAsync();
+            cutWhenRead();
+            await().until(() -> barrier.getNumberWaiting() == 1);
+
+            goOn();
+
+            CompletionStage<?> second = barrier.awaitAsync();
+            await().until(() -> barrier.getNumberWaiting() != 1);
+            assertThat(barrier.getNumberWaiting()).isEqualTo(2);
+            CompletionStage<?> third = barrier.awaitAsync();
+            get(first);
+            get(second);
+            get(third);
         }
     }
 

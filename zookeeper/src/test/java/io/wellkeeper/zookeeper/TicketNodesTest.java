@@ -28,6 +28,16 @@ class TicketNodesTest {
         assertThat(ticket.permits()).isEqualTo(3);
     }
 
+    @Test
+    void firsts_requestHasTwo_givesTheFirst() {
+        List<String> nodes =
+                List.of("s-r2-x1-0000000003", "s-r-x1-0000000002", "t-r-x1-0000000004", "s-r-X1-0000000001");
+
+        assertThat(TicketNodes.firsts(TicketNodes.parse(nodes)))
+                .extracting(Ticket::number)
+                .containsExactly(1L, 3L, 4L);
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
