@@ -49,7 +49,7 @@ final class LeaseNode {
 
     private void create(LeaseRequest request, int attempt, CompletableFuture<Optional<Lease>> result) {
         eras.current().thenAccept(era -> create(era, request, attempt, result)).exceptionally(failure -> {
-            result.completeExceptionally(failure);
+            result.completeExceptionally(Stages.plain(failure));
             return null;
         });
     }
@@ -157,7 +157,7 @@ final class LeaseNode {
     private void delete(boolean byMajority, CompletableFuture<Boolean> result) {
         eras.current().thenAccept(era -> delete(era, byMajority, result)).exceptionally(failure -> {
             if (!link.isOutlived() || !link.later(() -> delete(byMajority, result))) {
-                fail(failure.getCause(), result);
+                fail(Stages.plain(failure), result);
             }
             return null;
         });

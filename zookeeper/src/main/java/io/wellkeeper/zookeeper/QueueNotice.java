@@ -112,7 +112,7 @@ final class QueueNotice {
                     }
                 })
                 .exceptionally(failure -> {
-                    result.completeExceptionally(failure.getCause());
+                    result.completeExceptionally(Stages.plain(failure));
                     return null;
                 });
     }

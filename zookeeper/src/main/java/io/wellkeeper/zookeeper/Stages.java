@@ -22,9 +22,14 @@ final class Stages {
             if (failure == null) {
                 other.complete(value);
             } else {
-                Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
-                other.completeExceptionally(cause == null ? failure : cause);
+                other.completeExceptionally(plain(failure));
             }
         });
+    }
+
+    /** The failure itself, without what was wrapped around it on its way. */
+    static Throwable plain(Throwable failure) {
+        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+        return cause == null ? failure : cause;
     }
 }
