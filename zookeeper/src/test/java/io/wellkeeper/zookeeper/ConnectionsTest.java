@@ -416,7 +416,7 @@ class ConnectionsTest {
             CountDownLatch created = new CountDownLatch(many);
             for (int i = 0; i < many; i++) {
                 admin.create(
-                        "/wellkeeper/locks/long.lock/1234567890123-" + "r".repeat(32) + "-x1-",
+                        "/wellkeeper/locks/long.lock/1234567890123-" + "r".repeat(27) + (10_000 + i) + "-x1-",
                         new byte[0],
                         ZooDefs.Ids.OPEN_ACL_UNSAFE,
                         CreateMode.EPHEMERAL_SEQUENTIAL,
