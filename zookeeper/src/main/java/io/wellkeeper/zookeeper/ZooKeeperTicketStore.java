@@ -42,7 +42,7 @@ import org.apache.zookeeper.ZooKeeper;
  * and directories are containers, which ZooKeeper removes by itself some time after they have become empty.
  *
  * <p>Replacing and describing a ticket and reading a notice take one round trip each. Posting a notice takes two, the
- * first one of a name only one. A notice that was just posted by way of one server may be read a moment later by way of
+ * first one of a name only one, and the first one of a session, or after a lost answer, one more. A notice that was just posted by way of one server may be read a moment later by way of
  * another; whoever watches it is told then.
  *
  * <p><b>Failure.</b> A ticket whose creation was not acknowledged, because the connection broke, is looked for once the
