@@ -11,8 +11,9 @@ import java.util.concurrent.TimeoutException;
  *
  * <p><b>Where it differs from {@link java.util.concurrent.CyclicBarrier}, on purpose.</b> A party that gives up, is
  * interrupted or dies while it waits simply no longer counts; it does not break the barrier for the others, who go on
- * waiting until there are enough of them. (The others learn of it from the store, and may count it until then: for a round
- * trip or two after it has given up, and until its session has ended if it has died or is cut off.)
+ * waiting until there are enough of them. (They learn of it from the store, and may count it until then. So {@code await} throws
+ * when the store knows, or {@link ClientOptions#storeTimeout()} is over; futures do not wait for that. One that has died, or is
+ * cut off, may be counted until its session has ended.)
  * So there is no {@code BrokenBarrierException}, no {@code isBroken} and no {@code reset}. There is no barrier action: the
  * party for which {@code await} returns 0 can do it, while the others go on already.
  *

@@ -60,17 +60,29 @@ final class NamedBarrier implements DistributedBarrier {
     @Override
     public int await() throws InterruptedException {
         Door.throwIfInterrupted();
-        return Futures.await(new Party().start());
+        Party party = new Party();
+        return await(party, party.start());
     }
 
     @Override
     public int await(long timeout, TimeUnit unit) throws InterruptedException, TimeoutException {
         Door.throwIfInterrupted();
-        int missing = Futures.await(within(Futures.nanos(timeout, unit)));
+        Party party = new Party();
+        int missing = await(party, party.start(Futures.nanos(timeout, unit), wait -> wait.complete(-1)));
         if (missing < 0) {
+            party.awaitLeft();
             throw timedOut();
         }
         return missing;
+    }
+
+    private static int await(Party party, CompletableFuture<Integer> wait) throws InterruptedException {
+        try {
+            return Futures.await(wait);
+        } catch (InterruptedException gaveUp) {
+            party.awaitLeft();
+            throw gaveUp;
+        }
     }
 
     @Override
@@ -83,11 +95,6 @@ final class NamedBarrier implements DistributedBarrier {
         CompletableFuture<Integer> wait =
                 new Party().start(Door.nanos(timeout), party -> party.completeExceptionally(timedOut()));
         return Futures.forUser(wait, client.events(), missing -> missing);
-    }
-
-    /** Negative if the time has passed first. */
-    private CompletableFuture<Integer> within(long nanos) {
-        return new Party().start(nanos, wait -> wait.complete(-1));
     }
 
     private TimeoutException timedOut() {
@@ -143,6 +150,7 @@ final class NamedBarrier implements DistributedBarrier {
         private final Set<Taken> former =
                 ConcurrentHashMap.newKeySet(); // it had them before, and they may have been counted
         private final Set<Ticket> departed = ConcurrentHashMap.newKeySet(); // since it asked for what it counts
+        private final CompletableFuture<Void> left = new CompletableFuture<>(); // over, and the store knows
         private final AtomicInteger questions = new AtomicInteger(); // numbers them
         private final AtomicInteger counting = new AtomicInteger(); // the question for which it minds who departs, or 0
 
@@ -229,6 +237,9 @@ final class NamedBarrier implements DistributedBarrier {
                     Calls.stage(() -> at.take(request)).thenApply(place -> keep(session, at, place));
             take.whenComplete((mine, failure) -> {
                 arriving.set(false);
+                if (failure != null && isOver()) {
+                    left.complete(null);
+                }
                 if (failure != null && Calls.unwrap(failure) instanceof SessionLostException) {
                     fail(unknown());
                 }
@@ -446,8 +457,18 @@ final class NamedBarrier implements DistributedBarrier {
             if (last != null && last.ticket.equals(through)) {
                 last.session.giveBackUntold(queue, last.queue, last.ticket);
             } else if (last != null) {
-                last.session.giveBack(queue, last.queue, last.ticket);
+                last.session.giveBack(queue, last.queue, last.ticket).thenRun(() -> left.complete(null));
+            } else if (!arriving.get()) {
+                left.complete(null);
             }
+        }
+
+        /** So that whoever comes after this party has said that it has given up does not count it. */
+        void awaitLeft() {
+            AbstractClient.awaitQuietly(
+                    left,
+                    System.nanoTime() + client.storeTimeout().toNanos(),
+                    "that a party has left barrier '" + name + "'");
         }
     }
 
