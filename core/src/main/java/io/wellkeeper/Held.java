@@ -12,7 +12,8 @@ public interface Held extends AutoCloseable {
     /**
      * {@return whether all of it is held for certain, by this process's own clock; once false, for good} No round trip. Only
      * {@linkplain LockAdmin#breakLock an operator} can take it away before this process knows, which hears of it within a
-     * heartbeat.
+     * heartbeat. The clock is that of {@link System#nanoTime()}: if it stands still while the whole machine is suspended, as
+     * Linux's does, this is true after that for as long as was left before, or until the next heartbeat is answered.
      */
     boolean isHeld();
 
