@@ -87,8 +87,9 @@ final class MultiLock implements DistributedMultiLock {
 
     @Override
     public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
+        long nanos = Math.max(0, unit.toNanos(time));
         Door.throwIfInterrupted();
-        return enter(Math.max(0, unit.toNanos(time)));
+        return enter(nanos);
     }
 
     private boolean enter(long nanos) throws InterruptedException {

@@ -74,6 +74,7 @@ final class NamedLock implements DistributedLock, TicketHolder {
 
     @Override
     public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
+        long nanos = Math.max(0, unit.toNanos(time));
         Door.throwIfInterrupted();
         if (enterAtOnce(false)) {
             return true;
@@ -81,7 +82,6 @@ final class NamedLock implements DistributedLock, TicketHolder {
         if (waitsForItself()) {
             return false;
         }
-        long nanos = Math.max(0, unit.toNanos(time));
         return door.tryEnter(request(nanos > 0), nanos).isPresent();
     }
 

@@ -240,6 +240,16 @@ abstract class LockContract extends LockKit {
     }
 
     @Test
+    void tryLock_withoutAUnit_isRefusedThoughTheThreadHoldsIt() throws Exception {
+        DistributedLock lock = client().lock(name);
+        lock.lock();
+
+        assertThatThrownBy(() -> lock.tryLock(1, null)).isInstanceOf(NullPointerException.class);
+
+        lock.unlock();
+    }
+
+    @Test
     void tryLock_timePasses_isFalseNotBeforeAndLeavesTheQueue() throws Exception {
         Client a = client();
         Client b = client();
