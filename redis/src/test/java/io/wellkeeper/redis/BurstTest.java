@@ -4,9 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.wellkeeper.ClientOptions;
-import io.wellkeeper.DistributedSemaphore;
+import io.wellkeeper.DistributedLock;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
+import io.wellkeeper.LockOptions;
 import io.wellkeeper.testservers.RedisProcess;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,6 +20,9 @@ import org.junit.jupiter.api.Test;
 class BurstTest {
 
     private static final int OF_ONE_NAME = Integer.getInteger("io.wellkeeper.redis.crowd", 300);
+
+    private static final LockOptions OWN_NUMBERS =
+            LockOptions.builder().handOvers(0).build();
 
     private final AtomicInteger lost = new AtomicInteger();
 
@@ -47,11 +51,11 @@ class BurstTest {
         try (RedisProcess server = RedisProcess.start();
                 LockClient client = connect(server)) {
             List<LockHandle> held = hold(client, "held/", 100);
-            DistributedSemaphore semaphore = client.semaphore("burst", 1);
+            DistributedLock lock = client.lock("burst", OWN_NUMBERS);
             String queue =
                     new Keys("wellkeeper", Keys.SINGLE, false).of("burst").queue("burst");
             for (int i = 0; i < OF_ONE_NAME; i++) {
-                semaphore.acquireAsync(1);
+                lock.acquireAsync();
             }
             await().atMost(Duration.ofMinutes(5)).until(() -> {
                 assertThat(lost).hasValue(0);
@@ -66,11 +70,11 @@ class BurstTest {
     void acquireAsync_serverKeepsFewAnswers_allGetTheirTickets() throws Exception {
         try (RedisProcess server = RedisProcess.start("--client-output-buffer-limit", "pubsub 24kb 0 0");
                 LockClient client = connect(server)) {
-            DistributedSemaphore semaphore = client.semaphore("burst", 1);
+            DistributedLock lock = client.lock("burst", OWN_NUMBERS);
             String queue =
                     new Keys("wellkeeper", Keys.SINGLE, false).of("burst").queue("burst");
             for (int i = 0; i < OF_ONE_NAME; i++) {
-                semaphore.acquireAsync(1);
+                lock.acquireAsync();
             }
             await().atMost(Duration.ofMinutes(1))
                     .until(() -> Long.valueOf(OF_ONE_NAME).equals(server.call("ZCARD", queue)));
