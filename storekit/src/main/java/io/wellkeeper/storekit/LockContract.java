@@ -240,6 +240,7 @@ abstract class LockContract extends LockKit {
     }
 
     @Test
+    @SuppressWarnings("NullAway") // not everybody checks that
     void tryLock_withoutAUnit_isRefusedThoughTheThreadHoldsIt() throws Exception {
         DistributedLock lock = client().lock(name);
         lock.lock();
