@@ -53,7 +53,7 @@ final class Eras {
     }
 
     /** Nobody knows if a request of this era was carried out, or will be. */
-    void over(String era) {
+    private void over(String era) {
         synchronized (this) {
             if (era.equals(NONE) || current == null || !era.equals(current.getNow(NONE))) {
                 return;
@@ -64,13 +64,16 @@ final class Eras {
         current(); // whoever looks what has become of the request finds what is true for good
     }
 
-    /** Whether a transaction, of which the first operation demands the era, was not carried out because the era was over. */
-    boolean wasOver(String era, @Nullable List<OpResult> results) {
+    /**
+     * Whether a transaction, of which the first operation demands the era, was not carried out because the era was over. It is over
+     * from now on, too, if nobody knows whether the transaction was carried out.
+     */
+    boolean wasOver(String era, int code, @Nullable List<OpResult> results) {
         boolean was = !era.equals(NONE)
                 && results != null
                 && results.get(0) instanceof ErrorResult error
                 && error.getErr() == Code.NONODE.intValue();
-        if (was) {
+        if (was || Link.unknown(code)) {
             over(era);
         }
         return was;

@@ -65,7 +65,7 @@ final class LeaseNode {
                         give(sent, lease(stamp.getStat().getMzxid(), request.ttl()), result);
                     } else if (code == Code.OK.intValue() || code == Code.NODEEXISTS.intValue()) {
                         readExisting(sent, request.ttl(), result);
-                    } else if (eras.wasOver(era, results)) {
+                    } else if (eras.wasOver(era, code, results)) {
                         create(request, attempt, result);
                     } else if (code == Code.NONODE.intValue() && attempt < ATTEMPTS) {
                         link.createParents(link.site().ancestors(path), this::directoryAnswered);
@@ -73,17 +73,10 @@ final class LeaseNode {
                     } else if (code == Code.NONODE.intValue() && directoriesTrouble != null) {
                         result.completeExceptionally(directoriesTrouble);
                     } else {
-                        doubt(era, code);
                         result.completeExceptionally(link.failure(code, "create", path));
                     }
                 },
                 null);
-    }
-
-    private void doubt(String era, int code) {
-        if (Link.unknown(code)) {
-            eras.over(era);
-        }
     }
 
     /** @param sent when the request was sent that only a majority could answer */
@@ -195,10 +188,9 @@ final class LeaseNode {
                 (code, p, context, results) -> {
                     if (code == Code.OK.intValue()) {
                         result.complete(true);
-                    } else if (eras.wasOver(era, results)) {
+                    } else if (eras.wasOver(era, code, results)) {
                         delete(false, result);
                     } else {
-                        doubt(era, code);
                         notDeleted(code, "delete", result);
                     }
                 },

@@ -146,14 +146,11 @@ final class QueueNotice {
                 .multi(
                         Eras.within(era, change),
                         (code, p, context, results) -> {
-                            if (link.eras().wasOver(era, results)) {
+                            if (link.eras().wasOver(era, code, results)) {
                                 again.run();
-                                return;
+                            } else {
+                                answered.accept(code);
                             }
-                            if (Link.unknown(code)) {
-                                link.eras().over(era);
-                            }
-                            answered.accept(code);
                         },
                         null);
     }
