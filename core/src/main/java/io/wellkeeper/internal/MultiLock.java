@@ -87,7 +87,7 @@ final class MultiLock implements DistributedMultiLock {
 
     @Override
     public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
-        long nanos = Math.max(0, unit.toNanos(time));
+        long nanos = Futures.nanos(time, unit);
         Door.throwIfInterrupted();
         return enter(nanos);
     }

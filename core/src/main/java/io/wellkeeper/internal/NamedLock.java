@@ -74,7 +74,7 @@ final class NamedLock implements DistributedLock, TicketHolder {
 
     @Override
     public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
-        long nanos = Math.max(0, unit.toNanos(time));
+        long nanos = Futures.nanos(time, unit);
         Door.throwIfInterrupted();
         if (enterAtOnce(false)) {
             return true;
