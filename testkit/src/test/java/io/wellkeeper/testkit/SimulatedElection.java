@@ -51,7 +51,7 @@ final class SimulatedElection extends SimulatedSchedule {
     private static final Duration CALLBACKS = Duration.ofMillis(100); // longer than any is late
     private static final int HURRIED = 3; // one schedule of so many has short sessions
 
-    private final List<Fault> faults = new ArrayList<>();
+    private final List<Fault> faults;
     private final Duration session; // as a rule so long that heartbeats cover up nothing
     private final LockOptions options;
     private final List<Client> clients = new ArrayList<>();
@@ -87,11 +87,7 @@ final class SimulatedElection extends SimulatedSchedule {
 
     SimulatedElection(long seed) {
         super(seed, Duration.ofSeconds(20));
-        for (Fault fault : Fault.values()) {
-            if (random.nextInt(3) == 0) {
-                faults.add(fault);
-            }
-        }
+        this.faults = some(random, List.of(Fault.values()));
         beSlow(200_000_000);
         if (random.nextInt(4) == 0) {
             server.showDeparted();

@@ -7,6 +7,7 @@ import io.wellkeeper.LockStoreException;
 import io.wellkeeper.spi.LockNames;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -53,7 +54,7 @@ final class SimulatedGathering extends SimulatedSchedule {
     private static final Duration QUIET = Duration.ofMinutes(1); // in which everybody looks again, more than once
 
     private final Kind kind;
-    private final List<Fault> faults = new ArrayList<>();
+    private final List<Fault> faults;
     private final boolean calm; // only the end of a session undoes anybody's coming: so it is known who has come
     private final int enough; // parties, or the count
     private final List<Client> clients = new ArrayList<>();
@@ -75,13 +76,12 @@ final class SimulatedGathering extends SimulatedSchedule {
         this.kind = kind;
         this.calm = random.nextInt(3) == 0;
         this.enough = 1 + random.nextInt(4);
-        for (Fault fault : Fault.values()) {
-            boolean possible = !(calm && ENDING.contains(fault) && fault != Fault.EXPIRE)
-                    && !(kind == Kind.LATCH && fault == Fault.LOSE_DATA);
-            if (possible && random.nextInt(3) == 0) {
-                faults.add(fault);
-            }
-        }
+        this.faults = some(
+                random,
+                Arrays.stream(Fault.values())
+                        .filter(fault -> !(calm && ENDING.contains(fault) && fault != Fault.EXPIRE)
+                                && !(kind == Kind.LATCH && fault == Fault.LOSE_DATA))
+                        .toList());
         beSlow(200_000_000);
         if (random.nextInt(3) == 0) {
             server.showEnded();

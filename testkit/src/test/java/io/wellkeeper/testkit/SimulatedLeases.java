@@ -39,7 +39,7 @@ final class SimulatedLeases extends SimulatedSchedule {
     private static final Duration STORE = Duration.ofSeconds(2);
     private static final Duration QUIET = Duration.ofSeconds(10);
 
-    private final List<Fault> faults = new ArrayList<>();
+    private final List<Fault> faults;
     private final LockOptions options;
     private final boolean once; // no lease is renewed
     private final List<Client> clients = new ArrayList<>();
@@ -63,11 +63,7 @@ final class SimulatedLeases extends SimulatedSchedule {
 
     SimulatedLeases(long seed) {
         super(seed, TTL.multipliedBy(2));
-        for (Fault fault : Fault.values()) {
-            if (random.nextInt(3) == 0) {
-                faults.add(fault);
-            }
-        }
+        this.faults = some(random, List.of(Fault.values()));
         beSlow(400_000_000);
         LockOptions.Builder some = LockOptions.builder().handOvers(random.nextInt(4));
         this.once = random.nextInt(3) == 0;

@@ -32,6 +32,11 @@ abstract class SimulatedSchedule {
         this.preemption = new Preemption(random, longest, new OtherThreads());
     }
 
+    /** Those of the kinds of faults that befall one schedule: about a third. */
+    static <T> List<T> some(SplittableRandom random, List<T> kinds) {
+        return kinds.stream().filter(kind -> random.nextInt(3) == 0).toList();
+    }
+
     /** Throws if something is wrong. */
     abstract void run();
 

@@ -3,9 +3,7 @@ package io.wellkeeper.testkit;
 import io.wellkeeper.spi.Ticket;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -53,13 +51,7 @@ final class SimulationFaults {
         this.server = server;
         this.removals = removals;
         this.history = history;
-        Set<Fault> some = EnumSet.noneOf(Fault.class);
-        for (Fault kind : Fault.values()) {
-            if (random.nextInt(3) == 0) {
-                some.add(kind);
-            }
-        }
-        kinds = List.copyOf(some);
+        kinds = SimulatedSchedule.some(random, List.of(Fault.values()));
         if (random.nextInt(4) == 0) {
             server.showDeparted();
         }
