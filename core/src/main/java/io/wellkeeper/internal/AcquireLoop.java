@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Where the number of permits stands in the queue's notice, that is read with the tickets and watched with them. When it
- * has changed it is read alone: only whom it lets in reads the tickets again.
+ * has changed it is read alone: only whom the change lets in reads the tickets again.
  *
  * <p>It never blocks. Every event takes the lock, moves the state on, and leaves the talking to the store for after the
  * lock has been released:
@@ -92,6 +92,7 @@ final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
     private @Nullable AdmissionRule rule; // null while there are fewer permits than I want, or nobody knows
     private boolean sized; // whether it is known how many there are
     private final Sight sight = new Sight();
+    private Optional<Notice> noticeThen = Optional.empty(); // as it was read with the queue
     private boolean noticeIsNewer; // than what was seen of the queue: my own ticket may have gone before it was put up
     private final Watches watches = new Watches();
     private Registration registered = Registration.NONE;
@@ -313,6 +314,7 @@ final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
         }
         sight.answer(question);
         sight.drawn(taken.ahead());
+        noticeThen = notice;
         place = new Place(taken.ticket(), taken.token(), List.of()); // those ahead, who may be many, are in sight
         return sight.isOutdated() ? look() : measureAndDecide(notice);
     }
@@ -587,7 +589,7 @@ final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
             if (!sight.answer(question) || state != State.QUEUED) {
                 return NOTHING; // asked for a place that has been given up
             }
-            noticeIsNewer = true;
+            noticeIsNewer = !notice.equals(noticeThen);
             boolean recovered = hasAnswered(notice);
             boolean outdated = sight.isOutdated() || sight.isAskedAgain();
             return told(recovered, outdated ? look() : measureAndDecide(notice));
@@ -680,6 +682,7 @@ final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
                 return told(recovered, look());
             }
             boolean again = sight.isAskedAgain();
+            noticeThen = notice;
             noticeIsNewer = false;
             sight.seen(tickets, mine());
             Runnable decided = outdated ? enter() : measureAndDecide(notice);

@@ -126,6 +126,22 @@ class ManyWaitersTest {
         assertThat(server.queueLength(NAME)).isZero();
     }
 
+    @Test
+    void acquire_numberOfPermitsHasNotChanged_whoIsLetInAsksForNothingMore() {
+        DistributedSemaphore semaphore = client().semaphore(NAME, 1);
+        CompletableFuture<Permits> first = semaphore.acquireAsync(1);
+        time.advance(A_WHILE);
+        CompletableFuture<Permits> second = semaphore.acquireAsync(1);
+        time.advance(A_WHILE);
+        int before = server.requests();
+
+        first.join().close();
+
+        time.advance(A_WHILE);
+        assertThat(second).isCompleted();
+        assertThat(server.requests() - before).isEqualTo(2); // the permit is given back, and the watch on the notice
+    }
+
     /** The first of them has the only permit. */
     private List<CompletableFuture<Permits>> manyBehindOne(LockClient client) {
         DistributedSemaphore semaphore = client.semaphore(NAME, 1);
