@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
+import io.wellkeeper.Permits;
 import io.wellkeeper.Registration;
 import io.wellkeeper.spi.DepartureWatcher;
+import io.wellkeeper.spi.Notice;
 import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketQueue;
 import io.wellkeeper.spi.TicketStore;
@@ -17,6 +19,7 @@ import io.wellkeeper.testkit.SimulatedTime;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -59,17 +62,60 @@ class RemovedWaiterTest {
         assertThat(server.queueLength(NAME)).isEqualTo(1);
     }
 
+    /** There are more permits since, so the notice lets it in; but it is not asked for the ticket. */
+    @Test
+    void acquire_ownTicketWentBeforeTheNoticeChanged_isLetInWithAnother() {
+        client(new InMemoryTicketStore(server)).semaphore(NAME, 1).acquireAsync(1);
+        time.runUntilIdle();
+
+        CompletableFuture<Permits> acquired =
+                client(new Resized()).semaphore(NAME, 1).acquireAsync(1);
+        time.runUntilIdle();
+
+        assertThat(acquired.join().isHeld()).isTrue();
+        assertThat(server.tickets(NAME)).hasSize(2);
+    }
+
     private CompletableFuture<LockHandle> queue(TicketStore store) {
-        LockClient client = LockClient.over(
+        CompletableFuture<LockHandle> acquired = client(store).lock(NAME).acquireAsync();
+        time.runUntilIdle();
+        return acquired;
+    }
+
+    private LockClient client(TicketStore store) {
+        return LockClient.over(
                 store,
                 ClientOptions.builder()
                         .time(time)
                         .callbackExecutor(time.executor())
                         .build());
-        CompletableFuture<LockHandle> acquired =
-                client.lock(NAME).acquireAsync().toCompletableFuture();
-        time.runUntilIdle();
-        return acquired;
+    }
+
+    /** Just before somebody watches the notice, his ticket is taken away, and there are two permits where there was one. */
+    private final class Resized extends ForwardingTicketStore {
+
+        Resized() {
+            super(new InMemoryTicketStore(server));
+        }
+
+        @Override
+        protected TicketQueue queue(TicketQueue sound, String name) {
+            return new ForwardingQueue(sound) {
+                private Notice last = new Notice("", 0);
+
+                @Override
+                public CompletionStage<Notice> notice() {
+                    return sound.notice().whenComplete((notice, never) -> last = notice);
+                }
+
+                @Override
+                public Registration onNotice(Runnable changed) {
+                    server.removeTicket(name, 1);
+                    sound.post(last, last.text().replace("size=1", "size=2"));
+                    return super.onNotice(changed);
+                }
+            };
+        }
     }
 
     /** The queue is emptied just before somebody watches it. */
