@@ -105,6 +105,7 @@ final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
     private List<Ticket> wanted = List.of(); // those whose departure may change something, when last decided
     private @Nullable TicketGrant entered;
     private volatile @Nullable SessionKeeper keeper; // the same for as long as it lasts; null before it starts
+    private volatile long since;
     private volatile boolean answered;
     private volatile @Nullable Throwable trouble; // why the store has not given a ticket when it was last asked
 
@@ -127,11 +128,17 @@ final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
         this.registry = registry;
         this.stragglers = stragglers;
         this.listener = listener;
+        this.since = time.nanoTime();
     }
 
     @Override
     public boolean answered() {
         return answered;
+    }
+
+    @Override
+    public long since() {
+        return since;
     }
 
     @Override
@@ -147,6 +154,7 @@ final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
         String text = metadata.get();
         SessionKeeper asked = keeper;
         if (asked == null) {
+            since = time.nanoTime();
             try {
                 asked = keepers.get();
             } catch (LockStoreException nowhere) {

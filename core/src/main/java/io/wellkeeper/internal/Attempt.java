@@ -32,6 +32,9 @@ interface Attempt {
     /** Whether the store has answered at least once. */
     boolean answered();
 
+    /** Since when it is under way, by the client's clock. */
+    long since();
+
     /** What has gone wrong when the store was last asked; null if nothing has, or it has not said anything. */
     @Nullable
     Throwable trouble();

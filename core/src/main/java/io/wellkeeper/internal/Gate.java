@@ -546,13 +546,18 @@ final class Gate {
         return true;
     }
 
-    /** The time of a request has passed. */
+    /**
+     * The time of a request has passed. That the store has not answered yet says nothing of the store where it has only just been
+     * asked, because others of this client came first.
+     */
     void timeOut(Request request) {
         Attempt attempt = guarded(() -> waiters.serving(request));
         boolean answered = attempt == null || attempt.answered();
-        long waited = now() - request.since();
+        long limit = home.storeTimeout().toNanos();
         boolean silent = !answered
-                && (!home.isStoreInTouch(name) || waited >= home.storeTimeout().toNanos());
+                && (!home.isStoreInTouch(name)
+                        || (now() - request.since() >= limit
+                                && now() - Objects.requireNonNull(attempt).since() >= limit / 2));
         Throwable trouble = answered ? null : Objects.requireNonNull(attempt).trouble();
         Object unanswered = new Request.Failure(() -> trouble == null
                 ? new LockStoreException(describeStore() + " did not answer in time for lock '" + name + "'")

@@ -35,6 +35,7 @@ final class LeaseLoop implements Attempt {
     private final Consumer<CompletableFuture<Void>> owed;
     private final Stragglers stragglers;
     private final Attempt.Listener listener;
+    private final long since;
 
     private final Monitor lock = new Monitor(); // guards all below
     private String owner =
@@ -74,11 +75,17 @@ final class LeaseLoop implements Attempt {
         this.owed = owed;
         this.stragglers = stragglers;
         this.listener = listener;
+        this.since = time.nanoTime();
     }
 
     @Override
     public boolean answered() {
         return answered;
+    }
+
+    @Override
+    public long since() {
+        return since;
     }
 
     @Override

@@ -188,6 +188,11 @@ final class LocalLine implements Contender {
         }
 
         @Override
+        public long since() {
+            return asking().since();
+        }
+
+        @Override
         public @Nullable Throwable trouble() {
             return asking().trouble();
         }

@@ -72,6 +72,11 @@ class LocalLineTest {
         }
 
         @Override
+        public long since() {
+            return 0;
+        }
+
+        @Override
         public @Nullable Throwable trouble() {
             return null;
         }
