@@ -456,6 +456,7 @@ final class NamedBarrier implements DistributedBarrier {
             Taken last = taken.getAndSet(null);
             if (last != null && last.ticket.equals(through)) {
                 last.session.giveBackUntold(queue, last.queue, last.ticket);
+                left.complete(null); // it was counted, whatever it makes of that
             } else if (last != null) {
                 last.session.giveBack(queue, last.queue, last.ticket).thenRun(() -> left.complete(null));
             } else if (!arriving.get()) {
