@@ -10,8 +10,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * What {@link SimulationTest} does not have, in virtual time: barriers, latches, elections and the simple lock under faults, and how
- * much is asked where there are none.
+ * What {@link SimulationTest} does not have, in virtual time: barriers, latches, elections and the simple lock under faults, how much
+ * is asked where there are none, and callbacks that do not come.
  */
 class SimulatedFamilyTest {
 
@@ -25,7 +25,8 @@ class SimulatedFamilyTest {
         ELECTION(SimulatedElection::new),
         LEASES(SimulatedLeases::new),
         LINE(SimulatedLine::new),
-        RETURN(SimulatedReturn::new);
+        RETURN(SimulatedReturn::new),
+        BUSY(SimulatedBusy::new);
 
         private final LongFunction<SimulatedSchedule> schedule;
 

@@ -224,6 +224,12 @@ final class SimulatedProcess implements Time {
         };
     }
 
+    /** One callback lasts so long, and the others come behind it. */
+    void keepCallbacksBusy(Duration length) {
+        long end = time.nanoTime() + length.toNanos();
+        lastCallback = end - lastCallback > 0 ? end : lastCallback;
+    }
+
     /** Callbacks come one after the other, or on threads of their own in any order, or on that of whoever hands them in. */
     Executor anyExecutor() {
         return switch (random.nextInt(3)) {
