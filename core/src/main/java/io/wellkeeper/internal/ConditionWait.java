@@ -52,6 +52,7 @@ abstract class ConditionWait implements Attempt.Listener, Size {
     private boolean measured; // touched by the attempt only
 
     ConditionWait(String queue, Hold hold, TicketClient client) {
+        hold.refuseIfPassedOn(); // what comes from now on might be missed
         this.queue = queue;
         this.client = client;
         this.attempt = client.contender()

@@ -335,12 +335,16 @@ final class Gate {
         return milder;
     }
 
-    /** @throws IllegalStateException if the ticket is to be removed by a transaction, and a milder hold would outlive it */
-    private Hold admitMilder(Hold stronger, Request request) {
-        if (stronger.turn().isLast()) {
-            throw new IllegalStateException(
-                    "lock '" + name + "' is passed on by a transaction; nobody can read on by its ticket");
+    /** @throws IllegalStateException if the ticket is to be removed by a transaction, and somebody else may be in by now */
+    void refuseIfLast(Turn turn) {
+        if (guarded(turn::isLast)) {
+            throw new IllegalStateException("lock '" + name
+                    + "' is passed on by a transaction; by its ticket nobody gets it again, reads on, or waits");
         }
+    }
+
+    private Hold admitMilder(Hold stronger, Request request) {
+        refuseIfLast(stronger.turn());
         admit(request, stronger.turn());
         return Request.read(Objects.requireNonNull(request.outcome())).orElseThrow();
     }

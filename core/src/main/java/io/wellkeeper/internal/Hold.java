@@ -121,13 +121,23 @@ final class Hold implements Metadata.Subject {
         return count;
     }
 
-    /** Counts one more, if this lock lets a thread in twice. */
+    /**
+     * Counts one more, if this lock lets a thread in twice.
+     *
+     * @throws IllegalStateException if its ticket is to be removed by a transaction
+     */
     boolean reenter(LockOptions wanted) {
         gate.checkShape(side, wanted);
+        refuseIfPassedOn();
         if (wanted.reentrant()) {
             again();
         }
         return wanted.reentrant();
+    }
+
+    /** @throws IllegalStateException if its ticket is to be removed by a transaction, and somebody else may be in by now */
+    void refuseIfPassedOn() {
+        gate.refuseIfLast(turn);
     }
 
     /** A milder hold for the same thread, on the same ticket. */

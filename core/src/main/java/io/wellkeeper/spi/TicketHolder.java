@@ -18,7 +18,7 @@ public interface TicketHolder {
     /**
      * Says that the ticket may be removed from the store by somebody else as soon as its holder is ready to release it:
      * that it departs does not count as a loss any more, and nobody else of this client gets the lock by it; nor can its holder
-     * read on by it. The holder still has to release the lock.
+     * read on by it, acquire it once more, or wait for a condition. The holder still has to release the lock.
      *
      * @throws IllegalStateException if the hold is not the only use of its ticket: nested, beside another, or shared
      * @throws io.wellkeeper.LockLostException if the lock was lost

@@ -157,7 +157,8 @@ public final class LockGuard {
      *
      * <p>Then release the lock as ever, whatever has become of the transaction: after a commit that only ends the hold
      * in this process, where it seems to be held until then; after a rollback it gives the lock back. Until it is released, a
-     * removal of its ticket by an operator is not noticed any more, and a writer cannot become a reader, or read beside it.
+     * removal of its ticket by an operator is not noticed any more, and its holder cannot acquire it once more, wait for
+     * a condition, or become a reader, or read beside it: somebody else may be in by then.
      *
      * @param connection with a transaction
      * @param lock held by this thread once, exclusively

@@ -104,6 +104,31 @@ class ExpectedRemovalTest {
         assertIsGivenUpBy(() -> {});
     }
 
+    /** Somebody else may be in by then. */
+    @Test
+    void lock_byTheThreadWhoseTicketIsToBeRemoved_isRefusedAndSoIsAWait() {
+        DistributedLock lock = client.lock(NAME);
+        time.call(() -> {
+            lock.lock();
+            ((TicketHolder) lock).expectRemoval();
+            for (ThrowingCallable again : List.<ThrowingCallable>of(
+                    lock::lock,
+                    lock::tryLock,
+                    () -> lock.tryLock(1, SECONDS),
+                    client.all(NAME)::lock,
+                    lock.newCondition()::await)) {
+                assertThatThrownBy(again)
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessageContaining("'" + NAME + "' is passed on");
+            }
+            assertThat(lock.getHoldCount()).isEqualTo(1);
+            lock.unlock();
+            return true;
+        });
+
+        assertIsGivenUpBy(() -> {});
+    }
+
     /** It would be nobody's if the close were forgotten; the transaction may yet be rolled back. */
     @Test
     void close_whileADowngradeIsAboutToBeRefused_isDoneWhenThatIsRefused() {
