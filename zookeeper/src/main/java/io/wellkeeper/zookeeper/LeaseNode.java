@@ -43,8 +43,18 @@ final class LeaseNode {
     /** Empty if somebody else has it. */
     CompletableFuture<Optional<Lease>> create(LeaseRequest request) {
         CompletableFuture<Optional<Lease>> result = new CompletableFuture<>();
+        try {
+            link.room().enter(owner, Room.sizeOf(path));
+        } catch (LockStoreException noRoom) {
+            result.completeExceptionally(noRoom);
+            return result;
+        }
         create(request, 1, result);
-        return result;
+        return result.whenComplete((lease, failure) -> {
+            if (lease == null || lease.isEmpty()) {
+                link.room().leave(owner);
+            }
+        });
     }
 
     private void create(LeaseRequest request, int attempt, CompletableFuture<Optional<Lease>> result) {
@@ -144,7 +154,11 @@ final class LeaseNode {
     CompletableFuture<Boolean> delete() {
         CompletableFuture<Boolean> result = new CompletableFuture<>();
         delete(false, result);
-        return result;
+        return result.whenComplete((deleted, failure) -> {
+            if (failure == null) {
+                link.room().leave(owner);
+            }
+        });
     }
 
     private void delete(boolean byMajority, CompletableFuture<Boolean> result) {

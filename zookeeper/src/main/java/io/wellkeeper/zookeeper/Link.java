@@ -49,6 +49,7 @@ final class Link {
     private final LeaderContact contact;
     private final RequestWindow requests;
     private final Removals removals;
+    private final Room room;
     private final Eras eras = new Eras(this);
     private final AtomicReference<State> state = new AtomicReference<>(State.LIVE);
     private volatile Registration registration = Registration.NONE;
@@ -69,6 +70,7 @@ final class Link {
         this.deadline = openedAt;
         this.requests = new RequestWindow(zooKeeper, this::heard);
         this.removals = new Removals(requests, Link::after);
+        this.room = new Room(site.address(), zooKeeper.getClientConfig());
     }
 
     /** To be called once, before the link is used. */
@@ -175,6 +177,11 @@ final class Link {
     /** What keeps requests from being carried out late; begun by whoever asks for one first. */
     Eras eras() {
         return eras;
+    }
+
+    /** What nodes the session may have. */
+    Room room() {
+        return room;
     }
 
     /** The removals that are put off. */

@@ -95,7 +95,7 @@ final class Take {
         this.link = session.link();
         this.queue = queue;
         this.request = request;
-        this.turn = session.takes(queue, result, this::anew);
+        this.turn = session.takes(queue, TicketNodes.sizeOf(path(true)), result, this::anew);
     }
 
     CompletableFuture<Place> run() {

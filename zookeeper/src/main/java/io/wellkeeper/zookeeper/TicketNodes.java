@@ -43,6 +43,15 @@ final class TicketNodes {
         return prefix(session, request) + (ownToken ? letter : Character.toUpperCase(letter)) + request.permits() + '-';
     }
 
+    /**
+     * The {@linkplain Room room} that a ticket takes.
+     *
+     * @param path of its node, without the sequence
+     */
+    static int sizeOf(String path) {
+        return Room.sizeOf(path) + SEQUENCE_DIGITS;
+    }
+
     /** Whether the {@code czxid} of its node is the ticket's token. */
     static boolean hasOwnToken(Ticket ticket) {
         return Character.isLowerCase(ticket.id().split("-", -1)[2].charAt(0));

@@ -50,7 +50,11 @@ final class ZooKeeperQueue implements TicketQueue {
 
     @Override
     public CompletionStage<Place> take(TicketRequest request) {
-        return new Take(session, path, request).run();
+        try {
+            return new Take(session, path, request).run();
+        } catch (LockStoreException noRoom) {
+            return CompletableFuture.failedFuture(noRoom);
+        }
     }
 
     @Override

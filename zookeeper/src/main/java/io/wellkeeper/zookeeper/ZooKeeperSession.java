@@ -1,5 +1,6 @@
 package io.wellkeeper.zookeeper;
 
+import io.wellkeeper.LockStoreException;
 import io.wellkeeper.spi.Place;
 import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.SessionLostException;
@@ -23,7 +24,7 @@ final class ZooKeeperSession implements Session {
     private static final int KNOWN_LIMIT = 10_000;
     private static final long KNOWN_NANOS = Duration.ofSeconds(30).toNanos();
 
-    private final String id = Long.toUnsignedString(RANDOM.nextLong(), 36);
+    private final String id = Long.toString(RANDOM.nextLong() >>> 8, 36); // short: it is in the path of each ticket
     private final Link link;
     private final boolean owned;
     private final Duration asked;
@@ -102,16 +103,20 @@ final class ZooKeeperSession implements Session {
     /**
      * A ticket is to be taken: from now on there is something to lose.
      *
+     * @param size the room that it takes
      * @param anew gives the ticket back, and sends again
      * @return by which it is asked for, in the order of the calls
+     * @throws LockStoreException if the session has no room for it
      */
-    TakeOrder.Turn takes(String queue, CompletableFuture<Place> place, Runnable anew) {
+    TakeOrder.Turn takes(String queue, int size, CompletableFuture<Place> place, Runnable anew) {
+        link.room().enter(place, size);
         taking.put(place, queue);
         TakeOrder.Turn turn = order.new Turn(queue, () -> knows(queue), anew);
         place.whenComplete((taken, failure) -> {
             if (!(failure instanceof SessionLostException)) { // else nobody knows if there is one
                 taking.remove(place);
             }
+            link.room().leave(place);
             turn.over();
         });
         return turn;
@@ -173,6 +178,7 @@ final class ZooKeeperSession implements Session {
      * @param sole its token, if it was seen to be alone, and the last to come
      */
     void took(String path, byte[] data, Duration patience, OptionalLong sole) {
+        link.room().stay(path, Room.sizeOf(path));
         ownTickets.put(path, new OwnTicket(data, patience, sole));
     }
 
@@ -200,6 +206,7 @@ final class ZooKeeperSession implements Session {
     @Nullable
     OwnTicket gives(String path) {
         OwnTicket given = ownTickets.remove(path);
+        link.room().leave(path);
         departures.expectDeparture(path);
         return given;
     }

@@ -34,7 +34,8 @@ record ZooKeeperUri(
     private static final Logger LOG = LoggerFactory.getLogger(ZooKeeperUri.class);
 
     private static final Set<String> PARAMETERS = Set.of("root", "client.config");
-    private static final String ROOMY_BUFFER = Integer.toString(16 << 20); // a list of some 250 000 waiters
+    /** A list of some 250 000 waiters; no number that anybody would choose. */
+    static final int ROOMY_BUFFER = (16 << 20) - 1;
 
     static ZooKeeperUri of(StoreUri uri) {
         uri.refuseOtherParametersThan(PARAMETERS);
@@ -78,7 +79,7 @@ record ZooKeeperUri(
             }
         }
         if (config.getProperty(ZKConfig.JUTE_MAXBUFFER) == null) {
-            config.setProperty(ZKConfig.JUTE_MAXBUFFER, ROOMY_BUFFER);
+            config.setProperty(ZKConfig.JUTE_MAXBUFFER, Integer.toString(ROOMY_BUFFER));
         }
         return config;
     }

@@ -51,7 +51,7 @@ class ZooKeeperUriTest {
         assertThat(uri.chroot()).isEmpty();
         assertThat(uri.options().root()).isEqualTo("/wellkeeper");
         assertThat(uri.options().acl().getDefaultAcl()).isEqualTo(ZooDefs.Ids.OPEN_ACL_UNSAFE);
-        assertThat(uri.clientConfig().getProperty("jute.maxbuffer")).isEqualTo("16777216");
+        assertThat(uri.clientConfig().getProperty("jute.maxbuffer")).isEqualTo("16777215");
     }
 
     @ParameterizedTest

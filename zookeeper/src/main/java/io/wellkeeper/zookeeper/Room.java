@@ -1,0 +1,67 @@
+package io.wellkeeper.zookeeper;
+
+import io.wellkeeper.LockStoreException;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.zookeeper.client.ZKClientConfig;
+import org.apache.zookeeper.common.ZKConfig;
+
+/**
+ * How many nodes one session may have. When it ends, the servers write the paths of all of them into one transaction, and what is
+ * longer than twice their {@code jute.maxbuffer} none of them can read: no follower takes it, and no server starts with it again.
+ * The client's own setting, if there is one, tells theirs.
+ */
+final class Room {
+
+    private static final int DEFAULT_BUFFER = 0xfffff; // ZooKeeper's
+    private static final int LENGTH = 4; // of the number that goes before each path
+
+    private final String address;
+    private final long most;
+    private final Map<Object, Integer> sizes = new ConcurrentHashMap<>(); // of what is there, or asked for
+    private final AtomicLong taken = new AtomicLong(); // all of them together
+
+    Room(String address, ZKClientConfig config) {
+        this.address = address;
+        int buffer = config.getInt(ZKConfig.JUTE_MAXBUFFER, DEFAULT_BUFFER);
+        long all = 2L * (buffer == ZooKeeperUri.ROOMY_BUFFER ? DEFAULT_BUFFER : buffer);
+        this.most = all - all / 64; // for an era, for what else the transaction says, and for several who ask at once
+    }
+
+    /** The room that a node takes. */
+    static int sizeOf(String path) {
+        return path.getBytes(StandardCharsets.UTF_8).length + LENGTH;
+    }
+
+    /**
+     * Makes room for a node, or does so again.
+     *
+     * @param key what leaves it
+     * @throws LockStoreException if there is none until others have left
+     */
+    void enter(Object key, int size) {
+        if (taken.get() + size > most) {
+            throw new LockStoreException("ZooKeeper at " + address + ": this session has nodes whose paths take "
+                    + taken.get()
+                    + " bytes; with more, the servers could not end it, unless their jute.maxbuffer, and that of"
+                    + " this client, is larger");
+        }
+        stay(key, size);
+    }
+
+    /** The same for a node that is there already. */
+    void stay(Object key, int size) {
+        Integer before = sizes.put(key, size);
+        taken.addAndGet(before == null ? size : size - before);
+    }
+
+    /** May be called again. */
+    void leave(Object key) {
+        Integer size = sizes.remove(key);
+        if (size != null) {
+            taken.addAndGet(-size);
+        }
+    }
+}
