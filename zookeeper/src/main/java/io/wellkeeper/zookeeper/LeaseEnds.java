@@ -54,6 +54,13 @@ final class LeaseEnds {
         set(alarm, lease, ttl);
     }
 
+    /** A release has failed; who asks for it may ask no more while the session goes on, and the lease may be there. */
+    void owe(Lease lease) {
+        if (!alarms.containsKey(lease.owner())) {
+            begin(lease, lease.validity());
+        }
+    }
+
     /** Has it end later, and never sooner. False if the lease has ended. */
     boolean postpone(Lease lease, Duration ttl) {
         Alarm alarm = alarms.get(lease.owner());

@@ -144,6 +144,7 @@ public final class ZooKeeperLeaseStore implements LeaseStore {
                     releases.remove(lease.owner());
                     lastReleases.remove(lease.name(), mine);
                     if (failure != null) {
+                        ends.owe(lease);
                         mine.completeExceptionally(failure);
                     } else {
                         ends.forget(lease);

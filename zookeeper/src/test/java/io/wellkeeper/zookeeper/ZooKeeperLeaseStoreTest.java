@@ -104,6 +104,20 @@ class ZooKeeperLeaseStoreTest {
     }
 
     @Test
+    void release_failsAndIsNotAskedForAgain_leaseEndsByItself() {
+        get(a.release(get(a.tryAcquire(request("warm"))).orElseThrow()));
+        requests.lose(Fate.LOSE_REPLY, "multi", 1);
+        Await.failure(a.tryAcquire(request("o1")));
+        proxy.refuse(true);
+        proxy.cut();
+        Await.failure(a.release(new Lease(name, "o1", OptionalLong.empty(), Duration.ZERO)));
+
+        proxy.refuse(false);
+
+        await().until(() -> get(b.tryAcquire(request("o2"))).isPresent());
+    }
+
+    @Test
     void release_onlyOwnerIsKnown_endsTheLease() {
         get(a.tryAcquire(request("o1")));
 
