@@ -141,6 +141,14 @@ public final class ZooKeeperProcess implements AutoCloseable {
         awaitServing();
     }
 
+    /** The same without its data, as from a disk that does not outlive the server. */
+    public void restartWithoutData() {
+        kill();
+        delete(directory.resolve("version-2"));
+        launch();
+        awaitServing();
+    }
+
     /**
      * The same with other options from now on.
      *
@@ -254,6 +262,10 @@ public final class ZooKeeperProcess implements AutoCloseable {
         if (process != null) {
             process.kill();
         }
+        delete(directory);
+    }
+
+    private static void delete(Path directory) {
         try (Stream<Path> files = Files.walk(directory)) {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(file);

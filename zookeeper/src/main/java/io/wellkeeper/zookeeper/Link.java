@@ -54,6 +54,7 @@ final class Link {
     private final AtomicReference<State> state = new AtomicReference<>(State.LIVE);
     private volatile Registration registration = Registration.NONE;
     private volatile long heardAt; // when the server was heard of last; written on the event thread
+    private volatile long servedAt; // when a server last had the session, or answered; written on the event thread
     private volatile long deadline; // until which nobody else is let in; written on the event thread
 
     /**
@@ -67,6 +68,7 @@ final class Link {
         this.timeout = Duration.ofMillis(zooKeeper.getSessionTimeout());
         this.contact = new LeaderContact(timeout, openedAt);
         this.heardAt = openedAt;
+        this.servedAt = System.nanoTime();
         this.deadline = openedAt;
         this.requests = new RequestWindow(zooKeeper, this::heard);
         this.removals = new Removals(requests, Link::after);
@@ -254,7 +256,9 @@ final class Link {
         CompletableFuture<Void> result = new CompletableFuture<>();
         long sent = System.nanoTime();
         IntConsumer answered = code -> {
-            heardAt = unknown(code) ? heardAt : System.nanoTime();
+            if (!unknown(code)) {
+                served();
+            }
             if (code == Code.OK.intValue() || (byMajority && isCarriedOut(code))) {
                 recovered();
                 prove(sent, result);
@@ -337,9 +341,22 @@ final class Link {
         if (unknown(code)) {
             contact.broke(sent);
         } else {
-            heardAt = System.nanoTime();
+            served();
             contact.heard(sent, heardAt);
         }
+    }
+
+    private void served() {
+        heardAt = System.nanoTime();
+        servedAt = heardAt;
+    }
+
+    /**
+     * Whether no server has had the session for so long that none will. ZooKeeper's client gives it up by itself if it reaches no
+     * server, but not if they all turn it away, as those do that have come back without what it has seen.
+     */
+    private boolean isTurnedAway() {
+        return owned() && System.nanoTime() - servedAt > timeout.toNanos() / 2 * 3;
     }
 
     /** Lets the leader hear of the session for as long as it lasts, so that answers prove enough at once. */
@@ -391,9 +408,9 @@ final class Link {
      */
     LockStoreException failure(int code, String doing, String path) {
         Code known = codeOf(code);
-        if (unknown(code)) {
+        if (unknown(code) && !isTurnedAway()) {
             suspect("the connection was lost");
-        } else if (known == Code.SESSIONEXPIRED || state.get() == State.LOST) {
+        } else if (unknown(code) || known == Code.SESSIONEXPIRED || state.get() == State.LOST) {
             lost();
         }
         if (state.get() == State.LOST) {
@@ -544,6 +561,7 @@ final class Link {
         switch (now) {
             case Disconnected -> suspect("disconnected from " + site.address());
             case SyncConnected -> {
+                servedAt = heardAt;
                 if (isShortened()) {
                     lost();
                 } else {

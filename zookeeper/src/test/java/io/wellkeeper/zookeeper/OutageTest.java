@@ -7,8 +7,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.wellkeeper.ClientOptions;
+import io.wellkeeper.LeaseClient;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
+import io.wellkeeper.LockSource;
 import io.wellkeeper.spi.Mode;
 import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.StoreUri;
@@ -68,6 +70,24 @@ class OutageTest {
             try (LockClient client = LockClient.over(ZooKeeperTicketStore.over(curator), OPTIONS)) {
                 assertIsFreeSoonAfterTheOutage(client, 5);
             }
+        }
+    }
+
+    /** Nor does it have a handle that has seen what was after the backup which it was restored from. */
+    @ParameterizedTest
+    @ValueSource(strings = {"zookeeper", "zookeeper-simple"})
+    void lock_serverComesBackWithoutItsData_isThereForTheSameClientAgain(String kind) throws Exception {
+        Duration timeout = Duration.ofSeconds(2);
+        ClientOptions options = ClientOptions.builder().sessionTimeout(timeout).build();
+        String uri = kind + "://" + server.address();
+        try (LockSource client =
+                kind.equals("zookeeper") ? LockClient.connect(uri, options) : LeaseClient.connect(uri, options)) {
+            LockHandle held = client.lock("empty").acquireAsync().get(60, TimeUnit.SECONDS);
+
+            server.restartWithoutData();
+
+            await().until(() -> !held.isHeld());
+            client.lock("empty").acquireAsync().get(60, TimeUnit.SECONDS).close();
         }
     }
 
