@@ -34,6 +34,7 @@ final class LeaseLockClient extends AbstractClient implements LeaseClient {
         Trouble trouble = new Trouble(events(), Calls.address(store::address));
         Trouble releaseTrouble = new Trouble(events(), Calls.address(store::address)); // each is told once
         Stragglers stragglers = new Stragglers();
+        Tries tries = new Tries(time());
         this.contender = (name, want, mayWait, metadata, listener) -> new LeaseLoop(
                 name,
                 mayWait,
@@ -45,6 +46,7 @@ final class LeaseLockClient extends AbstractClient implements LeaseClient {
                 releaseTrouble,
                 this::owed,
                 stragglers,
+                tries,
                 listener);
     }
 

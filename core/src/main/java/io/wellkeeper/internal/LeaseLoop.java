@@ -34,6 +34,7 @@ final class LeaseLoop implements Attempt {
     private final Trouble releaseTrouble;
     private final Consumer<CompletableFuture<Void>> owed;
     private final Stragglers stragglers;
+    private final Tries tries;
     private final Attempt.Listener listener;
     private final long since;
 
@@ -63,6 +64,7 @@ final class LeaseLoop implements Attempt {
             Trouble releaseTrouble,
             Consumer<CompletableFuture<Void>> owed,
             Stragglers stragglers,
+            Tries tries,
             Attempt.Listener listener) {
         this.name = name;
         this.mayWait = mayWait;
@@ -74,6 +76,7 @@ final class LeaseLoop implements Attempt {
         this.releaseTrouble = releaseTrouble;
         this.owed = owed;
         this.stragglers = stragglers;
+        this.tries = tries;
         this.listener = listener;
         this.since = time.nanoTime();
     }
@@ -219,7 +222,7 @@ final class LeaseLoop implements Attempt {
         }
         boolean first = taken && !waiting;
         waiting |= taken;
-        alarm = time.schedule(pauses.next(time.nanoTime()), this::start);
+        alarm = tries.schedule(pauses.next(time.nanoTime()), this::start);
         return () -> {
             if (first) {
                 listener.waiting();

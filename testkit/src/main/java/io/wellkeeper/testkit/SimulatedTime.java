@@ -95,6 +95,16 @@ public final class SimulatedTime implements Time {
         }
     }
 
+    /** As if what is running took so long: whatever becomes due meanwhile is late. */
+    void pass(Duration duration) {
+        lock.lock();
+        try {
+            now += duration.toNanos();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** {@return an executor that runs tasks as events of this time, one after the other} */
     public Executor executor() {
         return task -> schedule(Duration.ZERO, task);

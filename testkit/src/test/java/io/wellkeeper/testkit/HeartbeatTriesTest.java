@@ -8,9 +8,11 @@ import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockSource;
 import io.wellkeeper.spi.Lease;
+import io.wellkeeper.spi.LeaseRequest;
 import io.wellkeeper.spi.LeaseStore;
 import io.wellkeeper.spi.Session;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
@@ -22,6 +24,7 @@ class HeartbeatTriesTest {
 
     private static final Duration T = Duration.ofSeconds(60);
     private static final Duration VALIDITY = T.multipliedBy(2).dividedBy(3); // of a session; less than that of a lease
+    private static final String TAKEN = "taken/";
     private static final Duration SECOND = Duration.ofSeconds(1);
 
     private final SimulatedTime time = new SimulatedTime();
@@ -29,6 +32,7 @@ class HeartbeatTriesTest {
     private final InMemoryTicketStore connection = new InMemoryTicketStore(server);
     private final InMemoryLeaseStore leases = new InMemoryLeaseStore(server);
     private int sent; // heartbeats, or renewals
+    private Duration tryTakes = Duration.ZERO; // of a lock that is taken
 
     private final class Counting extends ForwardingTicketStore {
 
@@ -48,7 +52,7 @@ class HeartbeatTriesTest {
         }
     }
 
-    private final class CountingLeases extends ForwardingLeaseStore {
+    private class CountingLeases extends ForwardingLeaseStore {
 
         CountingLeases(LeaseStore store) {
             super(store);
@@ -143,6 +147,33 @@ class HeartbeatTriesTest {
         leases.mend();
 
         time.advance(T);
+
+        assertThat(held.isHeld()).isTrue();
+        close(client, held);
+    }
+
+    /** Each of their tries takes its time, as on a busy machine. */
+    @Test
+    void renewal_thousandWaitForOtherLocks_isNotLate() {
+        LeaseClient client = LeaseClient.over(
+                new CountingLeases(leases) {
+                    @Override
+                    public CompletionStage<Optional<Lease>> tryAcquire(LeaseRequest request) {
+                        if (request.name().startsWith(TAKEN)) {
+                            time.pass(tryTakes);
+                            return CompletableFuture.completedFuture(Optional.empty());
+                        }
+                        return super.tryAcquire(request);
+                    }
+                },
+                options());
+        LockHandle held = acquire(client);
+        for (int i = 0; i < 1_000; i++) {
+            client.lock(TAKEN + i).acquireAsync();
+        }
+        tryTakes = T.dividedBy(500);
+
+        time.advance(T.multipliedBy(10));
 
         assertThat(held.isHeld()).isTrue();
         close(client, held);
