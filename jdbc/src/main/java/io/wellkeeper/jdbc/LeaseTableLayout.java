@@ -121,9 +121,14 @@ final class LeaseTableLayout {
         }
     }
 
+    /** All is read: behind the last row SQLite commits, and its driver keeps to itself that it failed if it is closed before. */
     private static long number(ResultSet rows) throws SQLException {
+        long number = 0;
         try (rows) {
-            return rows.next() ? rows.getLong(1) : 0;
+            while (rows.next()) {
+                number = rows.getLong(1);
+            }
         }
+        return number;
     }
 }

@@ -10,6 +10,7 @@ import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockSource;
 import io.wellkeeper.LockStoreException;
+import io.wellkeeper.spi.Lease;
 import io.wellkeeper.spi.LeaseRequest;
 import io.wellkeeper.spi.LeaseStore;
 import io.wellkeeper.spi.StoreUri;
@@ -111,6 +112,31 @@ class SqliteStoreTest {
             }
             assertThat(Await.get(queue.take(Sessions.request("afterwards"))).ahead())
                     .isEmpty();
+        } finally {
+            store.close();
+        }
+    }
+
+    /** The driver takes its answer before SQLite commits, and is not told by the end of the statement that it could not. */
+    @Test
+    void tryAcquire_somebodyReadsAndThereIsNoWriteAheadLog_neverSaysThatItGotWhatWasNotCommitted() throws Exception {
+        String uri = uri() + "?journal_mode=DELETE";
+        LeaseStore store = LeaseTableStore.of(StoreUri.parse(uri.replaceFirst("jdbc:", "jdbc-simple:")));
+        Duration ttl = Duration.ofSeconds(2);
+        try (Connection reading = DriverManager.getConnection(uri);
+                Statement statement = reading.createStatement()) {
+            Lease first = Await.get(store.tryAcquire(new LeaseRequest("name", "first", ttl, "")))
+                    .orElseThrow();
+            Await.get(store.release(first));
+            statement.execute("BEGIN");
+            statement.executeQuery("SELECT * FROM wellkeeper_lease").close();
+
+            assertThat(Await.failure(store.tryAcquire(new LeaseRequest("name", "in vain", ttl, ""))))
+                    .hasMessageContaining("SQLITE_BUSY");
+
+            statement.execute("ROLLBACK");
+            assertThat(Await.get(store.tryAcquire(new LeaseRequest("name", "afterwards", ttl, ""))))
+                    .isPresent();
         } finally {
             store.close();
         }
