@@ -9,6 +9,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.UnaryOperator;
@@ -16,7 +17,8 @@ import java.util.function.UnaryOperator;
 /**
  * Refuses an SQLite file on a file system that several machines share. SQLite relies there on locks of files, which such file
  * systems keep badly or for each machine by itself, and its write-ahead log on memory that machines do not share: two may
- * be let in, and the file may be damaged.
+ * be let in, and the file may be damaged. So it is with a file of several names, by a hard link or a mount of its own, as of a
+ * single file into a container: SQLite looks for the log beside the name that it was given.
  */
 final class LocalFile {
 
@@ -50,6 +52,9 @@ final class LocalFile {
             "virtiofs",
             "vmhgfs",
             "webdav");
+
+    private static final Path MOUNTS = Path.of("/proc/self/mountinfo"); // on Linux
+    private static final int MOUNT_POINT = 4; // column of a line there
 
     private final UnaryOperator<String> types;
 
@@ -101,9 +106,15 @@ final class LocalFile {
                 ResultSet files = statement.executeQuery("PRAGMA database_list")) {
             while (files.next()) {
                 String file = files.getString("file");
-                String type = file == null || file.isEmpty() ? "" : types.apply(file);
+                if (file == null || file.isEmpty()) {
+                    continue;
+                }
+                String type = types.apply(file);
                 if (isShared(type)) {
                     throw new SQLException(refusal(file, type), "0A000");
+                }
+                if (hasLinks(file) || isMounted(file, mounts())) {
+                    throw new SQLException(refusalOfNames(file), "0A000");
                 }
             }
         }
@@ -118,6 +129,33 @@ final class LocalFile {
         }
     }
 
+    /** What cannot be found out is taken for a file of one name. */
+    private static boolean hasLinks(String file) {
+        try {
+            return (int) Files.getAttribute(Path.of(file), "unix:nlink") > 1;
+        } catch (IOException | RuntimeException unknown) { // not there yet, or not on such a system
+            return false;
+        }
+    }
+
+    private static List<String> mounts() {
+        try {
+            return Files.readAllLines(MOUNTS);
+        } catch (IOException | SecurityException notShown) {
+            return List.of();
+        }
+    }
+
+    /**
+     * Whether a file by itself is mounted where it is.
+     *
+     * @param mounts as Linux shows them
+     */
+    static boolean isMounted(String file, List<String> mounts) {
+        String shown = file.replace("\\", "\\134").replace(" ", "\\040");
+        return mounts.stream().anyMatch(line -> line.split(" ", MOUNT_POINT + 2)[MOUNT_POINT].equals(shown));
+    }
+
     /** Whether file systems of this type are shared by machines; FUSE, but for block devices, may have anything behind it. */
     static boolean isShared(String type) {
         String name = type.toLowerCase(Locale.ROOT);
@@ -129,5 +167,13 @@ final class LocalFile {
                 + ", which machines may share: SQLite may"
                 + " let two of them in there, or damage the file. Take a folder of this machine's own, such as /var/tmp, or a"
                 + " server; who knows that only one machine uses it adds " + ANY_FILE_SYSTEM + "=true";
+    }
+
+    private static String refusalOfNames(String file) {
+        return "the SQLite file " + file
+                + " has several names, by a hard link or because it is mounted by itself: SQLite keeps"
+                + " its log beside each, and lets who uses the one in beside who uses the other, or damages the file. Let all"
+                + " use the same folder, and mount that; who knows that only one name is used adds " + ANY_FILE_SYSTEM
+                + "=true";
     }
 }

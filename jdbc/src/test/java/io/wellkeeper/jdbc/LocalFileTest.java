@@ -10,6 +10,7 @@ import io.wellkeeper.LockSource;
 import io.wellkeeper.LockStoreException;
 import io.wellkeeper.spi.StoreRefusalException;
 import io.wellkeeper.spi.StoreUri;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -58,6 +59,47 @@ class LocalFileTest {
         for (Connection each : made) {
             assertThat(each.isClosed()).isTrue();
         }
+    }
+
+    private static LockSource connect(String uri) {
+        return uri.startsWith("jdbc:") ? LockClient.connect(uri, PATIENT) : LeaseClient.connect(uri, PATIENT);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"jdbc:sqlite:", "jdbc-simple:sqlite:"})
+    void connect_fileWithAHardLink_isRefusedWithAWayOut(String scheme) throws Exception {
+        String uri = scheme + file();
+        try (LockSource client = connect(uri)) {
+            client.lock("a").acquire().close();
+        }
+        Path another = Files.createLink(folder.resolve("another.db"), Path.of(file()));
+
+        assertThatThrownBy(() -> connect(uri).lock("a").acquire())
+                .isInstanceOf(LockStoreException.class)
+                .hasMessageContaining(file())
+                .hasMessageContaining("anyFileSystem=true");
+        try (LockSource client = connect(uri + "?anyFileSystem=true")) {
+            client.lock("a").acquire().close();
+        }
+
+        Files.delete(another);
+        try (LockSource client = connect(uri)) {
+            client.lock("a").acquire().close();
+        }
+    }
+
+    @Test
+    void isMounted_fileByItself_isTrue() {
+        List<String> mounts = List.of(
+                "22 1 254:0 / / rw,relatime - ext4 /dev/vda rw",
+                "67 22 254:0 /home/a.db /data/a.db rw,relatime shared:1 - ext4 /dev/vda rw",
+                "68 22 254:0 /home /folder rw,relatime - ext4 /dev/vda rw",
+                "69 22 254:0 /home/b.db /my\\040data/b.db rw,relatime - ext4 /dev/vda rw");
+
+        assertThat(LocalFile.isMounted("/data/a.db", mounts)).isTrue();
+        assertThat(LocalFile.isMounted("/my data/b.db", mounts)).isTrue();
+        assertThat(LocalFile.isMounted("/folder/a.db", mounts)).isFalse();
+        assertThat(LocalFile.isMounted("/home/a.db", mounts)).isFalse();
     }
 
     @Test
