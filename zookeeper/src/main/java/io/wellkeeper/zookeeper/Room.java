@@ -17,6 +17,7 @@ final class Room {
 
     private static final int DEFAULT_BUFFER = 0xfffff; // ZooKeeper's
     private static final int LENGTH = 4; // of the number that goes before each path
+    private static final int BESIDE = 1_024; // for an era, and for what else the transaction says
 
     private final String address;
     private final long most;
@@ -26,8 +27,7 @@ final class Room {
     Room(String address, ZKClientConfig config) {
         this.address = address;
         int buffer = config.getInt(ZKConfig.JUTE_MAXBUFFER, DEFAULT_BUFFER);
-        long all = 2L * (buffer == ZooKeeperUri.ROOMY_BUFFER ? DEFAULT_BUFFER : buffer);
-        this.most = all - all / 64; // for an era, for what else the transaction says, and for several who ask at once
+        this.most = 2L * (buffer == ZooKeeperUri.ROOMY_BUFFER ? DEFAULT_BUFFER : buffer) - BESIDE;
     }
 
     /** The room that a node takes. */
@@ -36,25 +36,29 @@ final class Room {
     }
 
     /**
-     * Makes room for a node, or does so again.
+     * Makes room for a node.
      *
      * @param key what leaves it
      * @throws LockStoreException if there is none until others have left
      */
     void enter(Object key, int size) {
-        if (taken.get() + size > most) {
+        if (stay(key, size) > most) {
+            leave(key);
             throw new LockStoreException("ZooKeeper at " + address + ": this session has nodes whose paths take "
                     + taken.get()
                     + " bytes; with more, the servers could not end it, unless their jute.maxbuffer, and that of"
                     + " this client, is larger");
         }
-        stay(key, size);
     }
 
-    /** The same for a node that is there already. */
-    void stay(Object key, int size) {
+    /**
+     * The same for a node that is there already.
+     *
+     * @return the room that all take now
+     */
+    long stay(Object key, int size) {
         Integer before = sizes.put(key, size);
-        taken.addAndGet(before == null ? size : size - before);
+        return taken.addAndGet(before == null ? size : size - before);
     }
 
     /** May be called again. */
