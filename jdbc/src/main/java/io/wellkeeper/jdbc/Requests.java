@@ -433,6 +433,8 @@ final class Requests {
             connection.createStatement().execute("SELECT 1"); // in vain, from which a pool learns that it is broken
         } catch (SQLException | RuntimeException broken) { // a pool that is being closed throws what it likes
             // it is gone
+        } finally {
+            SqliteFile.forget(connection);
         }
     }
 }

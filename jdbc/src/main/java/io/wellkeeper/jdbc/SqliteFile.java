@@ -39,8 +39,11 @@ record SqliteFile(
     private static final String INDEX = "-shm";
     private static final Path OPEN_FILES = Path.of("/proc/self/fd"); // of this process, on Linux
 
-    private static final ReentrantLock LOCK = new ReentrantLock(); // guards the map
+    private static final String CLAIM = "io.wellkeeper.sqlite:"; // and the path
+
+    private static final ReentrantLock LOCK = new ReentrantLock(); // guards the maps
     private static final Map<Connection, SqliteFile> OPEN = new WeakHashMap<>();
+    private static final Map<Connection, String> CLAIMS = new WeakHashMap<>();
 
     /**
      * Of a connection that was just made. Within a process SQLite opens the index once for all connections, and gives a new
@@ -50,6 +53,7 @@ record SqliteFile(
      */
     static SqliteFile of(Connection connection) throws SQLException {
         Path path = path(connection);
+        claim(connection, path);
         if (breakThoseOfDeleted(at(path))) {
             throw deleted(path);
         }
@@ -65,6 +69,62 @@ record SqliteFile(
             LOCK.unlock();
         }
         return file;
+    }
+
+    /**
+     * Applications of one process may have an SQLite each, by class loaders of their own. The locks of files are the process's, so
+     * these would not exclude each other, and damage the file: it is for the connections of one of them. What all class loaders
+     * share are the properties of the system.
+     *
+     * @throws SQLException if there are connections of another one
+     */
+    private static void claim(Connection connection, Path path) throws SQLException {
+        Connection driver = connection.unwrap(Connection.class);
+        if (path.toString().isEmpty() || !driver.getClass().getName().startsWith("org.sqlite.")) {
+            return; // it is in memory, or a pool does not show whose it is
+        }
+        String copy = System.identityHashCode(driver.getClass()) + " ";
+        LOCK.lock();
+        try {
+            if (CLAIMS.containsKey(connection)) {
+                return;
+            }
+            Object claim = System.getProperties()
+                    .merge(
+                            CLAIM + path,
+                            copy + 1,
+                            (before, one) -> (before + "").startsWith(copy) ? add(before, 1) : before);
+            if (!(claim + "").startsWith(copy)) {
+                throw new SQLException(
+                        "another application in this process uses " + path
+                                + " with an SQLite driver of its own: the two would not see each other's locks, and damage"
+                                + " the file; have the class loader that they share load the driver",
+                        "0A000");
+            }
+            CLAIMS.put(connection, CLAIM + path);
+        } finally {
+            LOCK.unlock();
+        }
+    }
+
+    /** One connection more or less; null if none is left. */
+    private static @Nullable Object add(Object claim, int number) {
+        String[] parts = claim.toString().split(" ");
+        int sum = Integer.parseInt(parts[1]) + number;
+        return sum == 0 ? null : parts[0] + " " + sum;
+    }
+
+    /** A connection is closed, whosever it is. */
+    static void forget(Connection connection) {
+        LOCK.lock();
+        try {
+            String claim = CLAIMS.remove(connection);
+            if (claim != null) {
+                System.getProperties().computeIfPresent(claim, (unused, before) -> add(before, -1));
+            }
+        } finally {
+            LOCK.unlock();
+        }
     }
 
     /** Has all files opened, and says whether there is a log. */

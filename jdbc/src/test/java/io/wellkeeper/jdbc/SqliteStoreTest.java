@@ -15,6 +15,8 @@ import io.wellkeeper.spi.LeaseRequest;
 import io.wellkeeper.spi.LeaseStore;
 import io.wellkeeper.spi.StoreUri;
 import io.wellkeeper.spi.TicketQueue;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -29,11 +31,15 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.Logger;
+import org.sqlite.JDBC;
 
 class SqliteStoreTest {
 
@@ -139,6 +145,47 @@ class SqliteStoreTest {
                     .isPresent();
         } finally {
             store.close();
+        }
+    }
+
+    /** As two web applications in one server: within one process the one's SQLite does not see the locks of the other's. */
+    @ParameterizedTest
+    @ValueSource(strings = {"jdbc:", "jdbc-simple:"})
+    void lock_anotherClassLoaderHasADriverOfItsOwn_isRefusedUntilThatHasLeft(String scheme) throws Exception {
+        List<URL> classes = new ArrayList<>();
+        for (Class<?> each :
+                List.of(LockClient.class, SqlTicketStore.class, JDBC.class, Logger.class, Nullable.class)) {
+            classes.add(each.getProtectionDomain().getCodeSource().getLocation());
+        }
+        Thread thread = Thread.currentThread();
+        ClassLoader usual = thread.getContextClassLoader();
+        try (URLClassLoader another =
+                new URLClassLoader(classes.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())) {
+            AutoCloseable theirs;
+            try {
+                thread.setContextClassLoader(another);
+                Class<?> type = another.loadClass(
+                        scheme.equals("jdbc:") ? LockClient.class.getName() : LeaseClient.class.getName());
+                theirs = (AutoCloseable) type.getMethod("connect", String.class)
+                        .invoke(null, uri().replaceFirst("jdbc:", scheme) + "?storeTimeout=120s");
+                Object lock = type.getMethod("lock", String.class).invoke(theirs, "name");
+                ((Lock) lock).lock();
+            } finally {
+                thread.setContextClassLoader(usual);
+            }
+
+            assertThatThrownBy(() -> isFree(scheme)).hasMessageContaining("another application in this process");
+
+            theirs.close();
+            await().ignoreExceptions().until(() -> isFree(scheme));
+        }
+    }
+
+    private boolean isFree(String scheme) {
+        try (LockSource client = connect(scheme)) {
+            Optional<LockHandle> handle = client.lock("name").tryAcquire();
+            handle.ifPresent(LockHandle::close);
+            return handle.isPresent();
         }
     }
 
