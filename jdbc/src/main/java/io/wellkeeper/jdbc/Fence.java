@@ -30,7 +30,8 @@ import java.util.Optional;
  * row with token 5 makes one with 6 wait, and then pass; the other way round 5 is refused. Equal tokens pass, so one
  * holder may have several transactions, one after the other. A transaction that is rolled back leaves no trace.
  * {@code ROLLBACK TO SAVEPOINT} to a savepoint from before the check undoes the check too, and so does a framework that
- * ends a nested transaction in that way: then check again.
+ * ends a nested transaction in that way: then check again. So does a deadlock in MySQL and MariaDB, which rolls the whole
+ * transaction back: whoever goes on after it, in what is a new transaction there, is not protected.
  *
  * <p><b>Where to check.</b> First in the transaction: then all that it reads, it reads as the holder. A later check, before the
  * commit, refuses as well, but two transactions that have locked rows of yours before may deadlock, and with a snapshot

@@ -21,7 +21,9 @@ import javax.sql.DataSource;
  * {@code usingDbTime()}; this store takes the database's, in UTC. So ShedLock must be configured with {@code usingDbTime()},
  * or with {@code withTimeZone(UTC)} and clocks that agree: by as much as a process's clock is ahead, it takes a lock before
  * our lease is over, and by its default it writes local time. Where {@code lock_until} is of MySQL's type {@code TIMESTAMP}, or
- * of PostgreSQL's {@code timestamptz}, which depend on the connection's time zone, all connections must have the same.
+ * of PostgreSQL's {@code timestamptz}, which depend on the connection's time zone, all connections must have the same, and one
+ * without summer time: of the hour that is left out in spring MySQL and MariaDB refuse all times, so that nobody gets a lock or keeps
+ * it, and in PostgreSQL a lease that is longer than the rest of that hour is taken for over, so that two are let in.
  *
  * <p><b>What is better than at ShedLock's.</b> The owner is the attempt and not the host, so a late release or extension of
  * ours, or of ShedLock's, does not touch the other's lock; a holder is told when it has lost the lock; a failed renewal is
