@@ -139,10 +139,8 @@ record Generations(NoticeForm form, String life, List<Generation> all) {
     /** These pass too. Of more than there is room for, the members of the oldest go first. */
     Generations with(List<Ticket> parties, List<Ticket> living) {
         List<Generation> kept = new ArrayList<>(all);
-        while (kept.size() > KEPT
-                && living.stream().noneMatch(ticket -> kept.get(0).reaches(ticket.number()))) {
-            kept.remove(0);
-        }
+        kept.subList(0, Math.max(0, kept.size() - KEPT))
+                .removeIf(generation -> living.stream().noneMatch(ticket -> generation.reaches(ticket.number())));
         kept.add(Generation.of(parties, passed() + 1));
         return fitting(kept);
     }
