@@ -38,7 +38,9 @@ final class LeaseLink {
     static final Duration PATIENCE = Duration.ofSeconds(2);
 
     private static final Duration FAREWELL = Duration.ofSeconds(1);
-    private static final Duration SLOW = PATIENCE.dividedBy(8); // what takes longer lets fewer be under way
+    /** What takes longer is slow, if nobody gives it up before. */
+    static final Duration SLOW = PATIENCE.dividedBy(8);
+
     private static final int WIDEST = 128; // how many requests are under way: so many keep a server busy
     private static final int NARROWEST = 16;
 
@@ -54,6 +56,7 @@ final class LeaseLink {
 
     private final String address;
     private final StatefulRedisPubSubConnection<String, String> connection;
+    private final Duration slow;
     private final Executor executor;
     private final Outbox outbox;
     private final Set<CompletableFuture<?>> open = ConcurrentHashMap.newKeySet();
@@ -65,15 +68,18 @@ final class LeaseLink {
     private long heardAt; // when something was answered last, or nothing was under way
 
     /**
+     * @param slow an answer that takes longer lets fewer requests be under way
      * @param messages given the channel and the text of each message, on the connection's thread
      */
     LeaseLink(
             String address,
             StatefulRedisPubSubConnection<String, String> connection,
+            Duration slow,
             List<LeaseScript> scripts,
             BiConsumer<String, String> messages) {
         this.address = address;
         this.connection = connection;
+        this.slow = slow;
         this.executor = connection.getResources().eventExecutorGroup().next();
         this.outbox = new Outbox(executor);
         connection.addListener(new RedisPubSubAdapter<>() {
@@ -242,8 +248,8 @@ final class LeaseLink {
         try {
             underWay--;
             heardAt = System.nanoTime();
-            boolean slow = heardAt - sentAt > SLOW.toNanos();
-            window = slow ? Math.max(NARROWEST, window / 2) : Math.min(WIDEST, window + 1);
+            boolean isSlow = heardAt - sentAt > slow.toNanos();
+            window = isSlow ? Math.max(NARROWEST, window / 2) : Math.min(WIDEST, window + 1);
             while (underWay < window && !waiting.isEmpty() && !ended.get()) {
                 waiting.remove().run();
             }

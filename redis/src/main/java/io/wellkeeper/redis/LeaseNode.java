@@ -18,6 +18,7 @@ final class LeaseNode {
 
     private final RedisServer server;
     private final LeaseConnector connector;
+    private final Duration slow;
     private final List<LeaseScript> scripts;
     private final BiConsumer<String, String> messages;
     private final Function<LeaseLink, CompletionStage<?>> greeting;
@@ -26,6 +27,7 @@ final class LeaseNode {
     private volatile boolean closed;
 
     /**
+     * @param slow as for {@link LeaseLink}
      * @param scripts those that will be needed
      * @param messages given the channel and the text of each message
      * @param greeting what is done with each connection before it is used
@@ -33,11 +35,13 @@ final class LeaseNode {
     LeaseNode(
             RedisServer server,
             LeaseConnector connector,
+            Duration slow,
             List<LeaseScript> scripts,
             BiConsumer<String, String> messages,
             Function<LeaseLink, CompletionStage<?>> greeting) {
         this.server = server;
         this.connector = connector;
+        this.slow = slow;
         this.scripts = scripts;
         this.messages = messages;
         this.greeting = greeting;
@@ -49,11 +53,16 @@ final class LeaseNode {
 
     /** As {@link LeaseLink#run}, over the connection there is, or a new one. */
     CompletableFuture<List<Object>> run(LeaseScript script, List<String> keys, List<String> arguments) {
+        return run(script, keys, arguments, () -> {});
+    }
+
+    /** As {@link LeaseLink#run(LeaseScript, List, List, Runnable)}, over the connection there is, or a new one. */
+    CompletableFuture<List<Object>> run(LeaseScript script, List<String> keys, List<String> arguments, Runnable sent) {
         CompletableFuture<LeaseLink> link = link();
         if (link.isDone() && !link.isCompletedExceptionally()) {
-            return link.join().run(script, keys, arguments);
+            return link.join().run(script, keys, arguments, sent);
         }
-        return link.thenCompose(made -> made.run(script, keys, arguments));
+        return link.thenCompose(made -> made.run(script, keys, arguments, sent));
     }
 
     /** Whether there is a connection, or is to be. */
@@ -104,7 +113,7 @@ final class LeaseNode {
                 opening.completeExceptionally(server.unreachable(failure));
                 return;
             }
-            LeaseLink link = new LeaseLink(address(), connection, scripts, messages);
+            LeaseLink link = new LeaseLink(address(), connection, slow, scripts, messages);
             Stages.of(() -> greeting.apply(link)).whenComplete((greeted, refused) -> {
                 if (refused != null) {
                     pausedUntil = System.nanoTime() + PAUSE.toNanos();

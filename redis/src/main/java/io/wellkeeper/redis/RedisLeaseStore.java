@@ -64,6 +64,7 @@ public final class RedisLeaseStore implements LeaseStore {
         return new LeaseNode(
                 server,
                 connector,
+                LeaseLink.SLOW,
                 List.of(LeaseScript.LEASE_ACQUIRE, LeaseScript.LEASE_RENEW, LeaseScript.LEASE_RELEASE),
                 (channel, key) -> heard(server, key),
                 this::greet);

@@ -133,6 +133,7 @@ public final class RedissonLeaseStore implements LeaseStore {
         return new LeaseNode(
                 server,
                 connector,
+                LeaseLink.SLOW,
                 List.of(
                         LeaseScript.REDISSON_ACQUIRE,
                         LeaseScript.REDISSON_RENEW,

@@ -71,6 +71,7 @@ final class RedlockNode {
         this.node = new LeaseNode(
                 server,
                 connector,
+                patience.dividedBy(2), // so that few are given up
                 List.of(LeaseScript.REDLOCK_ACQUIRE, LeaseScript.REDLOCK_RENEW, LeaseScript.REDLOCK_RELEASE),
                 messages,
                 this::greet);
@@ -184,11 +185,21 @@ final class RedlockNode {
             return CompletableFuture.completedFuture(
                     known == null ? Vote.none("not connected to Redis at " + address()) : Vote.none(known));
         }
-        boolean isSlow = link.join().isSilent(most);
-        CompletableFuture<Void> turn = new CompletableFuture<>(); // until then, a node that answers others is not slow
+        CompletableFuture<Void> turn = turn(link, most);
         CompletableFuture<List<Object>> request = link.join().run(script, keys, arguments, () -> turn.complete(null));
         request.whenComplete((answer, failure) -> turn.complete(null)); // also if that never came
-        return isSlow ? inTime(request, most) : turn.thenCompose(come -> inTime(request, most));
+        return turn.thenCompose(come -> inTime(request, most));
+    }
+
+    /**
+     * To be completed when a request has its turn, for which a node that answers others is waited for, because it is not slow; it
+     * is complete already if the node answers nobody.
+     */
+    private static CompletableFuture<Void> turn(CompletableFuture<LeaseLink> link, Duration most) {
+        boolean answersOthers = link.isDone()
+                && !link.isCompletedExceptionally()
+                && !link.join().isSilent(most);
+        return answersOthers ? new CompletableFuture<>() : CompletableFuture.completedFuture(null);
     }
 
     /**
@@ -204,13 +215,15 @@ final class RedlockNode {
         }
         told.whenComplete((answer, failure) -> owed.decrementAndGet());
         long deadline = System.nanoTime() + worth.toNanos();
-        tell(told, () -> node.run(script, keys, arguments), deadline, FIRST_PAUSE);
-        return inTime(told, patience);
+        CompletableFuture<Void> turn = turn(node.linkIfAny(), patience);
+        tell(told, () -> node.run(script, keys, arguments, () -> turn.complete(null)), turn, deadline, FIRST_PAUSE);
+        return turn.thenCompose(come -> inTime(told, patience));
     }
 
     private void tell(
             CompletableFuture<List<Object>> told,
             Supplier<CompletableFuture<List<Object>>> request,
+            CompletableFuture<Void> turn,
             long deadline,
             Duration pause) {
         request.get().whenComplete((answer, failure) -> {
@@ -220,8 +233,9 @@ final class RedlockNode {
                 told.completeExceptionally(failure);
             } else {
                 Duration next = pause.compareTo(LAST_PAUSE) < 0 ? pause.multipliedBy(2) : pause;
-                Time.later(pause, () -> tell(told, request, deadline, next));
+                Time.later(pause, () -> tell(told, request, turn, deadline, next));
             }
+            turn.complete(null);
         });
     }
 
