@@ -10,6 +10,7 @@ import io.wellkeeper.LockStoreException;
 import io.wellkeeper.spi.LockNames;
 import io.wellkeeper.spi.Time;
 import java.time.Duration;
+import java.util.Deque;
 import java.util.Objects;
 import java.util.Set;
 import java.util.StringJoiner;
@@ -30,6 +31,8 @@ import org.slf4j.LoggerFactory;
 abstract class AbstractClient implements LockSource, Gate.Home {
 
     private static final Logger LOG = LoggerFactory.getLogger("io.wellkeeper");
+
+    private static final int DONE_AT_ONCE = 100;
 
     private final ClientOptions options;
     private final String clientName;
@@ -89,6 +92,26 @@ abstract class AbstractClient implements LockSource, Gate.Home {
     @Override
     public DistributedLock lock(String name) {
         return lock(name, options.lockDefaults());
+    }
+
+    /**
+     * Does one thing after the other, by the timer and some at a time, so that whatever else is due does not wait for thousands of
+     * them.
+     *
+     * @param over run when all is done
+     */
+    void doSome(Deque<Runnable> things, Runnable over) {
+        try {
+            for (int i = 0; i < DONE_AT_ONCE && !things.isEmpty(); i++) {
+                things.remove().run();
+            }
+        } finally {
+            if (things.isEmpty()) {
+                over.run();
+            } else {
+                time.schedule(Duration.ZERO, () -> doSome(things, over));
+            }
+        }
     }
 
     /** The condition of a lock. */

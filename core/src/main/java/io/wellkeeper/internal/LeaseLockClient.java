@@ -8,6 +8,8 @@ import io.wellkeeper.LockOptions;
 import io.wellkeeper.Registration;
 import io.wellkeeper.spi.LeaseStore;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -74,11 +76,14 @@ final class LeaseLockClient extends AbstractClient implements LeaseClient {
     }
 
     private void beat() {
-        beating = false;
-        if (gates().iterator().hasNext()) {
-            scheduleBeat();
-        }
-        gates().forEach(Gate::beat);
+        Deque<Runnable> beats = new ArrayDeque<>();
+        gates().forEach(gate -> beats.add(gate::beat));
+        doSome(beats, () -> {
+            beating = false;
+            if (gates().iterator().hasNext()) {
+                scheduleBeat();
+            }
+        });
     }
 
     private void endBeats() {

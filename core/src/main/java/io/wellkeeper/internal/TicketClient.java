@@ -51,7 +51,6 @@ import org.jspecify.annotations.Nullable;
 /** Locks made of tickets. */
 final class TicketClient extends AbstractClient implements LockClient {
 
-    private static final int TOLD_AT_ONCE = 100; // of a heartbeat
     private static final Duration FIRST_PAUSE = Duration.ofMillis(1);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(64);
 
@@ -239,21 +238,7 @@ final class TicketClient extends AbstractClient implements LockClient {
             if (beating.compareAndSet(false, true)) {
                 Deque<Runnable> users = new ArrayDeque<>();
                 tell(gate -> users.add(gate::beat), waiter -> users.add(waiter::beat));
-                beatSome(users);
-            }
-        }
-
-        private void beatSome(Deque<Runnable> users) {
-            try {
-                for (int i = 0; i < TOLD_AT_ONCE && !users.isEmpty(); i++) {
-                    users.remove().run();
-                }
-            } finally {
-                if (users.isEmpty()) {
-                    beating.set(false);
-                } else {
-                    time().schedule(Duration.ZERO, () -> beatSome(users));
-                }
+                doSome(users, () -> beating.set(false));
             }
         }
 
