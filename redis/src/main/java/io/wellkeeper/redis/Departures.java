@@ -157,6 +157,11 @@ final class Departures {
             lock.lock();
             try {
                 unwatching.computeIfPresent(id, (same, n) -> n == 1 ? null : n - 1);
+                Watched there = watched.get(id);
+                if (there != null && !session.owns(there.ticket)) {
+                    arm(name, List.of(id)); // if it was carried out after the next watch, because it had been refused
+                    // before
+                }
             } finally {
                 lock.unlock();
             }

@@ -118,6 +118,43 @@ class LateRequestsTest {
         }
     }
 
+    /** As after a failover, until the new master has a replica: it is sent behind the next watch then. */
+    @Test
+    void onDeparture_endOfAnEarlierWatchIsRefusedForAWhile_serverStillKnowsTheWatch() {
+        try (RedisTicketStore store = store(proxy.address());
+                RedisTicketStore others = store(server.address())) {
+            Session mine = open(store);
+            TicketQueue watching = mine.queue("l");
+            List<Ticket> his = List.of(
+                    Await.get(open(others).queue("l").take(request("r"))).ticket());
+            Registration former = watching.onDeparture(his, new Nobody());
+            Await.get(watching.tickets()); // behind the beginning of the watch
+            AtomicInteger tries = new AtomicInteger();
+            AtomicBoolean hasReplica = new AtomicBoolean();
+            proxy.rule(words -> {
+                if (words.size() < 2 || !words.get(1).equals(Script.UNWATCH.digest())) {
+                    return FaultProxy.FORWARD;
+                }
+                boolean isLost = tries.incrementAndGet() == 1;
+                return isLost
+                        ? FaultProxy.LOSE_REPLY
+                        : hasReplica.get() ? FaultProxy.FORWARD : "NOREPLICAS Not enough good replicas to write.";
+            });
+            former.close();
+            await().until(() -> tries.get() > 1);
+            watching.onDeparture(his, new Nobody());
+            Await.get(watching.tickets());
+            long ended = server.calls("hdel");
+
+            hasReplica.set(true);
+
+            await().until(() -> server.calls("hdel") > ended);
+            await().untilAsserted(() -> assertThat(server.call(
+                            "HGET", "wellkeeper:{0}:data:l", "w" + his.get(0).id()))
+                    .isEqualTo(mine.id() + " "));
+        }
+    }
+
     /** A take that was refused may have left a ticket, and whatever nobody knows is given back. */
     @Test
     void take_givingBackWhatARefusedOneMayHaveLeftIsLate_keepsItsTicket() {
