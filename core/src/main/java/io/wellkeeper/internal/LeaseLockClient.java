@@ -33,6 +33,7 @@ final class LeaseLockClient extends AbstractClient implements LeaseClient {
         super(options);
         this.store = store;
         this.ownsStore = ownsStore;
+        store.expect(options.sessionTimeout());
         Trouble trouble = new Trouble(events(), Calls.address(store::address));
         Trouble releaseTrouble = new Trouble(events(), Calls.address(store::address)); // each is told once
         Stragglers stragglers = new Stragglers();

@@ -27,6 +27,14 @@ import java.util.concurrent.CompletionStage;
 public interface LeaseStore extends AutoCloseable {
 
     /**
+     * Says how soon what a client holds shall pass on when it has died, before it asks for anything. A store that keeps all
+     * leases of a client by one session, which lasts so long, needs to know; others go by the time to live of each request.
+     *
+     * @param timeout as in {@link io.wellkeeper.ClientOptions#sessionTimeout()}
+     */
+    default void expect(Duration timeout) {}
+
+    /**
      * Asks for the lock once.
      *
      * <p>If the answer is lost, and whoever asked does not go on to wait, a {@link #release} is sent, also when a later request

@@ -28,6 +28,11 @@ public class ForwardingLeaseStore implements LeaseStore {
     }
 
     @Override
+    public void expect(Duration timeout) {
+        store.expect(timeout);
+    }
+
+    @Override
     public CompletionStage<Optional<Lease>> tryAcquire(LeaseRequest request) {
         return store.tryAcquire(request);
     }

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * number.
  *
  * <p>All leases of a store live with one ZooKeeper session. It begins with the first request, and its timeout, which
- * decides when the leases of a process that died pass on, is the time to live of this request. While the process lives,
+ * decides when the leases of a process that died pass on, is the client's, or else the time to live of this request. While the process lives,
  * it ends by itself each lease that was not renewed for its time to live. The fencing token is the node's {@code czxid}.
  *
  * <p><b>Time.</b> With the negotiated session timeout <i>T</i>, a lease is good for <i>T</i>/2 after the request was
@@ -58,6 +58,7 @@ public final class ZooKeeperLeaseStore implements LeaseStore {
     private final LeaseEnds ends = new LeaseEnds(this::release);
     private final ReleaseHints hints = new ReleaseHints();
     private volatile @Nullable Link last; // that was open
+    private volatile @Nullable Duration expected; // the timeout of a session
     private volatile boolean closed;
 
     private ZooKeeperLeaseStore(Site site, Function<Duration, Connection> connector) {
@@ -91,8 +92,14 @@ public final class ZooKeeperLeaseStore implements LeaseStore {
     }
 
     @Override
+    public void expect(Duration timeout) {
+        expected = timeout;
+    }
+
+    @Override
     public CompletionStage<Optional<Lease>> tryAcquire(LeaseRequest request) {
-        return Stages.plain(link(request.ttl())
+        Duration timeout = expected;
+        return Stages.plain(link(timeout == null ? request.ttl() : timeout)
                 .thenCompose(link -> released(request.name())
                         .thenCompose(over -> new LeaseNode(link, request.name(), request.owner())
                                 .create(request)

@@ -5,6 +5,9 @@ import static io.wellkeeper.zookeeper.Requested.session;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.wellkeeper.ClientOptions;
+import io.wellkeeper.LeaseClient;
+import io.wellkeeper.LockHandle;
 import io.wellkeeper.Registration;
 import io.wellkeeper.spi.Lease;
 import io.wellkeeper.spi.LeaseRequest;
@@ -115,6 +118,18 @@ class ZooKeeperLeaseStoreTest {
         proxy.refuse(false);
 
         await().until(() -> get(b.tryAcquire(request("o2"))).isPresent());
+    }
+
+    @Test
+    void lock_afterAShortLease_isHeldForAsLongAsTheSessionTimeoutAllows() throws Exception {
+        ClientOptions options = ClientOptions.builder().sessionTimeout(TTL).build();
+        try (LeaseClient client = LeaseClient.connect("zookeeper-simple://" + server.address(), options)) {
+            client.acquireLease(name, Duration.ofSeconds(1)).close();
+
+            try (LockHandle held = client.lock(name).acquire()) {
+                assertThat(held.remaining()).isGreaterThan(Duration.ofSeconds(1));
+            }
+        }
     }
 
     @Test
