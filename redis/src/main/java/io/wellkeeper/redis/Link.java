@@ -230,7 +230,7 @@ final class Link implements Wire.User {
 
     /**
      * Those that show their queue, or precede a notice, and were given to an earlier connection too or refused; and the first of
-     * each queue that is given to another connection, as that server may be about to refuse it.
+     * each queue that is given to another connection, before that has carried out something, as that server may be about to refuse it.
      */
     private final Set<Open> inDoubt = new LinkedHashSet<>();
 
@@ -244,6 +244,7 @@ final class Link implements Wire.User {
     private volatile long heardAt = System.nanoTime(); // when an answer came last
     private volatile long workedAt = System.nanoTime(); // when something was carried out last
     private volatile int wires; // how many there have been; written under the lock
+    private boolean serves; // this connection: something was carried out
     private boolean listening; // by this connection
     private long leftAt; // when the last connection was by which it listened
     private boolean gone;
@@ -287,6 +288,7 @@ final class Link implements Wire.User {
             if (!gone) {
                 wire = connected;
                 wires++;
+                serves = false;
                 connected.listen(channel, this);
                 underWay = 0;
                 waiting.clear();
@@ -356,14 +358,18 @@ final class Link implements Wire.User {
         unknown.clear();
     }
 
-    /** @param isUnknown whether the server does not know its script: then what comes later waits until all such are sent again */
-    private void proceed(Open request, Wire by, int connection, boolean isUnknown) {
+    /**
+     * @param carriedOut whether the server did not refuse it
+     * @param isUnknown whether the server does not know its script: then what comes later waits until all such are sent again
+     */
+    private void proceed(Open request, Wire by, int connection, boolean carriedOut, boolean isUnknown) {
         long now = System.nanoTime();
         heardAt = now;
         lock.lock();
         try {
             if (isCurrent(connection)) {
                 underWay--;
+                serves |= carriedOut;
                 if (isUnknown && open.contains(request)) {
                     unknown.add(request);
                 }
@@ -404,7 +410,7 @@ final class Link implements Wire.User {
             refused(request, connection);
         }
         if (answer != null || failure instanceof RedisCommandExecutionException) {
-            proceed(request, by, connection, isUnknown);
+            proceed(request, by, connection, answer != null, isUnknown);
         }
         if (isUnknown) {
             return;
@@ -665,12 +671,15 @@ final class Link implements Wire.User {
         lock.lock();
         try {
             if (!gone) {
-                if (last != null && inDoubt.isEmpty() && open.contains(last) && last.takes(request)) {
+                if (last != null && serves && inDoubt.isEmpty() && open.contains(last) && last.takes(request)) {
                     return request.result;
                 }
                 open.add(request);
                 last = request;
                 Wire by = wire;
+                if (by != null && !serves && request.showsQueue() && !isBehindOneInDoubt(request)) {
+                    inDoubt.add(request);
+                }
                 if (by != null
                         && (request.overtakes() || waiting.isEmpty() && unknown.isEmpty() && underWay < window)
                         && (inDoubt.isEmpty() || !request.standsInLine())) {

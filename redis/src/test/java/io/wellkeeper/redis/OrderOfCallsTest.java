@@ -170,6 +170,40 @@ class OrderOfCallsTest {
         }
     }
 
+    /** They are called for when there is another connection, by which nothing has been answered yet. */
+    @Test
+    void take_connectionIsNewAndServerIsStillLoading_areNumberedInTheOrderOfTheCalls() {
+        try (FaultProxy proxy = new FaultProxy(server.port());
+                RedisTicketStore store = store(proxy.address())) {
+            TicketQueue queue = open(store).queue("new");
+            CompletableFuture<Void> areAsked = new CompletableFuture<>();
+            AtomicInteger inspections = new AtomicInteger();
+            AtomicBoolean hasLoaded = new AtomicBoolean();
+            proxy.rule(words -> {
+                if (words.contains(Script.INSPECT.digest())) {
+                    if (inspections.incrementAndGet() == 1) {
+                        return FaultProxy.DELAY; // and so the connection is lost
+                    }
+                    Await.get(areAsked);
+                }
+                boolean isLoading = words.contains(Script.TAKE.digest()) && hasLoaded.compareAndSet(false, true);
+                return isLoading ? "LOADING Redis is loading the dataset in memory" : FaultProxy.FORWARD;
+            });
+            queue.inspect();
+            await().until(() -> inspections.get() == 2);
+            List<CompletionStage<Place>> places = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                places.add(queue.take(request(i)));
+            }
+            areAsked.complete(null);
+
+            assertThat(places.stream()
+                            .map(place -> Await.get(place).ticket().number())
+                            .toList())
+                    .isSorted();
+        }
+    }
+
     /** Whoever sees the queue and an older notice might count on more permits than there are. */
     @Test
     void notice_takeBeforeItIsInDoubtAndRefused_isNoOlderThanTheTicket() {
