@@ -158,9 +158,9 @@ final class Departures {
             try {
                 unwatching.computeIfPresent(id, (same, n) -> n == 1 ? null : n - 1);
                 Watched there = watched.get(id);
-                if (there != null && !session.owns(there.ticket)) {
-                    arm(name, List.of(id)); // if it was carried out after the next watch, because it had been refused
-                    // before
+                if (there != null
+                        && !session.owns(there.ticket)) { // the end may have been refused first, and come behind this
+                    arm(name, List.of(id));
                 }
             } finally {
                 lock.unlock();

@@ -26,8 +26,9 @@ import org.jspecify.annotations.Nullable;
  * number.
  *
  * <p>All leases of a store live with one ZooKeeper session. It begins with the first request, and its timeout, which
- * decides when the leases of a process that died pass on, is the client's, or else the time to live of this request. While the process lives,
- * it ends by itself each lease that was not renewed for its time to live. The fencing token is the node's {@code czxid}.
+ * decides when the leases of a process that died pass on, is the client's, or else the time to live of this request. While
+ * the process lives, it ends by itself each lease that was not renewed for its time to live. The fencing token is the node's
+ * {@code czxid}.
  *
  * <p><b>Time.</b> With the negotiated session timeout <i>T</i>, a lease is good for <i>T</i>/2 after the request was
  * sent, by the same reckoning as in {@link ZooKeeperTicketStore}: a lease is given and renewed only with the consent of a
