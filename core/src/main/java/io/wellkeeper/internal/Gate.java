@@ -182,7 +182,7 @@ final class Gate {
                 return false;
             }
             checkShape(request.side(), request.options());
-            request.submittedTo(this);
+            request.submittedTo(this, now());
             if (home.isClosed()) {
                 throw home.closedException();
             }
@@ -558,10 +558,10 @@ final class Gate {
         Attempt attempt = guarded(() -> waiters.serving(request));
         boolean answered = attempt == null || attempt.answered();
         long limit = home.storeTimeout().toNanos();
-        boolean silent = !answered
-                && (!home.isStoreInTouch(name)
-                        || (now() - request.since() >= limit
-                                && now() - Objects.requireNonNull(attempt).since() >= limit / 2));
+        long waited = now() - request.since();
+        long heldBack = attempt == null ? 0 : Math.max(0, attempt.since() - request.submitted());
+        boolean silent =
+                !answered && (!home.isStoreInTouch(name) || (waited >= limit && waited - heldBack >= limit / 2));
         Throwable trouble = answered ? null : Objects.requireNonNull(attempt).trouble();
         Object unanswered = new Request.Failure(() -> trouble == null
                 ? new LockStoreException(describeStore() + " did not answer in time for lock '" + name + "'")

@@ -42,6 +42,9 @@ final class Request implements Metadata.Subject {
     private final @Nullable Thread waiter;
     private final @Nullable Consumer<Request> callback;
     private @Nullable Gate gate; // the one it was submitted to
+    private long
+            submitted; // when, which is later than since when the store was asked for the same before; written with the
+    // gate
     private volatile Registration alarm = Registration.NONE;
     private volatile @Nullable Object outcome; // written once, under the gate's monitor
     private volatile boolean told; // the listener has been told of the outcome, and now its caller may know
@@ -178,8 +181,13 @@ final class Request implements Metadata.Subject {
         return outcome instanceof Hold hold ? Optional.of(hold) : Optional.empty();
     }
 
-    void submittedTo(Gate to) {
+    void submittedTo(Gate to, long now) {
         this.gate = to;
+        this.submitted = now;
+    }
+
+    long submitted() {
+        return submitted;
     }
 
     /** The alarm that ends the wait. */
