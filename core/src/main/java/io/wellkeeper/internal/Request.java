@@ -42,9 +42,7 @@ final class Request implements Metadata.Subject {
     private final @Nullable Thread waiter;
     private final @Nullable Consumer<Request> callback;
     private @Nullable Gate gate; // the one it was submitted to
-    private long
-            submitted; // when, which is later than since when the store was asked for the same before; written with the
-    // gate
+    private long submitted; // when to this gate, with which it is written; a multi-lock may have tried before
     private volatile Registration alarm = Registration.NONE;
     private volatile @Nullable Object outcome; // written once, under the gate's monitor
     private volatile boolean told; // the listener has been told of the outcome, and now its caller may know
