@@ -157,16 +157,7 @@ class OrderOfCallsTest {
             });
             queue.inspect();
             Await.get(isLost);
-            List<CompletionStage<Place>> places = new ArrayList<>();
-            for (int i = 0; i < 3; i++) {
-                places.add(queue.take(request(i)));
-            }
-            areAsked.complete(null);
-
-            assertThat(places.stream()
-                            .map(place -> Await.get(place).ticket().number())
-                            .toList())
-                    .isSorted();
+            assertAreNumberedInOrder(queue, areAsked);
         }
     }
 
@@ -191,17 +182,21 @@ class OrderOfCallsTest {
             });
             queue.inspect();
             await().until(() -> inspections.get() == 2);
-            List<CompletionStage<Place>> places = new ArrayList<>();
-            for (int i = 0; i < 3; i++) {
-                places.add(queue.take(request(i)));
-            }
-            areAsked.complete(null);
-
-            assertThat(places.stream()
-                            .map(place -> Await.get(place).ticket().number())
-                            .toList())
-                    .isSorted();
+            assertAreNumberedInOrder(queue, areAsked);
         }
+    }
+
+    private static void assertAreNumberedInOrder(TicketQueue queue, CompletableFuture<Void> areAsked) {
+        List<CompletionStage<Place>> places = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            places.add(queue.take(request(i)));
+        }
+        areAsked.complete(null);
+
+        assertThat(places.stream()
+                        .map(place -> Await.get(place).ticket().number())
+                        .toList())
+                .isSorted();
     }
 
     /** Whoever sees the queue and an older notice might count on more permits than there are. */
