@@ -366,7 +366,7 @@ class CallbackExecutorTest {
                             .build());
             CompletableFuture<LockHandle> first = client.lock("a").acquireAsync();
             time.runUntilIdle();
-            clock.atSecondLook = first.join()::close; // the first one is the beginning of the call
+            clock.atThirdLook = first.join()::close; // after the beginning of the call, and its coming to the gate
 
             CompletableFuture<LockHandle> second = client.lock("a").acquireAsync();
 
@@ -425,7 +425,7 @@ class CallbackExecutorTest {
     private static final class Interrupting implements Time {
 
         private final Time time;
-        private @Nullable Runnable atSecondLook;
+        private @Nullable Runnable atThirdLook;
         private int looks;
 
         Interrupting(Time time) {
@@ -434,9 +434,9 @@ class CallbackExecutorTest {
 
         @Override
         public long nanoTime() {
-            Runnable now = atSecondLook;
-            if (now != null && ++looks == 2) {
-                atSecondLook = null;
+            Runnable now = atThirdLook;
+            if (now != null && ++looks == 3) {
+                atThirdLook = null;
                 now.run();
             }
             return time.nanoTime();
