@@ -150,16 +150,14 @@ final class Departures {
         }
     }
 
-    /** The lock is held. */
+    /** Of a ticket that is not one's own. The lock is held. */
     private void unwatch(String name, String id) {
         unwatching.merge(id, 1, Integer::sum);
         session.unwatch(name, id).whenComplete((done, failure) -> {
             lock.lock();
             try {
                 unwatching.computeIfPresent(id, (same, n) -> n == 1 ? null : n - 1);
-                Watched there = watched.get(id);
-                if (there != null
-                        && !session.owns(there.ticket)) { // the end may have been refused first, and come behind this
+                if (watched.containsKey(id)) { // the end may have been refused first, and carried out behind this watch
                     arm(name, List.of(id));
                 }
             } finally {
