@@ -1,16 +1,14 @@
 package io.wellkeeper.jdbc;
 
 import io.wellkeeper.LockStoreException;
+import io.wellkeeper.jdbc.RequestLine.Open;
+import io.wellkeeper.jdbc.RequestLine.Outcome;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.Condition;
@@ -19,12 +17,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries requests out one after the other, in the order in which they came, on one connection and one thread. What other
- * transactions are in the way of for too long goes back, behind the heartbeats and whatever is asked about other locks. What was
- * not answered because the connection broke, or was too slow, goes back too, and is sent again on the next one, after the server
- * has been told to drop the old one: so nothing is carried out late. What only reads fails when that has happened too often. A
- * server that refuses another connection is asked again for as long as the
- * session may live, because nobody knows what was carried out; after that the session has ended.
+ * Carries requests out one after the other, in the order of a {@link RequestLine}, on one connection and one thread. What other
+ * transactions are in the way of for too long goes back to that line. What was not answered because the connection broke, or
+ * was too slow, goes back too, and is sent again on the next one, after the server has been told to drop the old one: so nothing
+ * is carried out late. What only reads fails when that has happened too often. A server that refuses another connection is asked
+ * again for as long as the session may live, because nobody knows what was carried out; after that the session has ended.
  */
 final class Requests {
 
@@ -35,56 +32,6 @@ final class Requests {
     private static final int LONGEST_PATIENCE_MILLIS = 86_400_000; // drivers and servers count them in 31 bits
     private static final long EXCHANGE_NANOS = 20_000;
 
-    /**
-     * One request.
-     *
-     * @param tries in which other transactions were in its way
-     * @param broken connections that it was sent on
-     */
-    private record Open(
-            Step step, Map<String, ?> parameters, CompletableFuture<List<Object[]>> result, int tries, int broken) {
-
-        Open again(Outcome outcome) {
-            return switch (outcome) {
-                case IN_THE_WAY -> new Open(step, parameters, result, tries + 1, broken);
-                case BROKEN -> new Open(step, parameters, result, tries, broken + 1);
-                case ANSWERED, UNREACHABLE -> this;
-            };
-        }
-
-        boolean isAboutTheSame(Open other) {
-            return Objects.equals(parameters.get("name"), other.parameters.get("name"));
-        }
-
-        /** Whether a request that came later goes first, when this one has to be tried again. */
-        boolean isOvertakenBy(Open later) {
-            boolean isOnlyOfOneLock = parameters.containsKey("name");
-            return later.step == Step.HEARTBEAT
-                    || isOnlyOfOneLock && !isAboutTheSame(later)
-                    || !isOnlyOfOneLock && step.isReading();
-        }
-
-        /** Whether this gives a ticket of the session's own back, and the next one takes another of the same lock. */
-        boolean isExchangedBy(Open next) {
-            return step == Step.REMOVE
-                    && next.step == Step.TAKE
-                    && Objects.equals(parameters.get("owner"), parameters.get("me"))
-                    && isAboutTheSame(next);
-        }
-    }
-
-    /** What has become of an attempt. */
-    private enum Outcome {
-        /** Well or not. */
-        ANSWERED,
-        /** Other transactions were in the way. */
-        IN_THE_WAY,
-        /** The connection has broken, and nobody knows whether it was carried out. */
-        BROKEN,
-        /** There is no connection. */
-        UNREACHABLE
-    }
-
     private final Database database;
     private final Health health;
     private final String session;
@@ -94,7 +41,7 @@ final class Requests {
     private final Runnable lost;
     private final ReentrantLock lock = new ReentrantLock(); // guards the line and what is below it
     private final Condition changed = lock.newCondition();
-    private final Deque<Open> line = new ArrayDeque<>();
+    private final RequestLine line = new RequestLine();
     private boolean closed;
     private boolean working; // there is a thread
     private volatile @Nullable Connection connection; // of the thread; others only abort it
@@ -146,31 +93,16 @@ final class Requests {
 
     /** Has a step carried out, once or more often. */
     CompletableFuture<List<Object[]>> run(Step step, Map<String, ?> parameters) {
-        return health.ended() ? CompletableFuture.failedFuture(health.refusal()) : send(step, parameters, false);
-    }
-
-    /** As {@link #run}, before all others. */
-    CompletableFuture<List<Object[]>> runFirst(Step step, Map<String, ?> parameters) {
-        return health.ended() ? CompletableFuture.failedFuture(health.refusal()) : send(step, parameters, true);
+        return health.ended() ? CompletableFuture.failedFuture(health.refusal()) : runAnyway(step, parameters);
     }
 
     /** As {@link #run}, also after the end of the session. */
     CompletableFuture<List<Object[]>> runAnyway(Step step, Map<String, ?> parameters) {
-        return send(step, parameters, false);
-    }
-
-    private CompletableFuture<List<Object[]>> send(Step step, Map<String, ?> parameters, boolean first) {
-        Open request = new Open(step, parameters, new CompletableFuture<>(), 0, 0);
         lock.lock();
         try {
             if (!closed) {
-                if (first) {
-                    line.addFirst(request);
-                } else {
-                    line.addLast(request);
-                }
                 changed.signal();
-                return request.result;
+                return line.add(step, parameters);
             }
         } finally {
             lock.unlock();
@@ -182,9 +114,10 @@ final class Requests {
         try {
             for (Open request = next(); request != null; request = next()) {
                 Open second = partner(request);
+                long begin = System.nanoTime();
                 Outcome outcome = second == null ? serve(request) : serve(request, second);
                 if (outcome != Outcome.ANSWERED) {
-                    putBack(second == null ? List.of(request) : List.of(request, second), outcome);
+                    putBack(request, second, outcome, System.nanoTime() - begin);
                 }
             }
         } finally {
@@ -220,7 +153,7 @@ final class Requests {
      * takes it again does so within a few microseconds, for which it is worth waiting.
      */
     private @Nullable Open partner(Open request) {
-        if (request.step != Step.REMOVE) {
+        if (request.step() != Step.REMOVE) {
             return null;
         }
         long begin = System.nanoTime();
@@ -228,7 +161,7 @@ final class Requests {
             lock.lock();
             try {
                 if (!line.isEmpty()) {
-                    return request.isExchangedBy(line.peek()) ? line.poll() : null;
+                    return line.pollExchangeOf(request);
                 }
             } finally {
                 lock.unlock();
@@ -238,23 +171,13 @@ final class Requests {
         return null;
     }
 
-    /**
-     * These are to be tried again, and may take as long again: so heartbeats go first now, and what is asked about other locks.
-     * What is about no lock in particular lets only heartbeats pass, unless it only reads.
-     */
-    private void putBack(List<Open> requests, Outcome outcome) {
-        List<Open> before = new ArrayList<>();
-        List<Open> behind = new ArrayList<>();
-        Open first = requests.get(0);
+    private void putBack(Open request, @Nullable Open second, Outcome outcome, long spentNanos) {
         lock.lock();
         try {
-            for (Open each : line) {
-                (first.isOvertakenBy(each) ? before : behind).add(each);
+            if (second != null) {
+                line.putBack(second, outcome, spentNanos);
             }
-            line.clear();
-            line.addAll(before);
-            requests.forEach(each -> line.add(each.again(outcome)));
-            line.addAll(behind);
+            line.putBack(request, outcome, spentNanos);
         } finally {
             lock.unlock();
         }
@@ -263,24 +186,24 @@ final class Requests {
     private Outcome serve(Open request) {
         return serve(
                 request,
-                by -> database.statements().run(by, request.step, request.parameters),
-                request.result::complete,
-                request.result::completeExceptionally);
+                by -> database.statements().run(by, request.step(), request.parameters()),
+                request.result()::complete,
+                request.result()::completeExceptionally);
     }
 
     private Outcome serve(Open removal, Open taking) {
-        Map<String, Object> parameters = new HashMap<>(removal.parameters);
-        parameters.putAll(taking.parameters);
+        Map<String, Object> parameters = new HashMap<>(removal.parameters());
+        parameters.putAll(taking.parameters());
         return serve(
-                removal.tries > taking.tries ? removal : taking,
+                removal.tries() > taking.tries() ? removal : taking,
                 by -> database.statements().exchange(by, parameters),
                 both -> {
-                    removal.result.complete(both.removed());
-                    taking.result.complete(both.taken());
+                    removal.result().complete(both.removed());
+                    taking.result().complete(both.taken());
                 },
                 failure -> {
-                    removal.result.completeExceptionally(failure);
-                    taking.result.completeExceptionally(failure);
+                    removal.result().completeExceptionally(failure);
+                    taking.result().completeExceptionally(failure);
                 });
     }
 
@@ -319,9 +242,9 @@ final class Requests {
             remedy = Dialect.Remedy.RECONNECT;
         }
         boolean isLast = switch (remedy) {
-            case REPEAT -> request.tries + 1 >= TRIES;
-            case RECONNECT -> request.step.isReading() && outcome == Outcome.BROKEN && request.broken + 1 >= TRIES;
-            case RECONNECT_ONCE -> request.broken > 0;
+            case REPEAT -> request.tries() + 1 >= TRIES;
+            case RECONNECT -> request.step().isReading() && outcome == Outcome.BROKEN && request.broken() + 1 >= TRIES;
+            case RECONNECT_ONCE -> request.broken() > 0;
             case REPORT -> true;
         };
         if (isLast) {
@@ -391,12 +314,11 @@ final class Requests {
         List<Open> unanswered;
         lock.lock();
         try {
-            unanswered = new ArrayList<>(line);
-            line.clear();
+            unanswered = line.clear();
         } finally {
             lock.unlock();
         }
-        unanswered.forEach(request -> request.result.completeExceptionally(health.refusal()));
+        unanswered.forEach(request -> request.result().completeExceptionally(health.refusal()));
     }
 
     /** Ends it; what has not been answered is refused. */

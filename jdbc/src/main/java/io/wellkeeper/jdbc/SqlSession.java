@@ -187,7 +187,7 @@ final class SqlSession implements Session, Messages.Receiver {
 
     @Override
     public CompletionStage<Void> heartbeat() {
-        return Stages.then(requests.runFirst(Step.HEARTBEAT, me()), rows -> {
+        return Stages.then(requests.run(Step.HEARTBEAT, me()), rows -> {
             checkLiving(isOne(rows, 0));
             Object[] row = rows.get(0);
             if ((Long) row[1] > 0) {
@@ -650,7 +650,8 @@ final class SqlSession implements Session, Messages.Receiver {
         names.addAll(departures.close());
         names.addAll(notices.names());
         CompletableFuture<List<Object[]>> end = requests.runAnyway(Step.END, me());
-        CompletableFuture<List<Object[]>> swept = requests.runAnyway(Step.MINE, me())
+        CompletableFuture<List<Object[]>> swept = end.handle((done, failure) -> requests.runAnyway(Step.MINE, me()))
+                .thenCompose(mine -> mine)
                 .handle((rows, failure) -> {
                     if (rows != null) { // among them what a crash of the server has brought back
                         rows.forEach(row -> names.add((String) row[6]));

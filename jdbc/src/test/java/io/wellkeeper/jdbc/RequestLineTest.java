@@ -1,0 +1,280 @@
+package io.wellkeeper.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.wellkeeper.jdbc.RequestLine.Open;
+import io.wellkeeper.jdbc.RequestLine.Outcome;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+class RequestLineTest {
+
+    private static final int MANY = 1_000;
+    private static final long SHORT = Duration.ofMillis(5).toNanos();
+    private static final long LONG = Duration.ofSeconds(1).toNanos();
+
+    private final RequestLine line = new RequestLine();
+
+    private CompletableFuture<List<Object[]>> add(Step step, String lock) {
+        return line.add(step, Map.of("name", lock, "me", "i", "owner", "i"));
+    }
+
+    private void takeMany() {
+        for (int i = 0; i < MANY; i++) {
+            add(Step.TAKE, "many/" + i);
+        }
+    }
+
+    private Open next() {
+        return Objects.requireNonNull(line.poll());
+    }
+
+    private static String text(Open request) {
+        return request.step() + " " + request.parameters().get("name");
+    }
+
+    /** Those that come next. */
+    private List<String> next(int count) {
+        List<String> all = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            all.add(text(next()));
+        }
+        return all;
+    }
+
+    @Test
+    void poll_nothing_isNull() {
+        assertThat(line.poll()).isNull();
+        assertThat(line.isEmpty()).isTrue();
+    }
+
+    @Test
+    void poll_behindManyTakes_whatGivesBackComesSoon() {
+        takeMany();
+        add(Step.REMOVE, "held");
+        line.add(Step.MINE, Map.of());
+
+        assertThat(next(4)).containsExactlyInAnyOrder("REMOVE held", "TAKE many/0", "MINE null", "TAKE many/1");
+    }
+
+    @Test
+    void poll_removalsWithoutEnd_takeComesSoon() {
+        takeMany();
+        int taken = 0;
+        for (int i = 0; i < MANY; i++) {
+            add(Step.REMOVE, "held/" + i);
+            add(Step.REMOVE, "also-held/" + i);
+            if (next().step() == Step.TAKE) {
+                taken++;
+            }
+        }
+
+        assertThat(taken).isEqualTo(MANY / 2);
+    }
+
+    @Test
+    void poll_takeOfTheSameLock_goesBeforeTheRemovalThatCameLater() {
+        takeMany();
+        add(Step.TAKE, "busy");
+        add(Step.REMOVE, "busy");
+
+        assertThat(next(4)).containsSubsequence("TAKE busy", "REMOVE busy");
+    }
+
+    @Test
+    void poll_heartbeat_goesBeforeEverything() {
+        takeMany();
+        add(Step.REMOVE, "held");
+        line.add(Step.HEARTBEAT, Map.of());
+
+        assertThat(next().step()).isEqualTo(Step.HEARTBEAT);
+    }
+
+    @Test
+    void putBack_connectionBroke_keepsItsPlace() {
+        add(Step.TAKE, "first");
+        takeMany();
+
+        line.putBack(next(), Outcome.BROKEN, LONG);
+
+        assertThat(next(1)).containsExactly("TAKE first");
+    }
+
+    @Test
+    void putBack_noConnection_keepsItsPlace() {
+        add(Step.TAKE, "first");
+        takeMany();
+
+        for (int i = 0; i < MANY; i++) {
+            line.putBack(next(), Outcome.UNREACHABLE, LONG);
+        }
+
+        assertThat(next(1)).containsExactly("TAKE first");
+    }
+
+    @Test
+    void putBack_removalBreaksEveryConnection_othersComeFirst() {
+        add(Step.REMOVE, "first");
+        takeMany();
+        for (int i = 0; i < 3; i++) {
+            Open removal = next();
+            assertThat(text(removal)).isEqualTo("REMOVE first");
+            line.putBack(removal, Outcome.BROKEN, SHORT);
+        }
+
+        assertThat(next(MANY + 1)).endsWith("REMOVE first");
+    }
+
+    @Test
+    void putBack_othersWereBrieflyInTheWay_removalComesSoon() {
+        takeMany();
+        add(Step.REMOVE, "held");
+        Open removal = next();
+        assertThat(removal.step()).isEqualTo(Step.REMOVE);
+
+        line.putBack(removal, Outcome.IN_THE_WAY, SHORT);
+
+        assertThat(next(2)).contains("REMOVE held");
+    }
+
+    @Test
+    void putBack_othersWereInTheWayForLong_allOthersComeFirst() {
+        takeMany();
+        add(Step.REMOVE, "held");
+        Open removal = next();
+
+        line.putBack(removal, Outcome.IN_THE_WAY, LONG);
+        add(Step.DESCRIBE, "held");
+
+        assertThat(next(MANY + 2)).endsWith("REMOVE held", "DESCRIBE held");
+    }
+
+    @Test
+    void putBack_takeHadOthersInTheWay_othersComeFirst() {
+        add(Step.TAKE, "first");
+        takeMany();
+
+        line.putBack(next(), Outcome.IN_THE_WAY, SHORT);
+
+        assertThat(next(MANY + 1)).endsWith("TAKE first");
+    }
+
+    @Test
+    void putBack_readsAboutAllLocksForTooLong_othersComeFirst() {
+        line.add(Step.NAMES, Map.of());
+        Open names = next();
+        for (int i = 0; i < 3; i++) { // from then on it is known to be slow
+            line.putBack(names, Outcome.BROKEN, LONG);
+            names = next();
+        }
+        takeMany();
+        line.putBack(names, Outcome.BROKEN, LONG);
+
+        assertThat(next(MANY + 1)).endsWith("NAMES null");
+    }
+
+    @Test
+    void putBack_heartbeat_isNext() {
+        takeMany();
+        line.add(Step.HEARTBEAT, Map.of());
+
+        line.putBack(next(), Outcome.BROKEN, LONG);
+
+        assertThat(next().step()).isEqualTo(Step.HEARTBEAT);
+    }
+
+    @Test
+    void pollExchangeOf_nextTakesTheSameLock_isThat() {
+        takeMany();
+        add(Step.REMOVE, "held");
+        add(Step.TAKE, "held");
+
+        Open removal = next();
+
+        assertThat(line.pollExchangeOf(removal))
+                .extracting(RequestLineTest::text)
+                .isEqualTo("TAKE held");
+        assertThat(line.pollExchangeOf(removal)).isNull();
+    }
+
+    @Test
+    void pollExchangeOf_removesTheTicketOfAnother_isNothing() {
+        line.add(Step.REMOVE, Map.of("name", "held", "me", "i", "owner", "another"));
+        add(Step.TAKE, "held");
+
+        assertThat(line.pollExchangeOf(next())).isNull();
+    }
+
+    @Test
+    void pollExchangeOf_somethingElseIsNext_isNothing() {
+        add(Step.REMOVE, "held");
+        add(Step.POST, "held");
+        add(Step.TAKE, "held");
+
+        assertThat(line.pollExchangeOf(next())).isNull();
+    }
+
+    @Test
+    void clear_all_isEmptyAndReturnsThem() {
+        takeMany();
+        add(Step.REMOVE, "held");
+        line.add(Step.HEARTBEAT, Map.of());
+        line.add(Step.MINE, Map.of());
+
+        assertThat(line.clear()).hasSize(MANY + 3);
+        assertThat(line.isEmpty()).isTrue();
+        assertThat(line.poll()).isNull();
+    }
+
+    /** Whatever comes and is put back: nothing gets lost, and what is about one lock is carried out in the order of the calls. */
+    @Test
+    void poll_anything_nothingIsLostAndTheOrderOfEachLockIsKept() {
+        Step[] steps = {Step.TAKE, Step.REMOVE, Step.POST, Step.NOTICE, Step.TICKETS, Step.REPLACE};
+        Outcome[] outcomes = {
+            Outcome.ANSWERED, Outcome.ANSWERED, Outcome.IN_THE_WAY, Outcome.BROKEN, Outcome.UNREACHABLE
+        };
+        Random random = new Random(7);
+        Map<String, Deque<CompletableFuture<?>>> expected = new HashMap<>();
+        int waiting = 0;
+        for (int i = 0; i < 200 * MANY; i++) {
+            if (random.nextInt(1 + waiting) < 20) {
+                String lock = "lock/" + random.nextInt(10);
+                expected.computeIfAbsent(lock, unused -> new ArrayDeque<>())
+                        .add(add(steps[random.nextInt(steps.length)], lock));
+                waiting++;
+            } else {
+                Open request = next();
+                Deque<CompletableFuture<?>> calls = Objects.requireNonNull(
+                        expected.get(String.valueOf(request.parameters().get("name"))));
+                assertThat(request.result()).isSameAs(calls.peek());
+                Open second = random.nextBoolean() ? line.pollExchangeOf(request) : null;
+                Outcome outcome = outcomes[random.nextInt(outcomes.length)];
+                long spent = random.nextBoolean() ? SHORT : LONG;
+                if (outcome == Outcome.ANSWERED) {
+                    calls.remove();
+                    waiting--;
+                    if (second != null) {
+                        assertThat(second.result()).isSameAs(calls.remove());
+                        waiting--;
+                    }
+                } else {
+                    if (second != null) {
+                        line.putBack(second, outcome, spent);
+                    }
+                    line.putBack(request, outcome, spent);
+                }
+            }
+        }
+
+        assertThat(line.clear()).hasSize(waiting);
+    }
+}
