@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -18,27 +20,34 @@ import java.util.stream.Stream;
 
 /**
  * A program and the processes that it has begun, which end with this JVM, however that ends. Needs a POSIX shell, and
- * Linux, which tells the children of a process. Not thread-safe.
+ * Linux, which tells the children of a process. Not thread-safe, but for {@link #death}.
  */
 final class KeptProcess {
 
     /**
-     * Runs a program until its own standard input ends, which it does when this JVM is gone. A program that may write no more
-     * is told so, and not ended.
+     * Runs a program until that ends, with its exit code, or until its own standard input ends, which it does when this JVM is
+     * gone. A program that may write no more is told so, and not ended. Once the program has ended, nothing is killed: its
+     * number may be somebody else's by then.
      */
-    private static final String KEEPER = "trap '' XFSZ; \"$@\" </dev/null >>out 2>&1 & p=$!; echo $p; cat >/dev/null; "
-            + "c=$(cat /proc/$p/task/$p/children); kill -9 $p $c; wait $p";
+    private static final String KEEPER = "trap '' XFSZ; exec 3<&0; \"$@\" </dev/null >>out 2>&1 3<&- & p=$!; echo $p; "
+            + "{ read x <&3; trap '' TERM; kill -9 $p $(cat /proc/$p/task/$p/children); } & k=$!; "
+            + "wait $p; s=$?; kill $k; exit $s";
+
+    private static final int LAST_LINES = 40;
 
     private final Process keeper;
     private final String name;
     private final Path directory;
     private final long pid;
+    private final CompletableFuture<Long> ended; // when, by System.nanoTime()
+    private volatile boolean mayEnd; // by what has been done to it here
 
     private KeptProcess(Process keeper, String name, Path directory, long pid) {
         this.keeper = keeper;
         this.name = name;
         this.directory = directory;
         this.pid = pid;
+        this.ended = keeper.onExit().thenApply(unused -> System.nanoTime());
     }
 
     /**
@@ -104,10 +113,24 @@ final class KeptProcess {
     /** What it has written, and those before it whose output went to the same file. */
     String output() {
         try {
-            return Files.readString(directory.resolve("out"));
+            return new String(Files.readAllBytes(directory.resolve("out")), StandardCharsets.UTF_8);
         } catch (IOException none) {
             return "";
         }
+    }
+
+    /**
+     * How it has ended; empty as long as it has not, and if it was {@linkplain #kill() killed} here or cannot write.
+     *
+     * @param server what it is called
+     */
+    Optional<ServerDeath> death(String server) {
+        if (!ended.isDone() || mayEnd) { // in this order: whoever kills it says so before
+            return Optional.empty();
+        }
+        List<String> log = output().lines().toList();
+        List<String> last = log.subList(Math.max(0, log.size() - LAST_LINES), log.size());
+        return Optional.of(new ServerDeath(server, ended.join(), keeper.exitValue(), last));
     }
 
     /** Sends a signal to it, and then to those that it has begun. */
@@ -122,7 +145,18 @@ final class KeptProcess {
      * @param user what comes before a command that its user carries out
      */
     void fillDisk(List<String> user) {
+        mayEnd = true;
         forEach(process -> DiskSpace.take(user, process));
+    }
+
+    /**
+     * Lets them write again.
+     *
+     * @param user as above
+     */
+    void freeDisk(List<String> user) {
+        forEach(process -> DiskSpace.giveBack(user, process));
+        mayEnd = false;
     }
 
     /** Does something to it, and then to those that it has begun. */
@@ -145,6 +179,7 @@ final class KeptProcess {
 
     /** Ends it as {@code kill -9} does, paused or not, with those that it has begun. */
     void kill() {
+        mayEnd = true;
         List<ProcessHandle> children = children();
         try {
             keeper.getOutputStream().close();

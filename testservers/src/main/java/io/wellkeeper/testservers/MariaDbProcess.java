@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -176,6 +177,11 @@ public final class MariaDbProcess implements AutoCloseable {
         } catch (IOException notYet) {
             return false;
         }
+    }
+
+    /** How it has ended by itself; empty unless it has. May be called by any thread. */
+    public Optional<ServerDeath> death() {
+        return Optional.ofNullable(process).flatMap(running -> running.death("MariaDB at " + address()));
     }
 
     /** Stops it from running until {@link #resume()} (SIGSTOP). */

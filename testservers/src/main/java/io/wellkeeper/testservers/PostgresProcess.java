@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -222,6 +223,11 @@ public final class PostgresProcess implements AutoCloseable {
         } catch (IOException notYet) {
             return false;
         }
+    }
+
+    /** How it has ended by itself; empty unless it has. May be called by any thread. */
+    public Optional<ServerDeath> death() {
+        return Optional.ofNullable(process).flatMap(running -> running.death("PostgreSQL at " + address()));
     }
 
     /** Stops all its processes from running until {@link #resume()} (SIGSTOP). */

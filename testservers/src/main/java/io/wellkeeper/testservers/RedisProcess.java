@@ -156,6 +156,11 @@ public final class RedisProcess implements AutoCloseable {
         }
     }
 
+    /** How it has ended by itself; empty unless it has. May be called by any thread. */
+    public Optional<ServerDeath> death() {
+        return Optional.ofNullable(process).flatMap(running -> running.death("redis-server at " + address()));
+    }
+
     /** Stops it from running until {@link #resume()} (SIGSTOP). */
     public void pause() {
         process().signal("STOP");
@@ -172,13 +177,13 @@ public final class RedisProcess implements AutoCloseable {
      * failed.
      */
     public void fillDisk() {
-        DiskSpace.take(List.of(), process().pid());
+        process().fillDisk(List.of());
     }
 
     /** Lets it write again; starts it again if it has ended, as it does where it must write before it answers. Does not wait. */
     public void freeDisk() {
         try {
-            DiskSpace.giveBack(List.of(), process().pid());
+            process().freeDisk(List.of());
         } catch (IllegalStateException failed) {
             if (process().isAlive()) {
                 throw failed;
