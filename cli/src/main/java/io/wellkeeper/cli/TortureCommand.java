@@ -2,6 +2,7 @@ package io.wellkeeper.cli;
 
 import io.wellkeeper.LeaseClient;
 import io.wellkeeper.LockSource;
+import io.wellkeeper.testservers.ServerDeath;
 import io.wellkeeper.torture.Report;
 import io.wellkeeper.torture.TortureRun;
 import java.io.IOException;
@@ -39,7 +40,11 @@ import picocli.CommandLine.Spec;
             "The histories and report.html, a page with a timeline, are left in a directory."
         },
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:every promise was kept", "1:one was broken", "69:the store cannot be reached, or used"},
+        exitCodeList = {
+            "0:every promise was kept",
+            "1:one was broken",
+            "69:the store cannot be reached, or used, or a server that was started for this has died by itself"
+        },
         footerHeading = "%nExamples:%n",
         footer = {
             "  wellkeeper torture --store redis:embedded",
@@ -152,7 +157,10 @@ final class TortureCommand implements Callable<Integer> {
                     "torture with the seed " + seed + ", for about " + duration.toSeconds() + " s of faults, into "
                             + directory);
             run.leftOut().forEach(line -> say(telling, line));
-            return tell(run.run(directory), "torture with the seed " + seed, directory.resolve("report.html"), telling);
+            Report report = run.run(directory);
+            int code = tell(report, "torture with the seed " + seed, directory.resolve("report.html"), telling);
+            report.serverDeath().ifPresent(this::complain);
+            return code == 0 && report.serverDeath().isPresent() ? ExitCode.STORE_UNAVAILABLE : code;
         } catch (IllegalArgumentException wrong) {
             throw new Failure(ExitCode.USAGE, String.valueOf(wrong.getMessage()));
         } catch (IllegalStateException failed) {
@@ -171,6 +179,11 @@ final class TortureCommand implements Callable<Integer> {
         if (sessionTimeout.compareTo(SHORTEST_SESSION) < 0) {
             throw new Failure(ExitCode.USAGE, "--session-timeout is at least " + SHORTEST_SESSION.toSeconds() + " s");
         }
+    }
+
+    private void complain(ServerDeath death) {
+        Main.complain(root.err(), death.message() + ", so the run ended; the last of what it wrote:");
+        death.lastLines().forEach(line -> say(root.err(), "  " + SafeText.of(line)));
     }
 
     private static Path make(Path directory) {

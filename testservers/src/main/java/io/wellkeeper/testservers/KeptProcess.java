@@ -33,8 +33,6 @@ final class KeptProcess {
             + "{ read x <&3; trap '' TERM; kill -9 $p $(cat /proc/$p/task/$p/children); } & k=$!; "
             + "wait $p; s=$?; kill $k; exit $s";
 
-    private static final int LAST_LINES = 40;
-
     private final Process keeper;
     private final String name;
     private final Path directory;
@@ -128,9 +126,8 @@ final class KeptProcess {
         if (!ended.isDone() || mayEnd) { // in this order: whoever kills it says so before
             return Optional.empty();
         }
-        List<String> log = output().lines().toList();
-        List<String> last = log.subList(Math.max(0, log.size() - LAST_LINES), log.size());
-        return Optional.of(new ServerDeath(server, ended.join(), keeper.exitValue(), last));
+        return Optional.of(new ServerDeath(
+                server, ended.join(), keeper.exitValue(), output().lines().toList()));
     }
 
     /** Sends a signal to it, and then to those that it has begun. */

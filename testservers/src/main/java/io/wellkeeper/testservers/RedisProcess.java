@@ -158,7 +158,7 @@ public final class RedisProcess implements AutoCloseable {
 
     /** How it has ended by itself; empty unless it has. May be called by any thread. */
     public Optional<ServerDeath> death() {
-        return Optional.ofNullable(process).flatMap(running -> running.death("redis-server at " + address()));
+        return Optional.ofNullable(process).flatMap(running -> running.death("Redis at " + address()));
     }
 
     /** Stops it from running until {@link #resume()} (SIGSTOP). */

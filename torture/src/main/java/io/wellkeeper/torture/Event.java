@@ -32,7 +32,10 @@ record Event(long time, Kind kind, int process, long op, String what, long a, lo
         STARTED,
         /** A process is gone: {@code a} is 1 if it was killed, 0 if it ended by itself. */
         GONE,
-        /** A fault {@code op} of the kind {@code what} is about to befall {@code process}: {@code a} is the sum of {@link Run}'s flags. */
+        /**
+         * A fault {@code op} of the kind {@code what} is about to befall {@code process}: {@code a} is the sum of {@link Run}'s flags.
+         * If one of these says that a server has died by itself, {@code what} names it, and {@code b} is its exit code.
+         */
         FAULT,
         /** That fault has taken effect. */
         STRUCK,

@@ -1,5 +1,6 @@
 package io.wellkeeper.torture;
 
+import io.wellkeeper.testservers.ServerDeath;
 import io.wellkeeper.testservers.TcpProxy;
 import java.time.Duration;
 import java.util.Collection;
@@ -152,6 +153,11 @@ final class LeaseServers implements Servers {
     @Override
     public Optional<Protocol> protocol() {
         return servers.protocol();
+    }
+
+    @Override
+    public Optional<ServerDeath> death() {
+        return servers.death();
     }
 
     /** Leases of the dead have ended, and their rows stay for whoever comes next. */

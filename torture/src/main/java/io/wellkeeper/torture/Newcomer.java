@@ -64,8 +64,8 @@ final class Newcomer {
         history.add(kind, number, op, what, a, b);
     }
 
-    /** Waits until it has left. */
-    void await() throws InterruptedException {
-        thread.join();
+    /** Whether it is gone. */
+    boolean hasLeft() {
+        return !thread.isAlive();
     }
 }

@@ -3,6 +3,7 @@ package io.wellkeeper.torture;
 import io.wellkeeper.testservers.RedisCluster;
 import io.wellkeeper.testservers.RedisProcess;
 import io.wellkeeper.testservers.RedisSentinels;
+import io.wellkeeper.testservers.ServerDeath;
 import io.wellkeeper.testservers.TcpProxy;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -438,6 +439,14 @@ final class RedisServers implements Servers {
     @Override
     public Optional<Protocol> protocol() {
         return Optional.of(new RedisProtocol());
+    }
+
+    @Override
+    public Optional<ServerDeath> death() {
+        return kind.reached().stream()
+                .map(RedisProcess::death)
+                .flatMap(Optional::stream)
+                .findFirst();
     }
 
     @Override

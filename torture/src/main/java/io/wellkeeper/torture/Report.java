@@ -1,17 +1,21 @@
 package io.wellkeeper.torture;
 
+import io.wellkeeper.testservers.ServerDeath;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /** What came of a run, for people: a few lines of text, and a page with a timeline. */
 public final class Report {
 
     private final Run run;
     private final Checker.Verdict verdict;
+    private final Optional<ServerDeath> death;
 
-    private Report(Run run) {
+    private Report(Run run, Optional<ServerDeath> death) {
         this.run = run;
         this.verdict = Checker.check(run);
+        this.death = death;
     }
 
     /**
@@ -22,12 +26,24 @@ public final class Report {
      * @throws IllegalArgumentException if there is no history, or it cannot be read
      */
     public static Report of(Path directory) {
-        return new Report(Run.read(directory));
+        return of(directory, Optional.empty());
+    }
+
+    static Report of(Path directory, Optional<ServerDeath> death) {
+        return new Report(Run.read(directory), death);
     }
 
     /** Whether every promise was kept. */
     public boolean isClean() {
         return verdict.violations().isEmpty();
+    }
+
+    /**
+     * The death of a server that was started for the run, which has ended by that: what happened until then was still held to the
+     * promises. Empty if there was none, and in the report of an older run.
+     */
+    public Optional<ServerDeath> serverDeath() {
+        return death;
     }
 
     /** A few lines, each with its end. */

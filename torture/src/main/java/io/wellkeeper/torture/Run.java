@@ -32,6 +32,9 @@ final class Run {
     /** The flag of a fault during which the servers refuse whatever would change anything. */
     static final long REFUSES = 2;
 
+    /** The flag of a fault that was not made: a server has died by itself, and by that the run ends. */
+    static final long ENDS_RUN = 4;
+
     private static final int OP_BITS = 40;
 
     /** A lock as it was used. */
@@ -82,6 +85,8 @@ final class Run {
         final String kind;
         boolean forgets; // whether the store may forget by it what it has answered
         boolean refuses; // whether the servers refuse by it whatever would change anything
+        boolean endsRun; // whether a server has died by itself
+        int code; // its exit code
         long begin = Section.NEVER;
         long struck = Section.NEVER;
         long healing = Section.NEVER;
@@ -165,6 +170,8 @@ final class Run {
                 fault.begin = event.time();
                 fault.forgets = (event.a() & FORGETS) != 0;
                 fault.refuses = (event.a() & REFUSES) != 0;
+                fault.endsRun = (event.a() & ENDS_RUN) != 0;
+                fault.code = Math.toIntExact(event.b());
             }
             case STRUCK -> fault(event).struck = event.time();
             case HEALING -> fault(event).healing = event.time();
@@ -270,6 +277,12 @@ final class Run {
             }
         }
         sections.clear();
+        death().ifPresent(death -> plain.removeIf(violation -> violation.time() >= death.begin));
+    }
+
+    /** The death of a server, if the run ended by that. */
+    Optional<FaultSpan> death() {
+        return faults.values().stream().filter(fault -> fault.endsRun).findFirst();
     }
 
     /**
@@ -347,9 +360,10 @@ final class Run {
         return known == null ? end : known.time();
     }
 
+    /** Whether a process was killed, as all are that are there when the run ends before its time. */
     boolean wasKilled(int process) {
         End known = ends.get(process);
-        return known != null && known.killed();
+        return known == null ? death().isPresent() : known.killed();
     }
 
     long begin() {

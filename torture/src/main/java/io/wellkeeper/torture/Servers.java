@@ -3,6 +3,7 @@ package io.wellkeeper.torture;
 import io.wellkeeper.testservers.DiskSpace;
 import io.wellkeeper.testservers.PacketFilter;
 import io.wellkeeper.testservers.ProcessClock;
+import io.wellkeeper.testservers.ServerDeath;
 import io.wellkeeper.testservers.TcpProxy;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -94,6 +95,11 @@ interface Servers extends AutoCloseable {
 
     /** How the requests of its protocol are told apart and refused; empty if that is not known. */
     default Optional<Protocol> protocol() {
+        return Optional.empty();
+    }
+
+    /** Which of the servers that were started has died by itself, and not by what has befallen it here. May be called by any thread. */
+    default Optional<ServerDeath> death() {
         return Optional.empty();
     }
 

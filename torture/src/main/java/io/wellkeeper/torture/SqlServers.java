@@ -4,6 +4,7 @@ import io.wellkeeper.spi.Place;
 import io.wellkeeper.testservers.MariaDbProcess;
 import io.wellkeeper.testservers.PostgresProcess;
 import io.wellkeeper.testservers.ProcessClock;
+import io.wellkeeper.testservers.ServerDeath;
 import io.wellkeeper.testservers.TcpProxy;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -22,6 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.IntFunction;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** A database. */
@@ -62,6 +64,7 @@ final class SqlServers implements Servers {
             Runnable resume,
             Runnable fillDisk,
             Runnable freeDisk,
+            Supplier<Optional<ServerDeath>> death,
             Runnable close) {}
 
     /** SQLite's clock is the machine's. To move all times that are written down is to it as if that had been set the other way. */
@@ -124,6 +127,7 @@ final class SqlServers implements Servers {
                         server::resume,
                         server::fillDisk,
                         server::freeDisk,
+                        server::death,
                         server::close),
                 clock,
                 "UPDATE wellkeeper_session SET expires = clock_timestamp() - interval '1 hour'"
@@ -162,6 +166,7 @@ final class SqlServers implements Servers {
                         server::resume,
                         server::fillDisk,
                         server::freeDisk,
+                        server::death,
                         server::close),
                 clock,
                 "UPDATE wellkeeper_session SET expires = UTC_TIMESTAMP(6) - INTERVAL 1 HOUR"
@@ -185,7 +190,16 @@ final class SqlServers implements Servers {
                 unused -> "jdbc:sqlite:" + folder.resolve("locks.db"),
                 EnumSet.of(FaultKind.END_SESSION, FaultKind.CLOCK_FORWARD, FaultKind.CLOCK_BACK, FaultKind.LAST_NUMBER),
                 Optional.empty(),
-                new Control(nothing, nothing, nothing, nothing, nothing, nothing, nothing, () -> delete(folder)),
+                new Control(
+                        nothing,
+                        nothing,
+                        nothing,
+                        nothing,
+                        nothing,
+                        nothing,
+                        nothing,
+                        Optional::empty,
+                        () -> delete(folder)),
                 Optional.empty(),
                 "UPDATE wellkeeper_session SET expires = 0"
                         + " WHERE id = (SELECT id FROM wellkeeper_session"
@@ -364,6 +378,11 @@ final class SqlServers implements Servers {
             }
         }
         return ids;
+    }
+
+    @Override
+    public Optional<ServerDeath> death() {
+        return kind.control().death().get();
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.wellkeeper.torture;
 
+import io.wellkeeper.testservers.ServerDeath;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
@@ -30,8 +31,18 @@ final class Summary {
                 run.locks().size(),
                 run.processes().size(),
                 time(run.end() - run.begin()));
-        Map<String, Long> faults = counts(run.faults(), fault -> fault.kind);
-        line(text, "faults", "%,d%s", run.faults().size(), faults.isEmpty() ? "" : ": " + list(faults));
+        List<Run.FaultSpan> made =
+                run.faults().stream().filter(fault -> !fault.endsRun).toList();
+        Map<String, Long> faults = counts(made, fault -> fault.kind);
+        line(text, "faults", "%,d%s", made.size(), faults.isEmpty() ? "" : ": " + list(faults));
+        run.death()
+                .ifPresent(death -> line(
+                        text,
+                        "ended early",
+                        "after %s: %s, %s, which torture had not brought about",
+                        time(death.begin - run.begin()),
+                        death.kind.replace('-', ' '),
+                        ServerDeath.how(death.code)));
         line(
                 text,
                 "writes",

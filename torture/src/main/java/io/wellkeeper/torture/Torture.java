@@ -9,6 +9,7 @@ import io.wellkeeper.LockStatus;
 import io.wellkeeper.storekit.JavaProcess;
 import io.wellkeeper.testservers.PacketFilter;
 import io.wellkeeper.testservers.ProcessClock;
+import io.wellkeeper.testservers.ServerDeath;
 import io.wellkeeper.testservers.TcpProxy;
 import io.wellkeeper.torture.Event.Kind;
 import java.io.IOException;
@@ -56,6 +57,7 @@ final class Torture {
     private static final Duration TO_END = Duration.ofMinutes(1); // for workers who are asked to
     private static final Duration LOOK = Duration.ofMillis(20);
     private static final Duration AUDIT = Duration.ofMillis(200);
+    private static final Duration TO_DIE = Duration.ofSeconds(2); // for a server that has just failed
     private static final int MOST_REQUESTS = 8;
     private static final int COUNT = 1_000_000;
     private static final int BETWEEN = 100; // more than a latch remembers
@@ -135,6 +137,7 @@ final class Torture {
      * @param plan what to do
      * @param directory where the history is written
      * @param servers on which
+     * @throws ServerDied if one of them has died by itself
      */
     static void run(Plan plan, Path directory, Servers servers) throws InterruptedException {
         try (History history = new History(directory, "controller")) {
@@ -156,6 +159,36 @@ final class Torture {
     }
 
     private void run(Resource resource) throws InterruptedException {
+        try {
+            goThrough(resource);
+        } catch (RuntimeException failed) {
+            await(() -> servers.death().isPresent(), TO_DIE);
+            ServerDied died = failed instanceof ServerDied told
+                    ? told
+                    : servers.death().map(ServerDied::new).orElseThrow(() -> failed);
+            ServerDeath death = died.death();
+            history.add(new Event(
+                    death.time(),
+                    Kind.FAULT,
+                    Run.NOBODY,
+                    0,
+                    "death of ".concat(death.server()).replace(' ', '-'),
+                    Run.FORGETS + Run.ENDS_RUN, // others may have gone on without it
+                    death.code()));
+            write(death.log());
+            throw died;
+        }
+    }
+
+    private void write(List<String> log) {
+        try {
+            Files.write(directory.resolve("dead-server.log"), log);
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    private void goThrough(Resource resource) throws InterruptedException {
         say(Kind.SETTING, 0, 0, "seed", plan.seed());
         say(Kind.SETTING, 0, 0, Run.SESSION_TIMEOUT, plan.sessionTimeout().toNanos());
         say(Kind.SETTING, 0, 0, Run.BOUND, plan.bound().toNanos());
@@ -184,6 +217,15 @@ final class Torture {
     }
 
     private void use(Resource resource) throws InterruptedException {
+        try {
+            useThroughout(resource);
+        } catch (RuntimeException failed) {
+            members.values().forEach(member -> member.process().kill()); // what they do from now on means nothing
+            throw failed;
+        }
+    }
+
+    private void useThroughout(Resource resource) throws InterruptedException {
         say(Kind.PHASE, 0, 0, "warm-up", 0);
         for (int i = 0; i < plan.workers(); i++) {
             start(resource, servers.way());
@@ -203,12 +245,25 @@ final class Torture {
 
     private void awaitNewcomers() throws InterruptedException {
         for (Newcomer next = newcomers.poll(); next != null; next = newcomers.poll()) {
-            next.await();
+            while (!next.hasLeft()) {
+                quiet(LOOK);
+            }
         }
     }
 
-    private static void quiet(Duration time) throws InterruptedException {
-        TimeUnit.NANOSECONDS.sleep(time.toNanos());
+    /** Lets time pass, as long as the servers live. */
+    private void quiet(Duration time) throws InterruptedException {
+        long end = System.nanoTime() + time.toNanos();
+        for (long left = time.toNanos(); left > 0; left = end - System.nanoTime()) {
+            look();
+            TimeUnit.NANOSECONDS.sleep(Math.min(left, LOOK.toNanos()));
+        }
+    }
+
+    private void look() {
+        servers.death().ifPresent(death -> {
+            throw new ServerDied(death);
+        });
     }
 
     private void start(Resource resource, Servers.Way way) {
@@ -276,14 +331,7 @@ final class Torture {
         quiet(servers.prepare(fault.kind()));
         Aim aim = new Aim(id, fault, new CompletableFuture<>(), new CompletableFuture<>());
         armed.set(aim);
-        Struck struck;
-        try {
-            struck = aim.struck().get(PATIENCE.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (TimeoutException nobody) {
-            throw new IllegalStateException("nobody gets into a lock any more:\n" + output(), nobody);
-        } catch (ExecutionException failed) {
-            throw new IllegalStateException("the fault " + fault + " could not be made", failed.getCause());
-        }
+        Struck struck = awaitStruck(aim);
         quiet(fault.length());
         say(Kind.HEALING, struck.victim(), id, fault.kind().word(), 0);
         struck.heal().run();
@@ -296,6 +344,22 @@ final class Torture {
         aim.healed().complete(true);
         scene.set(null);
         quiet(fault.quiet());
+    }
+
+    private Struck awaitStruck(Aim aim) throws InterruptedException {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (true) {
+            look();
+            try {
+                return aim.struck().get(LOOK.toNanos(), TimeUnit.NANOSECONDS);
+            } catch (TimeoutException nobody) {
+                if (System.nanoTime() > deadline) {
+                    throw new IllegalStateException("nobody gets into a lock any more:\n" + output(), nobody);
+                }
+            } catch (ExecutionException failed) {
+                throw new IllegalStateException("the fault " + aim.fault() + " could not be made", failed.getCause());
+            }
+        }
     }
 
     /** What the workers have said to their users. */
@@ -645,27 +709,31 @@ final class Torture {
     }
 
     /** Has the workers end, and waits for it. One that does not end is stuck, as its history shows. */
-    private void drain() {
+    private void drain() throws InterruptedException {
         try {
             Files.createFile(directory.resolve("stop"));
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         }
         long deadline = System.nanoTime() + TO_END.toNanos();
-        members.forEach((number, member) -> {
-            int code;
-            try {
-                code = member.process().awaitExit(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
-            } catch (IllegalStateException alive) {
-                say(Kind.BUG, number, 0, "does-not-end", 0);
-                return;
+        for (Map.Entry<Integer, Member> entry : members.entrySet()) {
+            int number = entry.getKey();
+            JavaProcess process = entry.getValue().process();
+            while (process.isAlive() && System.nanoTime() < deadline) {
+                quiet(LOOK);
             }
+            look();
+            if (process.isAlive()) {
+                say(Kind.BUG, number, 0, "does-not-end", 0);
+                continue;
+            }
+            int code = process.awaitExit(Duration.ZERO);
             if (code != 0) {
                 say(Kind.BUG, number, 0, "exit-" + code, 0);
                 throw new IllegalStateException("a worker has failed:\n" + output());
             }
             say(Kind.GONE, number, 0, "-", 0);
-        });
+        }
     }
 
     /** When the last session that was killed must have ended, nothing is left. */

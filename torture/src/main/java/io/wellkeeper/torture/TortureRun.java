@@ -3,6 +3,7 @@ package io.wellkeeper.torture;
 import io.wellkeeper.testservers.DiskSpace;
 import io.wellkeeper.testservers.PacketFilter;
 import io.wellkeeper.testservers.ProcessClock;
+import io.wellkeeper.testservers.ServerDeath;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -112,7 +113,7 @@ public final class TortureRun implements AutoCloseable {
     }
 
     /**
-     * Runs it, and writes its history down.
+     * Runs it, and writes its history down. If a server that was started for this dies by itself, it ends.
      *
      * @param directory which is there, and has no history
      * @return what came of it
@@ -130,8 +131,13 @@ public final class TortureRun implements AutoCloseable {
             }
             chosen.addAll(meant);
         }
-        Torture.run(plan(List.copyOf(chosen)), directory, servers);
-        return Report.of(directory);
+        Optional<ServerDeath> death = Optional.empty();
+        try {
+            Torture.run(plan(List.copyOf(chosen)), directory, servers);
+        } catch (ServerDied died) {
+            death = Optional.of(died.death());
+        }
+        return Report.of(directory, death);
     }
 
     /** A scenario's faults are all that the store can have. */

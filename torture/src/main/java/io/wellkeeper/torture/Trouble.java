@@ -17,7 +17,8 @@ import java.util.stream.Stream;
  *
  * <p>There are also faults by which a store forgets what it has answered, as it says itself: then even exclusion does not
  * count, until everybody must have been told. So it is when a lock is taken away by force, whose holder hears of it later; and
- * after {@code FLUSHALL}, if somebody stood still just then: his session may have begun anew before anybody had noticed.
+ * after {@code FLUSHALL}, if somebody stood still just then: his session may have begun anew before anybody had noticed. A server
+ * that dies by itself may have served badly for a session before.
  */
 final class Trouble {
 
@@ -75,6 +76,9 @@ final class Trouble {
             boolean flush = fault.kind.equals(FaultKind.FLUSH.word());
             if (fault.forgets || (flush && stood.touch(fault.begin - session, healed))) {
                 forgotten.add(whole.and(session));
+            }
+            if (fault.endsRun) {
+                servers.add(new Span(fault.begin - session, healed));
             }
             if (fault.kind.equals(FaultKind.BROKEN_LOCK.word())) {
                 forgotten.add(new Span(fault.begin, Math.min(healed, fault.struck)).and(session));
