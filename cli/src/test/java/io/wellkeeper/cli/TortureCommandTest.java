@@ -84,6 +84,37 @@ class TortureCommandTest {
         }
     }
 
+    @Test
+    void torture_serverDiesByItself_exitsWithItsOwnCodeAndSaysWhichAndHow() throws Exception {
+        try (CliProcess torture =
+                CliProcess.start("torture", "--store", "redis:embedded", "--faults", "pause", "--out", out())) {
+            assertThat(torture.line()).startsWith("torture with the seed ");
+            awaitFault();
+            long server = torture.descendants().stream()
+                    .filter(pid -> Processes.commandLine(pid).contains("/redis-server 127.0.0.1:"))
+                    .findFirst()
+                    .orElseThrow();
+            assertThat(new ProcessBuilder("kill", "-SEGV", Long.toString(server))
+                            .start()
+                            .waitFor())
+                    .isZero();
+            assertThat(torture.exitCode()).isEqualTo(ExitCode.STORE_UNAVAILABLE);
+            assertThat(torture.output())
+                    .contains("violations    none")
+                    .anyMatch(
+                            line -> line.matches("ended early   after .*: death of Redis at 127.0.0.1:\\d+, by SIGSEGV "
+                                    + "\\(exit code 139\\), which torture had not brought about"));
+            assertThat(torture.errors()).hasSize(21);
+            assertThat(torture.errors().get(0))
+                    .matches("wellkeeper: Redis at 127.0.0.1:\\d+ has died by itself, by SIGSEGV \\(exit code 139\\), "
+                            + "so the run ended; the last of what it wrote:");
+            assertThat(temporary.resolve("out/dead-server.log")).content().contains("crashed by signal: 11");
+            Cli.Ended again = new Cli().run("torture", "check", out());
+            assertThat(again.exitCode()).isZero();
+            assertThat(again.out()).contains("ended early   after ");
+        }
+    }
+
     /** Somebody is stopped from then on. */
     private void awaitFault() {
         Path history = temporary.resolve("out/controller.history");

@@ -54,6 +54,37 @@ class SummaryTest {
     }
 
     @Test
+    void of_deathOfAServer_saysWhichAndHowAndCountsNothingAgainstTheLocks() {
+        long flags = Run.FORGETS + Run.ENDS_RUN;
+        Run run = new Scenario(LOCK)
+                .section(1, 5, 1, 1, LOCK, 1)
+                .request(6, 2, 1, LOCK, 1, -1)
+                .event(6, Kind.GRANTED, 2, 1, 2)
+                .event(6, Kind.HELD, 2, 1, 1)
+                .request(6, 1, 2, LOCK, 1, -1)
+                .event(8, Kind.LOST, 2, 1)
+                .at(9, Kind.FAULT, Run.NOBODY, 0, "death-of-Redis-at-127.0.0.1:6379", flags, 139)
+                .at(9, Kind.BUG, 1, 0, "java.lang.Error", 0, 0)
+                .at(60, Kind.PHASE, Run.NOBODY, 0, "drain", 0, 0)
+                .run();
+        assertThat(summary(run))
+                .contains("faults        0\n")
+                .contains("ended early   after 900.0 ms: death of Redis at 127.0.0.1:6379, by SIGSEGV (exit code 139), "
+                        + "which torture had not brought about\n")
+                .contains("violations    none");
+    }
+
+    @Test
+    void of_deathOfAServer_countsWhatWasBrokenBefore() {
+        Run run = new Scenario(LOCK)
+                .section(1, 5, 1, 1, LOCK, 1)
+                .section(3, 6, 2, 1, LOCK, 2)
+                .at(8, Kind.FAULT, Run.NOBODY, 0, "death-of-Redis-at-127.0.0.1:6379", Run.FORGETS + Run.ENDS_RUN, 1)
+                .run();
+        assertThat(summary(run)).contains("with the exit code 1,").contains("violations    1: 1 overlap\n");
+    }
+
+    @Test
     void of_violations_countsThemAndShowsTheFirstOfEachRule() {
         Scenario scenario = new Scenario(LOCK);
         for (int i = 0; i < 3; i++) {
