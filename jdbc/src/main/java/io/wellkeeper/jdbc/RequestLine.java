@@ -44,6 +44,7 @@ final class RequestLine {
     /**
      * One request.
      *
+     * @param isTaking whether it asks for a ticket, or for the notice that is to be read with it
      * @param number the place among all of them
      * @param tries in which other transactions were in its way
      * @param broken connections that it was sent on
@@ -53,6 +54,7 @@ final class RequestLine {
             Step step,
             Map<String, ?> parameters,
             CompletableFuture<List<Object[]>> result,
+            boolean isTaking,
             long number,
             int tries,
             int broken,
@@ -79,14 +81,18 @@ final class RequestLine {
     private static final class Lane {
 
         final Deque<Open> waiting = new ArrayDeque<>(); // never empty outside of this class's methods
-        int urgent; // how many of them are no request for a ticket
+        int urgent; // how many of them ask for something else than a ticket
 
         void count(Open request, int more) {
-            urgent += request.step == Step.TAKE ? 0 : more;
+            urgent += request.isTaking ? 0 : more;
         }
 
         boolean isUrgent() {
             return urgent > 0 && !waiting.getFirst().isSlow();
+        }
+
+        boolean endsWithTake() {
+            return !waiting.isEmpty() && waiting.getLast().step == Step.TAKE;
         }
     }
 
@@ -97,16 +103,20 @@ final class RequestLine {
     private boolean isTurnOfTheOldest;
     private long last; // number
 
+    /** A heartbeat that waits is that of all who ask for one meanwhile, so that the client's own never waits behind many. */
     CompletableFuture<List<Object[]>> add(Step step, Map<String, ?> parameters) {
-        Open request = new Open(step, parameters, new CompletableFuture<>(), ++last, 0, 0, 0);
         if (step == Step.HEARTBEAT) {
-            heartbeats.addLast(request);
-        } else {
-            Lane lane = leave(request);
-            lane.waiting.addLast(request);
-            lane.count(request, 1);
-            enter(lane);
+            if (heartbeats.isEmpty()) {
+                heartbeats.add(new Open(step, parameters, new CompletableFuture<>(), false, ++last, 0, 0, 0));
+            }
+            return heartbeats.getFirst().result;
         }
+        Lane lane = leave(parameters.get("name"));
+        boolean isTaking = step == Step.TAKE || step == Step.NOTICE && lane.endsWithTake();
+        Open request = new Open(step, parameters, new CompletableFuture<>(), isTaking, ++last, 0, 0, 0);
+        lane.waiting.addLast(request);
+        lane.count(request, 1);
+        enter(lane);
         return request.result;
     }
 
@@ -139,13 +149,10 @@ final class RequestLine {
         byAge.remove(lane.waiting.getFirst().number);
         Open first = lane.waiting.remove();
         lane.count(first, -1);
-        if (first.step != Step.TAKE) {
-            urgent.remove(lane); // to the end of those, if it is one of them again
-        }
+        urgent.remove(lane); // to the end of those, if it is one of them again
         if (!lane.waiting.isEmpty()) {
             enter(lane);
         } else {
-            urgent.remove(lane);
             lanes.remove(first.lock(), lane);
         }
         return first;
@@ -165,6 +172,7 @@ final class RequestLine {
                 request.step,
                 request.parameters,
                 request.result,
+                request.isTaking,
                 yields ? ++last : request.number,
                 request.tries + (outcome == Outcome.IN_THE_WAY ? 1 : 0),
                 request.broken + (outcome == Outcome.BROKEN ? 1 : 0),
@@ -173,15 +181,14 @@ final class RequestLine {
             heartbeats.addFirst(again);
             return;
         }
-        Lane lane = leave(again);
+        Lane lane = leave(again.lock());
         lane.waiting.addFirst(again);
         lane.count(again, 1);
         enter(lane);
     }
 
-    /** The lane of a request, which is about to change. */
-    private Lane leave(Open request) {
-        Object lock = request.lock();
+    /** The lane of the requests about a lock, which is about to change; one of its own for what is about none. */
+    private Lane leave(@Nullable Object lock) {
         Lane lane = lock == null ? new Lane() : lanes.computeIfAbsent(lock, unused -> new Lane());
         if (!lane.waiting.isEmpty()) {
             byAge.remove(lane.waiting.getFirst().number);

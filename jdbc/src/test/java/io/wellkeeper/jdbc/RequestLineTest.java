@@ -67,6 +67,55 @@ class RequestLineTest {
     }
 
     @Test
+    void poll_removalBehindManyTakesOfItsLock_keepsNoOtherLockWaiting() {
+        for (int i = 0; i < MANY; i++) {
+            add(Step.TAKE, "busy");
+        }
+        add(Step.REMOVE, "busy");
+        add(Step.REMOVE, "held");
+
+        assertThat(next(4)).contains("REMOVE held");
+    }
+
+    @Test
+    void poll_behindManyWhoAskForTicketsWithTheNotice_whatGivesBackComesSoon() {
+        for (int i = 0; i < MANY; i++) {
+            add(Step.TAKE, "semaphore/" + i);
+            add(Step.NOTICE, "semaphore/" + i);
+        }
+        add(Step.REMOVE, "held");
+
+        assertThat(next(2)).contains("REMOVE held");
+    }
+
+    @Test
+    void poll_noticeAlone_goesBeforeMostTakes() {
+        takeMany();
+        add(Step.NOTICE, "latch");
+
+        assertThat(next(2)).contains("NOTICE latch");
+    }
+
+    @Test
+    void add_manyHeartbeats_areOne() {
+        CompletableFuture<List<Object[]>> first = line.add(Step.HEARTBEAT, Map.of());
+        for (int i = 0; i < MANY; i++) {
+            assertThat(line.add(Step.HEARTBEAT, Map.of())).isSameAs(first);
+        }
+
+        assertThat(next().result()).isSameAs(first);
+        assertThat(line.isEmpty()).isTrue();
+    }
+
+    @Test
+    void add_heartbeatIsBeingCarriedOut_isAnother() {
+        CompletableFuture<List<Object[]>> first = line.add(Step.HEARTBEAT, Map.of());
+        next();
+
+        assertThat(line.add(Step.HEARTBEAT, Map.of())).isNotSameAs(first);
+    }
+
+    @Test
     void poll_removalsWithoutEnd_takeComesSoon() {
         takeMany();
         int taken = 0;
