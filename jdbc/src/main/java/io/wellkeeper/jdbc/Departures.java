@@ -35,7 +35,7 @@ final class Departures {
     private final ReentrantLock lock = new ReentrantLock(); // guards all below; watchers are called without it
     private final Map<String, Watched> watched = new LinkedHashMap<>(); // by ticket
     private final Map<String, String> ahead = new HashMap<>(); // by own ticket, the one that is watched because of that
-    private final Set<String> early = new HashSet<>(); // told before the answer that would have shown the ticket
+    private final Set<String> early = new HashSet<>(); // told, or unwatched, before an answer that may show the ticket
     private final ThreadLocal<@Nullable Told> told = new ThreadLocal<>();
     private int others; // of what is watched: tickets of other sessions
     private int taking; // requests whose answer may begin a watch
@@ -105,8 +105,8 @@ final class Departures {
     }
 
     /**
-     * The server watches this one for us as long as our ticket stands behind it. If it has departed since, it is not watched any
-     * more; whoever wants to know asks, and is told so.
+     * The server watches this one for us as long as our ticket stands behind it. If it has departed since, or somebody here has
+     * ceased to watch it, it is not watched any more; whoever wants to know asks, and is told so.
      */
     void armed(String name, Ticket mine, Ticket ticket, long millisLeft) {
         lock.lock();
@@ -175,6 +175,7 @@ final class Departures {
                 drop(id);
                 if (!isOwn(there)) {
                     session.unwatch(there.name, there.ticket);
+                    leftEarly(id); // with which this ends the watch of a ticket that is being taken, too
                 }
             }
         } finally {
@@ -215,8 +216,8 @@ final class Departures {
         try {
             there = drop(id);
             leave(id);
-            if (there == null && taking > 0) {
-                early.add(id);
+            if (there == null) {
+                leftEarly(id);
             }
         } finally {
             lock.unlock();
@@ -231,6 +232,13 @@ final class Departures {
             there.waiting.forEach(one -> one.watcher.departed(there.ticket));
         } finally {
             told.remove();
+        }
+    }
+
+    /** The answer to what is under way may say that it is watched, and it is not. The lock is held. */
+    private void leftEarly(String id) {
+        if (taking > 0) {
+            early.add(id);
         }
     }
 
