@@ -33,8 +33,8 @@ import org.jspecify.annotations.Nullable;
  * charge by then; the channel is listened to again, and what has not been answered is sent again, in order. Whatever was
  * published meanwhile is lost, which is said by {@code reconnected}. A server that refuses another connection is asked again
  * for as long as the session may live; after that the session has ended. As the server may refuse what is sent again, which is
- * sent once more then, those that take tickets of one queue go one by one until all are answered that may have been carried out, and
- * the first of them.
+ * sent once more then, those that take tickets of one queue go one by one, and behind the removals before them, until all are
+ * answered that may have been carried out, and the first of them.
  * So does whoever asks for its notice, which is never older than what was seen of the queue.
  *
  * <p>No more than a certain number of requests are under way; the others wait for their turn, in the order of the calls. A
@@ -120,6 +120,16 @@ final class Link implements Wire.User {
 
         boolean showsQueue() {
             return script == Script.TICKETS || draws();
+        }
+
+        /** Whether a number that is asked for afterwards is to be drawn behind it. */
+        boolean precedesTake() {
+            return script == Script.REMOVE || draws();
+        }
+
+        /** Whether others of the same queue are to be carried out behind it. */
+        boolean goesFirst() {
+            return precedesTake() || showsQueue();
         }
 
         /** Whether it is carried out behind those that show its queue and were called for before. */
@@ -229,7 +239,7 @@ final class Link implements Wire.User {
             new ArrayDeque<>(); // whose scripts this server does not know: to be sent at length
 
     /**
-     * Those that show their queue, or precede a notice, and were given to an earlier connection too or refused; and the first of
+     * Those that go first, or precede a notice, and were given to an earlier connection too or refused; and the first of
      * each queue that is given to another connection, before that has carried out something, as that server may be about to refuse it.
      */
     private final Set<Open> inDoubt = new LinkedHashSet<>();
@@ -296,7 +306,7 @@ final class Link implements Wire.User {
                 held.clear();
                 Set<List<String>> queues = new HashSet<>();
                 for (Open request : List.copyOf(open)) {
-                    if (request.showsQueue() && (queues.add(request.keys) || request.by != 0 || request.doubtful)) {
+                    if (request.goesFirst() && (queues.add(request.keys) || request.by != 0 || request.doubtful)) {
                         inDoubt.add(request);
                     }
                     if (request.overtakes()) {
@@ -348,7 +358,7 @@ final class Link implements Wire.User {
     private boolean isBehindOneInDoubt(Open request) {
         return inDoubt.stream()
                 .takeWhile(other -> other != request)
-                .anyMatch(other -> other.keys.equals(request.keys) && (other.draws() || !request.draws()));
+                .anyMatch(other -> other.keys.equals(request.keys) && (other.precedesTake() || !request.draws()));
     }
 
     /** The lock is held. */
@@ -677,7 +687,7 @@ final class Link implements Wire.User {
                 open.add(request);
                 last = request;
                 Wire by = wire;
-                if (by != null && !serves && request.showsQueue() && !isBehindOneInDoubt(request)) {
+                if (by != null && !serves && request.goesFirst() && !isBehindOneInDoubt(request)) {
                     inDoubt.add(request);
                 }
                 if (by != null

@@ -186,6 +186,36 @@ class OrderOfCallsTest {
         }
     }
 
+    /** It has loaded its data when it has refused the removal; both are called for when nothing has been answered yet. */
+    @Test
+    void take_removalBeforeItIsRefusedByAServerThatIsStillLoading_isDrawnBehindTheRemoval() {
+        try (FaultProxy proxy = new FaultProxy(server.port());
+                RedisTicketStore store = store(proxy.address())) {
+            TicketQueue queue = open(store).queue("removal");
+            Ticket former = Await.get(queue.take(request(0))).ticket();
+            CompletableFuture<Void> areAsked = new CompletableFuture<>();
+            AtomicInteger inspections = new AtomicInteger();
+            AtomicBoolean hasLoaded = new AtomicBoolean();
+            proxy.rule(words -> {
+                if (words.contains(Script.INSPECT.digest())) {
+                    if (inspections.incrementAndGet() == 1) {
+                        return FaultProxy.DELAY; // and so the connection is lost
+                    }
+                    Await.get(areAsked);
+                }
+                boolean isLoading = words.contains(Script.REMOVE.digest()) && hasLoaded.compareAndSet(false, true);
+                return isLoading ? "LOADING Redis is loading the dataset in memory" : FaultProxy.FORWARD;
+            });
+            queue.inspect();
+            await().until(() -> inspections.get() == 2);
+            queue.remove(former);
+            CompletionStage<Place> next = queue.take(request(1));
+            areAsked.complete(null);
+
+            assertThat(Await.get(next).ahead()).isEmpty();
+        }
+    }
+
     private static void assertAreNumberedInOrder(TicketQueue queue, CompletableFuture<Void> areAsked) {
         List<CompletionStage<Place>> places = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
