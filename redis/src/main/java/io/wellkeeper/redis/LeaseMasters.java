@@ -20,6 +20,7 @@ import java.util.function.IntConsumer;
 final class LeaseMasters {
 
     private static final Duration PAUSE = Duration.ofMillis(120);
+    private static final Duration ROUND = Duration.ofSeconds(1); // after which it is asked again who is in charge
 
     private final Topology topology;
     private final boolean cluster;
@@ -49,6 +50,9 @@ final class LeaseMasters {
         this.connector = connector;
         this.maker = maker;
         this.found = found;
+        if (topology.mayReplaceUntold()) {
+            Time.later(ROUND, this::look);
+        }
     }
 
     /** As {@link LeaseLink#run}, at the server that has the first key. */
@@ -123,6 +127,19 @@ final class LeaseMasters {
             found.accept(slot);
             return server;
         });
+    }
+
+    /** Whether whoever is known to be in charge still is. */
+    private void look() {
+        if (closed) {
+            return;
+        }
+        known.forEach((slot, server) -> topology.isReplaced(server.address()).thenAccept(replaced -> {
+            if (replaced && known.remove(slot, server)) {
+                doubted = true;
+            }
+        }));
+        Time.later(ROUND, this::look);
     }
 
     private LeaseNode node(RedisServer server) {

@@ -70,6 +70,9 @@ final class Link implements Wire.User {
 
         CompletionStage<Void> release(Wire wire);
 
+        /** Ends a connection if another server is in charge by now, also if this one goes on answering. */
+        default void follow(Wire wire) {}
+
         /** For messages. */
         String address();
     }
@@ -743,6 +746,14 @@ final class Link implements Wire.User {
     /** For how long there has been no answer. */
     Duration silence() {
         return Duration.ofNanos(System.nanoTime() - heardAt);
+    }
+
+    /** See {@link Route#follow}. */
+    void follow() {
+        Wire used = wire();
+        if (used != null) {
+            route.follow(used);
+        }
     }
 
     /** Makes another connection, because this one does not answer. */

@@ -191,6 +191,7 @@ final class RedisSession implements Session {
         long sentAt = System.nanoTime();
         CompletableFuture<List<Object>> answered = link.run(Script.RENEW, sessionKeys(), sessionArguments());
         breakIfSilent(answered, heartbeatInterval());
+        link.follow();
         return answered.thenAccept(answer -> {
             checkLiving(answer);
             renewedAt = sentAt;
@@ -752,6 +753,7 @@ final class RedisSession implements Session {
                 }));
         departures.look();
         repeatRemovals(removals.all());
+        replicas.ifPresent(Replicas::follow);
     }
 
     /** Names of which something is kept are kept for longer. */

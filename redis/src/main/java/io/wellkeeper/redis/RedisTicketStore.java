@@ -284,6 +284,15 @@ public final class RedisTicketStore implements TicketStore {
         }
 
         @Override
+        public void follow(Wire wire) {
+            topology.isReplaced(wire.address()).thenAccept(replaced -> {
+                if (replaced) {
+                    wire.breakOff();
+                }
+            });
+        }
+
+        @Override
         public String address() {
             return topology.address();
         }

@@ -94,13 +94,7 @@ final class Replicas {
     }
 
     private void begin(Batch those, long deadline) {
-        Wire there;
-        lock.lock();
-        try {
-            there = wire;
-        } finally {
-            lock.unlock();
-        }
+        Wire there = wire();
         if (there != null && !there.isBroken()) {
             ask(there, those, deadline);
             return;
@@ -115,6 +109,23 @@ final class Replicas {
                 end(those, new LockStoreException("the session at " + route.address() + " was closed"));
             }
         });
+    }
+
+    private @Nullable Wire wire() {
+        lock.lock();
+        try {
+            return wire;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** See {@link Link.Route#follow}: a former master has no replicas any more, and would be waited for in vain. */
+    void follow() {
+        Wire there = wire();
+        if (there != null) {
+            route.follow(there);
+        }
     }
 
     private boolean keep(Wire connected) {

@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -61,6 +62,28 @@ final class Sentinels implements Topology {
     @Override
     public CompletionStage<RedisServer> master(int slot, boolean again) {
         return Majority.of(sentinels.stream().map(this::ask).toList());
+    }
+
+    /** A master that an operator has had replaced, or that was cut off, they tell some ten seconds after all others. */
+    @Override
+    public boolean mayReplaceUntold() {
+        return true;
+    }
+
+    /** True as soon as more than half of them name another. */
+    @Override
+    public CompletionStage<Boolean> isReplaced(String address) {
+        CompletableFuture<Boolean> result = new CompletableFuture<>();
+        AtomicInteger others = new AtomicInteger(); // who do
+        CompletableFuture<?>[] heard = sentinels.stream()
+                .map(sentinel -> ask(sentinel).thenAccept(master -> {
+                    if (!master.address().equals(address) && others.incrementAndGet() > sentinels.size() / 2) {
+                        result.complete(true);
+                    }
+                }))
+                .toArray(CompletableFuture<?>[]::new);
+        CompletableFuture.allOf(heard).whenComplete((all, failure) -> result.complete(false));
+        return result;
     }
 
     private CompletableFuture<RedisServer> ask(RedisServer sentinel) {

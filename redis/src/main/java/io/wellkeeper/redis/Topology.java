@@ -16,6 +16,21 @@ interface Topology {
      */
     CompletionStage<RedisServer> master(int slot, boolean again);
 
+    /** Whether another server may be in charge without the one that was being told: that would go on answering. */
+    default boolean mayReplaceUntold() {
+        return false;
+    }
+
+    /**
+     * Whether another server is in charge by now, as far as that {@linkplain #mayReplaceUntold may be untold}.
+     *
+     * @param address of the one that was
+     * @return never fails; false if nobody knows
+     */
+    default CompletionStage<Boolean> isReplaced(String address) {
+        return CompletableFuture.completedFuture(false);
+    }
+
     /** Asks nobody any more; completes when nobody is being asked, and no connection for that is left. */
     default CompletableFuture<Void> close() {
         return CompletableFuture.completedFuture(null);

@@ -36,8 +36,13 @@ class SentinelFailoverTest {
     }
 
     private LockClient client() {
+        return client("");
+    }
+
+    private LockClient client(String parameters) {
         return LockClient.connect(
-                "redis-sentinel://" + group.addresses() + "/" + RedisSentinels.MASTER + "?restartGuard=off",
+                "redis-sentinel://" + group.addresses() + "/" + RedisSentinels.MASTER + "?restartGuard=off"
+                        + parameters,
                 ClientOptions.builder().sessionTimeout(LEASE).build());
     }
 
@@ -94,6 +99,69 @@ class SentinelFailoverTest {
         } finally {
             old.resume();
         }
+    }
+
+    /** The former master goes on answering for some ten seconds, and would grant what the next one grants to others. */
+    @Test
+    void operatorHasMasterReplaced_clientsTurnToTheNextBeforeTheFormerIsTold() throws Exception {
+        DistributedLock lock = holder.lock("l");
+        lock.lock();
+        other.lock("unrelated").lock();
+        RedisProcess old = group.master();
+        RedisProcess next = replace(old);
+
+        await().atMost(LEASE).until(() -> next.calls("evalsha") + next.calls("eval") > 1);
+        assertIsNotTold(old);
+        lock.checkHeld();
+        assertThat(other.lock("l").tryLock()).isFalse();
+        lock.unlock();
+        other.lock("l").acquire().close();
+    }
+
+    @Test
+    void operatorHasMasterReplaced_replicasOfTheNextConfirm() throws Exception {
+        try (LockClient client = client("&replicas=1&replicaTimeout=20s")) {
+            client.lock("l").lock();
+            RedisProcess old = group.master();
+            RedisProcess next = replace(old);
+            await().atMost(LEASE).until(() -> next.calls("evalsha") + next.calls("eval") > 0);
+
+            client.lock("another").acquire().close();
+            assertIsNotTold(old);
+        }
+    }
+
+    @Test
+    void operatorHasMasterReplaced_simpleLockIsAskedForAtTheNextBeforeTheFormerIsTold() throws Exception {
+        String uri = "redis-simple-sentinel://" + group.addresses() + "/" + RedisSentinels.MASTER;
+        ClientOptions options = ClientOptions.builder().sessionTimeout(LEASE).build();
+        try (LeaseClient first = LeaseClient.connect(uri, options);
+                LeaseClient second = LeaseClient.connect(uri, options)) {
+            DistributedLock lock = first.lock("l");
+            lock.lock();
+            DistributedLock wanted = second.lock("l");
+            assertThat(wanted.tryLock()).isFalse(); // at the master that there is now
+            RedisProcess old = group.master();
+            RedisProcess next = replace(old);
+
+            await().pollInSameThread()
+                    .atMost(LEASE)
+                    .until(() -> !wanted.tryLock() && next.calls("evalsha") + next.calls("eval") > 0);
+            assertIsNotTold(old);
+            lock.checkHeld();
+            lock.unlock();
+        }
+    }
+
+    /** As for an upgrade of its machine. */
+    private RedisProcess replace(RedisProcess master) {
+        awaitReplicas(master);
+        group.sentinels().get(0).call("SENTINEL", "FAILOVER", RedisSentinels.MASTER);
+        return awaitAnother(master);
+    }
+
+    private static void assertIsNotTold(RedisProcess former) {
+        assertThat(former.info("replication")).containsEntry("role", "master");
     }
 
     @Test
