@@ -2,10 +2,11 @@ package io.wellkeeper.redis;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.ValueListOutput;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
 import io.wellkeeper.LockStoreException;
 import io.wellkeeper.spi.StoreUri;
-import java.net.InetSocketAddress;
-import java.net.SocketAddress;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -86,14 +87,22 @@ final class Sentinels implements Topology {
         return result;
     }
 
+    /** As of any server: Lettuce warns of each attempt to reach a sentinel that cannot be reached, with all that it knows of it. */
     private CompletableFuture<RedisServer> ask(RedisServer sentinel) {
-        CompletableFuture<SocketAddress> answer = questions.ask(
+        CompletableFuture<List<String>> answer = questions.ask(
                 sentinel,
-                () -> client.connectSentinelAsync(StringCodec.UTF8, sentinel.uri("wellkeeper")),
-                connection -> connection.async().getMasterAddrByName(name));
+                () -> client.connectAsync(StringCodec.UTF8, sentinel.uri("wellkeeper")),
+                connection -> connection
+                        .async()
+                        .dispatch(
+                                CommandType.SENTINEL,
+                                new ValueListOutput<>(StringCodec.UTF8),
+                                new CommandArgs<>(StringCodec.UTF8)
+                                        .add("GET-MASTER-ADDR-BY-NAME")
+                                        .add(name)));
         return Stages.map(answer, address -> {
-            if (address instanceof InetSocketAddress where) { // null if there is no such master
-                return example.at(where.getHostString(), where.getPort());
+            if (address.size() == 2) { // else there is no such master
+                return example.at(address.get(0), Integer.parseInt(address.get(1)));
             }
             throw new LockStoreException("the sentinel at " + sentinel.address() + " knows no master '" + name + "'");
         });
