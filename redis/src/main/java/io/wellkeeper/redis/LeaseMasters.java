@@ -20,7 +20,6 @@ import java.util.function.IntConsumer;
 final class LeaseMasters {
 
     private static final Duration PAUSE = Duration.ofMillis(120);
-    private static final Duration ROUND = Duration.ofSeconds(1); // after which it is asked again who is in charge
 
     private final Topology topology;
     private final boolean cluster;
@@ -51,7 +50,7 @@ final class LeaseMasters {
         this.maker = maker;
         this.found = found;
         if (topology.mayReplaceUntold()) {
-            Time.later(ROUND, this::look);
+            Time.later(Topology.ROUND, this::look);
         }
     }
 
@@ -139,7 +138,7 @@ final class LeaseMasters {
                 doubted = true;
             }
         }));
-        Time.later(ROUND, this::look);
+        Time.later(Topology.ROUND, this::look);
     }
 
     private LeaseNode node(RedisServer server) {

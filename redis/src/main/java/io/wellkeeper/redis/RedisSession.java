@@ -127,10 +127,20 @@ final class RedisSession implements Session {
                     }
                     deadline = Long.parseLong(begun);
                     guard.renewed(deadline - timeout.toMillis());
+                    follow();
                     return this;
                 });
         breakIfSilent(opened.toCompletableFuture());
         return opened;
+    }
+
+    /** Goes on for as long as it lives. */
+    private void follow() {
+        if (!link.ended()) {
+            link.follow();
+            Duration beat = heartbeatInterval();
+            later(beat.compareTo(Topology.ROUND) < 0 ? beat : Topology.ROUND, this::follow);
+        }
     }
 
     /** There are no heartbeats yet that would find out that the connection is dead. */
@@ -191,7 +201,6 @@ final class RedisSession implements Session {
         long sentAt = System.nanoTime();
         CompletableFuture<List<Object>> answered = link.run(Script.RENEW, sessionKeys(), sessionArguments());
         breakIfSilent(answered, heartbeatInterval());
-        link.follow();
         return answered.thenAccept(answer -> {
             checkLiving(answer);
             renewedAt = sentAt;

@@ -1,11 +1,15 @@
 package io.wellkeeper.redis;
 
 import io.lettuce.core.RedisCommandExecutionException;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** Which server is in charge of what. */
 interface Topology {
+
+    /** After which at the latest it is asked again who is in charge, where that may have changed untold. */
+    Duration ROUND = Duration.ofSeconds(2);
 
     /**
      * The master of a slot.
