@@ -145,9 +145,14 @@ final class Polling {
         round();
     }
 
+    /** Where very much is looked at, the session has as much time for other requests. */
     private void round() {
         if (on && !listener.ended()) {
-            listener.lookForNews().whenComplete((seen, failure) -> listener.later(INTERVAL, this::round));
+            long begin = System.nanoTime();
+            listener.lookForNews().whenComplete((seen, failure) -> {
+                Duration taken = Duration.ofNanos(System.nanoTime() - begin);
+                listener.later(taken.compareTo(INTERVAL) > 0 ? taken : INTERVAL, this::round);
+            });
         }
     }
 

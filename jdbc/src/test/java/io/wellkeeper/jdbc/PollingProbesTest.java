@@ -1,6 +1,8 @@
 package io.wellkeeper.jdbc;
 
+import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.DURATION;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,6 +22,8 @@ class PollingProbesTest {
     /** What is to be done later is done when the test says so. */
     private static final class Heard implements Polling.Listener {
         private final List<Runnable> later = new ArrayList<>();
+        private final List<Duration> delays = new ArrayList<>();
+        private Duration look = Duration.ZERO; // how long it takes to look for news
         private CompletableFuture<?> answer = CompletableFuture.completedFuture(null);
         private int asked;
         private int reconnected;
@@ -48,12 +52,17 @@ class PollingProbesTest {
 
         @Override
         public CompletableFuture<?> lookForNews() {
+            long begin = System.nanoTime();
+            while (System.nanoTime() - begin < look.toNanos()) {
+                Thread.onSpinWait();
+            }
             return CompletableFuture.completedFuture(null);
         }
 
         @Override
         public void later(Duration delay, Runnable task) {
             later.add(task);
+            delays.add(delay);
         }
 
         void goOn() {
@@ -61,6 +70,15 @@ class PollingProbesTest {
             later.clear();
             now.forEach(Runnable::run);
         }
+    }
+
+    @Test
+    void round_looksForLong_letsOtherRequestsHaveAsMuchTime() {
+        listener.look = Polling.INTERVAL.multipliedBy(2);
+
+        polling.beOneTooMany(0);
+
+        assertThat(listener.delays).singleElement(as(DURATION)).isGreaterThanOrEqualTo(listener.look);
     }
 
     @Test
