@@ -20,7 +20,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
@@ -138,6 +137,14 @@ final class NamedBarrier implements DistributedBarrier {
         }
     }
 
+    /** Whether a ticket is under way. */
+    private enum Arrival {
+        NONE,
+        UNDER_WAY,
+        /** The wait has ended meanwhile, and who brings the ticket says what has become of it. */
+        UNWANTED
+    }
+
     /** One that waits at the barrier. */
     private final class Party extends QueueWait<Integer> {
 
@@ -145,7 +152,7 @@ final class NamedBarrier implements DistributedBarrier {
                 CompletableFuture.completedFuture(Optional.empty());
 
         private final AtomicReference<@Nullable Taken> taken = new AtomicReference<>();
-        private final AtomicBoolean arriving = new AtomicBoolean(); // a ticket is under way
+        private final AtomicReference<Arrival> arrival = new AtomicReference<>(Arrival.NONE);
         private volatile @Nullable Ticket through; // the notice says that it has passed with this one
         private final Set<Taken> former =
                 ConcurrentHashMap.newKeySet(); // it had them before, and they may have been counted
@@ -217,35 +224,39 @@ final class NamedBarrier implements DistributedBarrier {
         }
 
         private CompletionStage<Optional<Integer>> arrive(LiveSession session, TicketQueue at) {
-            if (isOver()) { // that it has no ticket may be because it has just given it back
-                return NOT_YET;
-            }
             countFromNow(session);
             if (!session.alive()) { // a ticket that dies with it may be counted, and nobody would know
                 return notNow("the session may have ended");
             }
             TicketRequest request = new TicketRequest(
                     Calls.requestId(), Mode.SHARED, 1, client.metadata().of(List.of(), List.of()));
-            if (!arriving.compareAndSet(false, true)) {
+            if (!arrival.compareAndSet(Arrival.NONE, Arrival.UNDER_WAY)) {
                 return giveUp(); // the ticket may have been counted
             }
+            if (isOver()) { // that it has no ticket may be because it has just given it back
+                arrived(false);
+                return NOT_YET;
+            }
             if (taken.get() != null || !former.isEmpty()) {
-                arriving.set(false);
+                arrived(false);
                 return notNow("the answer to a request in an earlier session has just come");
             }
             CompletionStage<Taken> take =
                     Calls.stage(() -> at.take(request)).thenApply(place -> keep(session, at, place));
             take.whenComplete((mine, failure) -> {
-                arriving.set(false);
-                if (failure != null && isOver()) {
-                    left.complete(null);
-                }
+                arrived(failure == null);
                 if (failure != null && Calls.unwrap(failure) instanceof SessionLostException) {
                     fail(unknown());
                 }
             });
             CompletionStage<Notice> notice = Calls.stage(at::notice);
             return take.thenCompose(mine -> notice.thenCompose(seen -> judge(mine, session, at, seen, false)));
+        }
+
+        private void arrived(boolean withTicket) {
+            if (arrival.getAndSet(Arrival.NONE) == Arrival.UNWANTED && !withTicket) {
+                left.complete(null);
+            }
         }
 
         private Taken keep(LiveSession session, TicketQueue at, Place place) {
@@ -453,13 +464,14 @@ final class NamedBarrier implements DistributedBarrier {
         /** Of the tickets of those who have passed none is counted any more: it is not told to others, who may be many. */
         @Override
         void end() {
-            Taken last = taken.getAndSet(null);
+            boolean comes = arrival.updateAndGet(now -> now == Arrival.NONE ? now : Arrival.UNWANTED) != Arrival.NONE;
+            Taken last = taken.getAndSet(null); // of what does not come any more, this is known
             if (last != null && last.ticket.equals(through)) {
                 last.session.giveBackUntold(queue, last.queue, last.ticket);
                 left.complete(null); // it was counted, whatever it makes of that
             } else if (last != null) {
                 last.session.giveBack(queue, last.queue, last.ticket).thenRun(() -> left.complete(null));
-            } else if (!arriving.get()) {
+            } else if (!comes) {
                 left.complete(null);
             }
         }

@@ -365,6 +365,22 @@ class BarrierInTroubleTest {
         assertThat(server.queueLength(QUEUE)).isZero();
     }
 
+    /** Between the look at whether it still waits and the request for a ticket. */
+    @Test
+    void await_endsJustBeforeItTakesItsTicket_takesNone() {
+        others.cut();
+        CompletableFuture<Integer> first = await(client(new Slow(), new Interrupted())); // which has no session yet
+        int takes = server.requests(Request.TAKE);
+        onceItWatches = () -> first.cancel(false);
+
+        others.mend();
+        time.advance(A_WHILE);
+
+        assertThat(onceItWatches).isNull();
+        assertThat(first).isCancelled();
+        assertThat(server.requests(Request.TAKE)).isEqualTo(takes);
+    }
+
     @Test
     void await_storeThrowsInsteadOfFailing_comesAgain() {
         takesThatThrow.set(1);
