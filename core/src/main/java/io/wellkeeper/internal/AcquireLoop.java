@@ -306,7 +306,7 @@ final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
         if (state == State.OVER) {
             return () -> {
                 try {
-                    from.giveBack(name, target, taken.ticket());
+                    from.leave(name, target, taken.ticket());
                 } finally {
                     stragglers.answered(name);
                 }
@@ -462,7 +462,7 @@ final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
         List<Ticket> given;
         do {
             given = known.blockers(mine, sight.ahead()).stream()
-                    .filter(ticket -> !ticket.isReplaceable() && from.isGivenBack(name, ticket))
+                    .filter(ticket -> !mayHaveHeir(ticket) && from.isGivenBack(name, ticket))
                     .toList();
             overlookBefore(given);
             sight.ahead().removeAll(given);
@@ -512,7 +512,12 @@ final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
      */
     private boolean isTold(Ticket ticket) {
         return sessionNow().isOwnAndLiving(name, ticket)
-                || (!ticket.isReplaceable() && sessionNow().isGivenBackAndTold(name, ticket));
+                || (!mayHaveHeir(ticket) && sessionNow().isGivenBackAndTold(name, ticket));
+    }
+
+    /** Whether a milder one may be in the place of this ticket when it has departed: not if its owner here has left with it. */
+    private boolean mayHaveHeir(Ticket ticket) {
+        return ticket.isReplaceable() && !(session != null && session.isLeftWith(name, ticket));
     }
 
     /** Watches those who are missing, and nobody any more who is not wanted. */
@@ -635,7 +640,7 @@ final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
         LiveSession from = sessionNow();
         Runnable unwatch = unwatch();
         return () -> {
-            from.giveBack(name, target, mine);
+            from.leave(name, target, mine);
             unwatch.run();
             then.run();
         };
@@ -758,7 +763,7 @@ final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
                 return NOTHING; // who is behind me keeps me from nothing, and there may be many
             }
             boolean othersGone = overlookBefore(ticket);
-            boolean wasAhead = sight.departed(ticket);
+            boolean wasAhead = sight.departed(ticket, mayHaveHeir(ticket));
             if (state == State.QUEUED) {
                 watches.removeTicket(ticket);
                 if (ticket.equals(mine())) {

@@ -261,6 +261,12 @@ final class LiveSession {
         return debt != null && debt.told;
     }
 
+    /** Whether who had it has {@linkplain #leave left} with it, and the store has not acknowledged it. */
+    boolean isLeftWith(String name, Ticket ticket) {
+        Debt debt = debts.get(new Own(name, ticket));
+        return debt != null && debt.left;
+    }
+
     /** Those of a queue that this client has given back, and told of it, and of which the store may not know it yet. */
     List<Ticket> givenBack(String name) {
         return debts.values().stream()
@@ -279,16 +285,22 @@ final class LiveSession {
 
     /** Gives a ticket back, now or as soon as the store lets us; the departure is known here at once. */
     CompletionStage<Void> giveBack(String name, TicketQueue queue, Ticket ticket) {
-        return giveBack(new Own(name, ticket), queue, true);
+        return giveBack(new Own(name, ticket), queue, true, false);
+    }
+
+    /** As {@link #giveBack}, for whoever had the ticket, and knows that no other is in its place. */
+    CompletionStage<Void> leave(String name, TicketQueue queue, Ticket ticket) {
+        return giveBack(new Own(name, ticket), queue, true, true);
     }
 
     /** As {@link #giveBack}, for a ticket whose departure nobody here waits for, or counts. */
     void giveBackUntold(String name, TicketQueue queue, Ticket ticket) {
-        giveBack(new Own(name, ticket), queue, false);
+        giveBack(new Own(name, ticket), queue, false, false);
     }
 
-    private CompletionStage<Void> giveBack(Own given, TicketQueue queue, boolean told) {
+    private CompletionStage<Void> giveBack(Own given, TicketQueue queue, boolean told, boolean left) {
         Debt debt = debts.computeIfAbsent(given, unused -> new Debt(given, queue, told));
+        debt.left |= left;
         ceases(given);
         own.remove(given, true);
         debt.pay();
@@ -319,6 +331,7 @@ final class LiveSession {
         private final Own own;
         private final TicketQueue queue;
         private final boolean told; // those who wait here
+        private volatile boolean left; // no other is in its place; becomes true
         private final CompletableFuture<Void> paid = new CompletableFuture<>();
         private final AtomicBoolean paying = new AtomicBoolean(); // a request is under way, or has succeeded
         private volatile Registration nextTry = Registration.NONE;

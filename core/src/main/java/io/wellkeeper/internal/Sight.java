@@ -32,6 +32,7 @@ final class Sight {
     private boolean again; // once this question has been answered
     private boolean outdated; // this question was put too early
     private final Set<Ticket> departedMeanwhile = new HashSet<>(); // since it was put
+    private final Set<Ticket> replacedMeanwhile = new HashSet<>(); // perhaps; some of these
 
     /** Those ahead of me, smallest first. */
     List<Ticket> ahead() {
@@ -73,6 +74,7 @@ final class Sight {
         again = false;
         outdated = false;
         departedMeanwhile.clear();
+        replacedMeanwhile.clear();
         return ++questions;
     }
 
@@ -122,7 +124,8 @@ final class Sight {
         for (Ticket ticket : tickets) {
             if (ticket.compareTo(mine) > 0) {
                 othersBehind |= !ticket.session().equals(mine.session());
-            } else if (!ticket.equals(mine) && (ticket.isReplaceable() || !departedMeanwhile.contains(ticket))) {
+            } else if (!ticket.equals(mine)
+                    && (replacedMeanwhile.contains(ticket) || !departedMeanwhile.contains(ticket))) {
                 ahead.add(ticket);
             }
         }
@@ -141,11 +144,19 @@ final class Sight {
         return place > 0;
     }
 
-    /** @return whether it was ahead of me, as far as was known */
-    boolean departed(Ticket ticket) {
+    /**
+     * @param hasHeir whether a milder one may be in its place
+     * @return whether it was ahead of me, as far as was known
+     */
+    boolean departed(Ticket ticket, boolean hasHeir) {
         if (asking) {
             departedMeanwhile.add(ticket);
-            outdated |= ticket.isReplaceable();
+            if (hasHeir) {
+                replacedMeanwhile.add(ticket);
+                outdated = true;
+            } else {
+                replacedMeanwhile.remove(ticket);
+            }
         }
         int place = placeOf(ticket);
         boolean was = place >= 0;
@@ -153,7 +164,7 @@ final class Sight {
             ahead.remove(place);
         }
         if (was && !isInDoubt()) {
-            basis = ticket.isReplaceable() ? Basis.DOUBT : Basis.PROOF;
+            basis = hasHeir ? Basis.DOUBT : Basis.PROOF;
         }
         return was;
     }

@@ -122,7 +122,7 @@ final class TicketGrant implements Grant, DepartureWatcher {
         if (removed) {
             askWhoHasDoneIt();
         }
-        CompletionStage<Void> acknowledged = last.thenCompose(kept -> session.giveBack(name, queue, kept));
+        CompletionStage<Void> acknowledged = last.thenCompose(kept -> session.leave(name, queue, kept));
         unneeded.close();
         return acknowledged;
     }

@@ -16,13 +16,13 @@ class SightTest {
     @Test
     void drawn_oneWhoMayHaveBeenReplacedDepartedMeanwhile_isInDoubtUntilTheQueueIsSeen() {
         int question = sight.ask();
-        sight.departed(writer);
+        sight.departed(writer, true);
         sight.answer(question);
         sight.drawn(List.of(writer, reader));
 
         assertThat(sight.ahead()).containsExactly(reader);
         assertThat(sight.isInDoubt()).isTrue();
-        sight.departed(reader);
+        sight.departed(reader, false);
         assertThat(sight.isInDoubt()).isTrue();
 
         sight.answer(sight.ask());
@@ -33,8 +33,8 @@ class SightTest {
     @Test
     void seen_shownTicketsHaveDepartedMeanwhile_onlyOneThatMayHaveBeenReplacedStays() {
         int question = sight.ask();
-        sight.departed(writer);
-        sight.departed(reader);
+        sight.departed(writer, true);
+        sight.departed(reader, false);
         sight.answer(question);
         sight.seen(List.of(writer, reader, ticket(2, Mode.WRITE)), ticket(2, Mode.WRITE));
 

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.wellkeeper.ClientOptions;
+import io.wellkeeper.DistributedLock;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockOptions;
+import io.wellkeeper.Permits;
 import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketQueue;
 import io.wellkeeper.testkit.ForwardingTicketStore;
@@ -47,6 +49,32 @@ class OwnPredecessorTest {
         passInTurn(others, others, own, others, own);
     }
 
+    /** It knows that it has not left some of them behind. */
+    @Test
+    void acquire_ownPredecessorGivesSeveralPermitsBack_entersWithoutAQuestion() throws Exception {
+        others.semaphore(NAME, 3).acquire(1); // so that how many there are is known
+        Permits first = own.semaphore(NAME, 3).acquire(2);
+        CompletableFuture<Permits> second = own.semaphore(NAME, 3).acquireAsync(2);
+        awaitQueue(3);
+
+        first.close();
+
+        second.get(60, TimeUnit.SECONDS).close();
+    }
+
+    /** It knows that it has not become a reader. */
+    @Test
+    void acquire_ownPredecessorWritesNoMore_entersWithoutAQuestion() throws Exception {
+        DistributedLock write = own.readWriteLock(NAME).writeLock();
+        LockHandle first = write.acquire();
+        CompletableFuture<LockHandle> second = write.acquireAsync();
+        awaitQueue(2);
+
+        first.close();
+
+        second.get(60, TimeUnit.SECONDS).close();
+    }
+
     /** All are in the queue before the first one leaves. */
     private void passInTurn(LockClient... clients) throws Exception {
         List<CompletableFuture<LockHandle>> line = new ArrayList<>();
@@ -62,8 +90,12 @@ class OwnPredecessorTest {
         CompletableFuture<LockHandle> acquired =
                 client.lock(NAME).acquireAsync().toCompletableFuture();
         queued++;
-        await().untilAsserted(() -> assertThat(server.queueLength(NAME)).isEqualTo(queued));
+        awaitQueue(queued);
         return acquired;
+    }
+
+    private void awaitQueue(int length) {
+        await().untilAsserted(() -> assertThat(server.queueLength(NAME)).isEqualTo(length));
     }
 
     private static LockClient client(ForwardingTicketStore store) {
