@@ -28,6 +28,7 @@ import io.wellkeeper.spi.TicketRequest;
 import io.wellkeeper.testkit.ForwardingTicketStore;
 import io.wellkeeper.testkit.InMemoryServer;
 import io.wellkeeper.testkit.InMemoryTicketStore;
+import io.wellkeeper.testkit.Request;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -310,6 +311,36 @@ class GrantInTroubleTest {
             client.admin().breakLock(NAME, "why");
 
             assertThat(server.queueLength(NAME)).isZero();
+        }
+    }
+
+    /** That its old ticket has gone does not mean that nothing of it is left. */
+    @Test
+    void breakLock_ownHolderBecomesMilderMeanwhile_nobodyIsLetInBesideIt() throws Exception {
+        LockOptions numbered = LockOptions.builder().handOvers(0).build();
+        try (LockClient client = client(RARE_BEATS, Runnable::run)) {
+            DistributedReadWriteLock lock = client.readWriteLock(NAME, numbered);
+            LockHandle writing = lock.writeLock().acquire();
+            CompletableFuture<LockHandle> waiting = lock.writeLock().acquireAsync();
+            await().until(() -> contended.get() == 1);
+            CompletableFuture<Void> slow = new CompletableFuture<>();
+            store.reading = slow;
+            CompletableFuture<Void> breaking =
+                    CompletableFuture.runAsync(() -> client.admin().breakLock(NAME, "why"));
+            await().until(() -> server.requests(Request.INSPECT) == 1);
+            store.withhold = true;
+            lock.downgrade(writing);
+            await().until(() -> server.tickets(NAME).get(0).mode() == Mode.SHARED);
+            store.silentAbout = NAME;
+
+            slow.complete(null);
+
+            await().until(() -> server.requests(Request.TICKETS) == 1);
+            assertThat(waiting).isNotDone();
+            store.silence.complete(null);
+            Await.get(breaking);
+            store.withheld.forEach(Runnable::run);
+            Await.get(waiting).close();
         }
     }
 

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * What {@link SimulationTest} does not have, in virtual time: barriers, latches, elections and the simple lock under faults, how much
- * is asked where there are none, and callbacks that do not come.
+ * is asked where there are none, crowds, and callbacks that do not come.
  */
 class SimulatedFamilyTest {
 
@@ -26,7 +26,8 @@ class SimulatedFamilyTest {
         LEASES(SimulatedLeases::new),
         LINE(SimulatedLine::new),
         RETURN(SimulatedReturn::new),
-        BUSY(SimulatedBusy::new);
+        BUSY(SimulatedBusy::new),
+        CROWD(SimulatedCrowd::new);
 
         private final LongFunction<SimulatedSchedule> schedule;
 

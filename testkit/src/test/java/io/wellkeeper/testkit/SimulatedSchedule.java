@@ -55,7 +55,12 @@ abstract class SimulatedSchedule {
     }
 
     void note(String what) {
-        words.add(String.format("%12.6f  %s  %s", time.nanoTime() / 1e9, what, server.leftovers()));
+        words.add(String.format("%12.6f  %s  %s", time.nanoTime() / 1e9, what, serverInWords()));
+    }
+
+    /** What the server has, in words. */
+    String serverInWords() {
+        return server.leftovers().toString();
     }
 
     void note(String what, SimulatedProcess who) {
