@@ -159,15 +159,15 @@ final class RequestLine {
     }
 
     /**
-     * A request was not answered, and is to be tried again, before what else waits that is about its lock. What only reads lets
-     * pass what else waits now, and so does what is about one lock if others were in its way or several connections broke
-     * below it. Everything else keeps its age.
+     * A request was not answered, and is to be tried again, before what else waits that is about its lock. What is about one lock
+     * lets pass what else waits now if others were in its way or several connections broke below it, and what reads about many
+     * always does. Everything else keeps its age.
      *
      * @param spentNanos by this attempt
      */
     void putBack(Open request, Outcome outcome, long spentNanos) {
         boolean isSuspect = outcome == Outcome.IN_THE_WAY || outcome == Outcome.BROKEN && request.broken >= TRUSTED;
-        boolean yields = request.step.isReading() || request.lock() != null && isSuspect;
+        boolean yields = request.lock() == null ? request.step.isReading() : isSuspect;
         Open again = new Open(
                 request.step,
                 request.parameters,

@@ -159,6 +159,18 @@ class RequestLineTest {
     }
 
     @Test
+    void putBack_connectionBrokeBelowTheNoticeOfATicket_keepsItsPlace() {
+        add(Step.TAKE, "semaphore");
+        add(Step.NOTICE, "semaphore");
+        takeMany();
+        next();
+
+        line.putBack(next(), Outcome.BROKEN, LONG);
+
+        assertThat(next(1)).containsExactly("NOTICE semaphore");
+    }
+
+    @Test
     void putBack_noConnection_keepsItsPlace() {
         add(Step.TAKE, "first");
         takeMany();
