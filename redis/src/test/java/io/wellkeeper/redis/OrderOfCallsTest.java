@@ -168,20 +168,7 @@ class OrderOfCallsTest {
                 RedisTicketStore store = store(proxy.address())) {
             TicketQueue queue = open(store).queue("new");
             CompletableFuture<Void> areAsked = new CompletableFuture<>();
-            AtomicInteger inspections = new AtomicInteger();
-            AtomicBoolean hasLoaded = new AtomicBoolean();
-            proxy.rule(words -> {
-                if (words.contains(Script.INSPECT.digest())) {
-                    if (inspections.incrementAndGet() == 1) {
-                        return FaultProxy.DELAY; // and so the connection is lost
-                    }
-                    Await.get(areAsked);
-                }
-                boolean isLoading = words.contains(Script.TAKE.digest()) && hasLoaded.compareAndSet(false, true);
-                return isLoading ? "LOADING Redis is loading the dataset in memory" : FaultProxy.FORWARD;
-            });
-            queue.inspect();
-            await().until(() -> inspections.get() == 2);
+            connectAgainWhileLoading(proxy, queue, Script.TAKE, areAsked);
             assertAreNumberedInOrder(queue, areAsked);
         }
     }
@@ -194,26 +181,35 @@ class OrderOfCallsTest {
             TicketQueue queue = open(store).queue("removal");
             Ticket former = Await.get(queue.take(request(0))).ticket();
             CompletableFuture<Void> areAsked = new CompletableFuture<>();
-            AtomicInteger inspections = new AtomicInteger();
-            AtomicBoolean hasLoaded = new AtomicBoolean();
-            proxy.rule(words -> {
-                if (words.contains(Script.INSPECT.digest())) {
-                    if (inspections.incrementAndGet() == 1) {
-                        return FaultProxy.DELAY; // and so the connection is lost
-                    }
-                    Await.get(areAsked);
-                }
-                boolean isLoading = words.contains(Script.REMOVE.digest()) && hasLoaded.compareAndSet(false, true);
-                return isLoading ? "LOADING Redis is loading the dataset in memory" : FaultProxy.FORWARD;
-            });
-            queue.inspect();
-            await().until(() -> inspections.get() == 2);
+            connectAgainWhileLoading(proxy, queue, Script.REMOVE, areAsked);
             queue.remove(former);
             CompletionStage<Place> next = queue.take(request(1));
             areAsked.complete(null);
 
             assertThat(Await.get(next).ahead()).isEmpty();
         }
+    }
+
+    /**
+     * The connection is lost, and by the next one nothing is answered before all are asked; then the server, which is still loading
+     * its data, refuses a script once.
+     */
+    private static void connectAgainWhileLoading(
+            FaultProxy proxy, TicketQueue queue, Script refused, CompletableFuture<Void> areAsked) {
+        AtomicInteger inspections = new AtomicInteger();
+        AtomicBoolean hasLoaded = new AtomicBoolean();
+        proxy.rule(words -> {
+            if (words.contains(Script.INSPECT.digest())) {
+                if (inspections.incrementAndGet() == 1) {
+                    return FaultProxy.DELAY; // and so the connection is lost
+                }
+                Await.get(areAsked);
+            }
+            boolean isLoading = words.contains(refused.digest()) && hasLoaded.compareAndSet(false, true);
+            return isLoading ? "LOADING Redis is loading the dataset in memory" : FaultProxy.FORWARD;
+        });
+        queue.inspect();
+        await().until(() -> inspections.get() == 2);
     }
 
     private static void assertAreNumberedInOrder(TicketQueue queue, CompletableFuture<Void> areAsked) {

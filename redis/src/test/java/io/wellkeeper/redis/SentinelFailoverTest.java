@@ -71,7 +71,7 @@ class SentinelFailoverTest {
 
         old.kill();
         RedisProcess next = awaitAnother(old);
-        await().atMost(LEASE).until(() -> next.calls("evalsha") + next.calls("eval") > 0);
+        await().atMost(LEASE).until(() -> scripts(next) > 0);
 
         lock.checkHeld();
         assertThat(other.lock("l").tryLock()).isFalse();
@@ -93,7 +93,7 @@ class SentinelFailoverTest {
         old.pause();
         try {
             RedisProcess next = awaitAnother(old);
-            await().atMost(LEASE).until(() -> next.calls("evalsha") + next.calls("eval") > 1);
+            await().atMost(LEASE).until(() -> scripts(next) > 1);
             lock.unlock();
             waiting.get(LEASE.toSeconds(), TimeUnit.SECONDS).close();
         } finally {
@@ -110,7 +110,7 @@ class SentinelFailoverTest {
         RedisProcess old = group.master();
         RedisProcess next = replace(old);
 
-        await().atMost(LEASE).until(() -> next.calls("evalsha") + next.calls("eval") > 1);
+        await().atMost(LEASE).until(() -> scripts(next) > 1);
         assertIsNotTold(old);
         lock.checkHeld();
         assertThat(other.lock("l").tryLock()).isFalse();
@@ -124,7 +124,7 @@ class SentinelFailoverTest {
             client.lock("l").lock();
             RedisProcess old = group.master();
             RedisProcess next = replace(old);
-            await().atMost(LEASE).until(() -> next.calls("evalsha") + next.calls("eval") > 0);
+            await().atMost(LEASE).until(() -> scripts(next) > 0);
 
             client.lock("another").acquire().close();
             assertIsNotTold(old);
@@ -144,9 +144,7 @@ class SentinelFailoverTest {
             RedisProcess old = group.master();
             RedisProcess next = replace(old);
 
-            await().pollInSameThread()
-                    .atMost(LEASE)
-                    .until(() -> !wanted.tryLock() && next.calls("evalsha") + next.calls("eval") > 0);
+            await().pollInSameThread().atMost(LEASE).until(() -> !wanted.tryLock() && scripts(next) > 0);
             assertIsNotTold(old);
             lock.checkHeld();
             lock.unlock();
@@ -158,6 +156,11 @@ class SentinelFailoverTest {
         awaitReplicas(master);
         group.sentinels().get(0).call("SENTINEL", "FAILOVER", RedisSentinels.MASTER);
         return awaitAnother(master);
+    }
+
+    /** How many it was asked to carry out. */
+    private static long scripts(RedisProcess server) {
+        return server.calls("evalsha") + server.calls("eval");
     }
 
     private static void assertIsNotTold(RedisProcess former) {
@@ -178,7 +181,7 @@ class SentinelFailoverTest {
 
             old.kill();
             RedisProcess next = awaitAnother(old);
-            await().atMost(LEASE).until(() -> next.calls("evalsha") + next.calls("eval") > 0);
+            await().atMost(LEASE).until(() -> scripts(next) > 0);
 
             lock.checkHeld();
             var waiting = second.lock("l").acquireAsync().toCompletableFuture();

@@ -1,6 +1,5 @@
 package io.wellkeeper.testkit;
 
-import io.wellkeeper.ClientOptions;
 import io.wellkeeper.DistributedLock;
 import io.wellkeeper.LeaderElection;
 import io.wellkeeper.LockClient;
@@ -45,15 +44,11 @@ final class SimulatedBusy extends SimulatedSchedule {
     private LockClient newClient(SimulatedProcess process) {
         return LockClient.over(
                 process.store(),
-                ClientOptions.builder()
-                        .sessionTimeout(SESSION)
-                        .closeTimeout(Duration.ZERO)
+                process.options(SESSION)
                         .lockDefaults(LockOptions.builder()
                                 .handOvers(random.nextInt(3))
                                 .retain(random.nextBoolean())
                                 .build())
-                        .time(process)
-                        .callbackExecutor(process.executor())
                         .build());
     }
 

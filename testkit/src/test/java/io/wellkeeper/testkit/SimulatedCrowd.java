@@ -1,6 +1,5 @@
 package io.wellkeeper.testkit;
 
-import io.wellkeeper.ClientOptions;
 import io.wellkeeper.DistributedSemaphore;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockClientClosedException;
@@ -71,14 +70,8 @@ final class SimulatedCrowd extends SimulatedSchedule {
 
     private Client newClient() {
         SimulatedProcess process = newProcess();
-        LockClient locks = LockClient.over(
-                process.store(),
-                ClientOptions.builder()
-                        .sessionTimeout(SESSION)
-                        .closeTimeout(Duration.ZERO)
-                        .time(process)
-                        .callbackExecutor(process.executor())
-                        .build());
+        LockClient locks =
+                LockClient.over(process.store(), process.options(SESSION).build());
         return new Client(process, locks);
     }
 

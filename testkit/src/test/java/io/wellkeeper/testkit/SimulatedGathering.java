@@ -1,6 +1,5 @@
 package io.wellkeeper.testkit;
 
-import io.wellkeeper.ClientOptions;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockClientClosedException;
 import io.wellkeeper.LockStoreException;
@@ -95,14 +94,7 @@ final class SimulatedGathering extends SimulatedSchedule {
     private Client newClient() {
         SimulatedProcess process = newProcess();
         LockClient locks = LockClient.over(
-                process.store(),
-                ClientOptions.builder()
-                        .sessionTimeout(SESSION)
-                        .storeTimeout(STORE)
-                        .closeTimeout(Duration.ZERO)
-                        .time(process)
-                        .callbackExecutor(process.executor())
-                        .build());
+                process.store(), process.options(SESSION).storeTimeout(STORE).build());
         return new Client(process, locks);
     }
 

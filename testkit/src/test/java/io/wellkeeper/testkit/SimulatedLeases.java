@@ -1,6 +1,5 @@
 package io.wellkeeper.testkit;
 
-import io.wellkeeper.ClientOptions;
 import io.wellkeeper.LeaseClient;
 import io.wellkeeper.LockClientClosedException;
 import io.wellkeeper.LockHandle;
@@ -82,12 +81,8 @@ final class SimulatedLeases extends SimulatedSchedule {
                 process,
                 LeaseClient.over(
                         process.leases(),
-                        ClientOptions.builder()
-                                .sessionTimeout(TTL)
+                        process.options(TTL)
                                 .storeTimeout(STORE)
-                                .closeTimeout(Duration.ZERO)
-                                .time(process)
-                                .callbackExecutor(process.executor())
                                 .listener(listener)
                                 .build()));
     }

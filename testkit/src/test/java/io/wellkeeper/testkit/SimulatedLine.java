@@ -1,6 +1,5 @@
 package io.wellkeeper.testkit;
 
-import io.wellkeeper.ClientOptions;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockOptions;
@@ -41,12 +40,8 @@ final class SimulatedLine extends SimulatedSchedule {
         SimulatedProcess process = newProcess();
         return LockClient.over(
                 process.store(),
-                ClientOptions.builder()
-                        .sessionTimeout(Duration.ofMinutes(10)) // heartbeats are rare, because some of them ask
+                process.options(Duration.ofMinutes(10)) // heartbeats are rare, because some of them ask
                         .lockDefaults(LockOptions.builder().handOvers(0).build())
-                        .closeTimeout(Duration.ZERO)
-                        .time(process)
-                        .callbackExecutor(process.executor())
                         .build());
     }
 

@@ -1,5 +1,6 @@
 package io.wellkeeper.testkit;
 
+import io.wellkeeper.ClientOptions;
 import io.wellkeeper.Registration;
 import io.wellkeeper.internal.Monitor;
 import io.wellkeeper.spi.LeaseStore;
@@ -207,6 +208,15 @@ final class SimulatedProcess implements Time {
         pending++;
         task.alarm = time.schedule(delay, task::fallDue);
         return task;
+    }
+
+    /** Of a client in this process; what it sends at closing goes on under way. */
+    ClientOptions.Builder options(Duration session) {
+        return ClientOptions.builder()
+                .sessionTimeout(session)
+                .closeTimeout(Duration.ZERO)
+                .time(this)
+                .callbackExecutor(executor());
     }
 
     /** Callbacks come one after the other, each a little late, and in their order also when the process was paused. */

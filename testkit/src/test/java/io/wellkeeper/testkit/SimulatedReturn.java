@@ -1,6 +1,5 @@
 package io.wellkeeper.testkit;
 
-import io.wellkeeper.ClientOptions;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockClientClosedException;
 import io.wellkeeper.LockStoreException;
@@ -46,14 +45,7 @@ final class SimulatedReturn extends SimulatedSchedule {
         SimulatedProcess process = newProcess();
         return new Client(
                 process,
-                LockClient.over(
-                        process.store(),
-                        ClientOptions.builder()
-                                .sessionTimeout(SESSION)
-                                .closeTimeout(Duration.ZERO)
-                                .time(process)
-                                .callbackExecutor(process.executor())
-                                .build()));
+                LockClient.over(process.store(), process.options(SESSION).build()));
     }
 
     @Override

@@ -1,6 +1,5 @@
 package io.wellkeeper.testkit;
 
-import io.wellkeeper.ClientOptions;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockClientClosedException;
 import io.wellkeeper.LockListener.Acquisition;
@@ -118,13 +117,9 @@ final class Simulation {
                 process,
                 LockClient.over(
                         process.store(),
-                        ClientOptions.builder()
+                        process.options(session)
                                 .clientName("c" + who)
-                                .sessionTimeout(session)
                                 .storeTimeout(STORE)
-                                .closeTimeout(Duration.ZERO) // what is sent at closing goes on under way
-                                .time(process)
-                                .callbackExecutor(process.executor())
                                 .listener(listener)
                                 .build()));
     }
