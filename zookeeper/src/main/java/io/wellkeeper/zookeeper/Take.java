@@ -45,7 +45,8 @@ import org.jspecify.annotations.Nullable;
  * leader refuses what comes from a session by way of a server that the session has left. From the same one it can: if the thread
  * that has read it is held up, and the session comes back by another thread meanwhile. So it is looked now and then whether there
  * is another node of the same request, for some time, and as long as the lock may have been blocked by it at most. It is of a
- * larger number, and as long as the first one is there nobody counts it: {@link TicketNodes#firsts}.
+ * larger number, and as long as the first one is there nobody counts it: {@link TicketNodes#firsts}. Or, if it was carried out just
+ * before it was sent again, of a smaller one: then it is the first, and the ticket.
  *
  * <p>What is created in one transaction with its queue is alone in there. So is what follows, number upon number, upon a
  * ticket that was alone and goes in the same transaction: between the two, nobody has come. Then nothing is listed, and
@@ -335,6 +336,10 @@ final class Take {
     }
 
     private void inQueue(Listing listing) {
+        List<Ticket> sent = doubted ? nodes(listing.children()) : List.of();
+        if (!sent.isEmpty()) {
+            keepFirst(sent);
+        }
         boolean newest = isNewest(listing);
         if (token.isEmpty() && newest) {
             token = OptionalLong.of(listing.queue().getPzxid());
@@ -380,9 +385,18 @@ final class Take {
             turn.send(() -> send(presumed()));
             return;
         }
-        found.subList(1, found.size()).forEach(extra -> discard(queue + '/' + extra.id()));
-        node = queue + '/' + found.get(0).id();
+        keepFirst(found);
         turn.numbered(() -> look(node, children));
+    }
+
+    /** Of several nodes of this request, others count the first, and know of no other. */
+    private void keepFirst(List<Ticket> found) {
+        found.subList(1, found.size()).forEach(extra -> discard(queue + '/' + extra.id()));
+        String first = queue + '/' + found.get(0).id();
+        if (!first.equals(node)) {
+            node = first;
+            token = OptionalLong.empty();
+        }
     }
 
     /** Those of this request. */

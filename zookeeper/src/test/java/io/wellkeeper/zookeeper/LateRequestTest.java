@@ -44,6 +44,7 @@ class LateRequestTest {
     private final CompletableFuture<Void> goOn = new CompletableFuture<>();
     private final CompletableFuture<Void> submitted = new CompletableFuture<>();
     private volatile Set<Integer> heldUp = Set.of(); // the next of these
+    private volatile Set<Integer> overtaken = Set.of(); // what is held up goes on just before the next of these
     private final NIOServerCnxnFactory factory = new NIOServerCnxnFactory();
     private final TcpProxy proxy;
 
@@ -62,6 +63,9 @@ class LateRequestTest {
                     heldUp = Set.of();
                     read.complete(null);
                     goOn.join();
+                } else if (overtaken.contains(request.type)) {
+                    overtaken = Set.of();
+                    goOn();
                 }
                 super.submitRequest(request);
                 if (late) {
@@ -91,6 +95,26 @@ class LateRequestTest {
         goOn();
 
         await().untilAsserted(() -> assertThat(get(queue.tickets())).containsExactly(place.ticket()));
+        store.close();
+    }
+
+    /** Its ticket has the smaller number, then: others wait for that one, and for no other. */
+    @Test
+    void take_lostRequestIsCarriedOutJustBeforeTheNextOne_isSeenByWhoeverComesBehind() {
+        ZooKeeperTicketStore store = ZooKeeperTicketStore.of(StoreUri.parse("zookeeper://" + proxy.address()));
+        TicketQueue queue = session(store).queue("late");
+        TicketQueue sameByOthers = session(store).queue("late");
+        get(queue.remove(get(queue.take(ticket())).ticket()));
+        heldUp = Set.of(OpCode.create2);
+        CompletionStage<Place> taking = queue.take(ticket());
+        get(read);
+        overtaken = Set.of(OpCode.create2);
+        proxy.cut();
+
+        Place place = get(taking);
+
+        assertThat(place.ahead()).isEmpty();
+        assertThat(get(sameByOthers.take(ticket())).ahead()).containsExactly(place.ticket());
         store.close();
     }
 
