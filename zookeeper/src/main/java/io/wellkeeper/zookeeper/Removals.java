@@ -55,9 +55,10 @@ final class Removals {
 
     private final RequestWindow requests;
     private final BiConsumer<Duration, Runnable> timer;
-    private final ReentrantLock lock = new ReentrantLock(); // held until what was put off is sent
+    private final ReentrantLock lock =
+            new ReentrantLock(); // held until what was put off has its turn, not while it is sent
     private final Queue<Removal> putOff = new ArrayDeque<>();
-    private volatile boolean some; // are put off
+    private volatile boolean some; // are put off, and have no turn yet
     private long due; // when those are to be sent at the latest
     private @Nullable Alarm alarm; // the next; it stays when all are sent: the timer's thread is dear to wake
 
@@ -110,25 +111,26 @@ final class Removals {
             long now = System.nanoTime();
             if (some && due - now > 0) {
                 setAlarm(now);
-            } else {
-                send();
+                return;
             }
         } finally {
             lock.unlock();
         }
+        send();
     }
 
     /** Sends what is put off, each removal for itself. */
     void send() {
         if (some) {
+            Runnable sending;
             lock.lock();
             try {
-                List<Removal> due = List.copyOf(putOff);
-                clear(); // first: a handle that is closed answers at once, whereupon this is called again
-                due.forEach(this::send);
+                sending = requests.enter(() -> putOff.forEach(this::send));
+                clear();
             } finally {
                 lock.unlock();
             }
+            sending.run();
         }
     }
 
@@ -141,22 +143,25 @@ final class Removals {
         if (!some) {
             return List.of();
         }
+        List<Removal> removals;
+        Runnable sending;
         lock.lock();
         try {
             if (putOff.isEmpty() || putOff.size() > TOGETHER) {
                 return List.of();
             }
-            List<Removal> removals = List.copyOf(putOff);
+            removals = List.copyOf(putOff);
             List<Op> transaction = new ArrayList<>();
             removals.forEach(removal -> transaction.add(Op.delete(removal.node(), -1)));
             transaction.addAll(create);
-            requests.multi(
-                    transaction, (code, path, context, results) -> answered(removals, code, results, created), null);
+            sending = requests.enter(() -> requests.multi(
+                    transaction, (code, path, context, results) -> answered(removals, code, results, created), null));
             clear();
-            return removals;
         } finally {
             lock.unlock();
         }
+        sending.run();
+        return removals;
     }
 
     private void answered(List<Removal> removals, int code, @Nullable List<OpResult> results, Created created) {

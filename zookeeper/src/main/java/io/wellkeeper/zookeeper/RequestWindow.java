@@ -90,9 +90,24 @@ final class RequestWindow {
 
     /** One thread at a time sends, for all: so the order is kept, and nobody waits for anybody. */
     private void sendWhatFits() {
-        if (calls.getAndIncrement() > 0) {
-            return;
+        if (calls.getAndIncrement() == 0) {
+            serve();
         }
+    }
+
+    /**
+     * Has requests wait for their turns, one behind the other, and sends none of them yet. So they can be asked for with a lock
+     * held, although a handle that is closed answers at once.
+     *
+     * @return sends them; to be run when the lock has been released
+     */
+    Runnable enter(Runnable requests) {
+        boolean nobodySends = calls.getAndIncrement() == 0;
+        requests.run();
+        return nobodySends ? this::serve : () -> {};
+    }
+
+    private void serve() {
         int served = 1;
         do {
             while (underWay.get() < SIZE) {

@@ -21,8 +21,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.apache.zookeeper.AsyncCallback.VoidCallback;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
@@ -424,6 +426,45 @@ class RemovalsTest {
         assertThat(get(queue.tickets())).isEmpty();
         assertThat(requests.seen()).containsExactly("delete", "list");
         assertThat(answers).containsExactly(Code.OK);
+    }
+
+    /** As when that thread loses the processor in between. */
+    @Test
+    void anyOtherRequest_anotherThreadIsJustSendingWhatWasPutOff_comesAfterAllOfIt() throws Exception {
+        List<String> sent = new CopyOnWriteArrayList<>();
+        CompletableFuture<Void> sending = new CompletableFuture<>();
+        CompletableFuture<Void> goOn = new CompletableFuture<>();
+        CompletableFuture<Void> last = new CompletableFuture<>();
+        try (ZooKeeper handle = new ZooKeeper(server.address(), 10_000, event -> {}) {
+            @Override
+            public void delete(String path, int version, VoidCallback answer, Object context) {
+                sent.add(path);
+                sending.complete(null);
+                goOn.join();
+                super.delete(path, version, answer, context);
+            }
+
+            @Override
+            public void sync(String path, VoidCallback answer, Object context) {
+                sent.add(path);
+                super.sync(path, answer, context);
+            }
+        }) {
+            RequestWindow window = new RequestWindow(handle, (code, at) -> {});
+            Removals removals = new Removals(window, (delay, alarm) -> {});
+            removals.putOff(removal("/first", AN_HOUR, OptionalLong.empty()));
+            removals.putOff(removal("/second", AN_HOUR, OptionalLong.empty()));
+            CompletableFuture<Void> other = CompletableFuture.runAsync(removals::send);
+            get(sending);
+
+            removals.send();
+            window.sync("/third", (code, path, context) -> last.complete(null), null);
+            goOn.complete(null);
+
+            get(other);
+            get(last);
+            assertThat(sent).containsExactly("/first", "/second", "/third");
+        }
     }
 
     @Test
