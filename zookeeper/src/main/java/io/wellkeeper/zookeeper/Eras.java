@@ -119,7 +119,9 @@ final class Eras {
                                 removeSurely(node);
                                 begin(era, false);
                             } else if (Link.mayPass(code)) {
-                                removeSurely(node);
+                                if (Link.unknown(code)) { // else it was not made, and this would be repeated for as long
+                                    removeSurely(node);
+                                }
                                 fail(era, code);
                             } else if (code == Code.NONODE.intValue() && !withParents) {
                                 begin(era, true);
