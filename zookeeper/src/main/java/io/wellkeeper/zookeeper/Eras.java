@@ -119,7 +119,8 @@ final class Eras {
                                 removeSurely(node);
                                 begin(era, false);
                             } else if (Link.mayPass(code)) {
-                                if (Link.unknown(code)) { // else it was not made, and this would be repeated for as long
+                                if (Link.unknown(
+                                        code)) { // else it was not made, and this would be repeated for as long
                                     removeSurely(node);
                                 }
                                 fail(era, code);

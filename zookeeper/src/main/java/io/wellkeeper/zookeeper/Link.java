@@ -558,6 +558,10 @@ final class Link {
 
     private void changed(KeeperState now) {
         heardAt = System.nanoTime();
+        if (!zooKeeper.getState().isAlive()) { // what is told may be the state of the handle that has taken its place
+            lost();
+            return;
+        }
         switch (now) {
             case Disconnected -> suspect("disconnected from " + site.address());
             case SyncConnected -> {
@@ -569,17 +573,12 @@ final class Link {
                     recovered();
                 }
             }
-            case ConnectedReadOnly, SaslAuthenticated -> {}
             case Expired, Closed -> {
-                if (connection.owned() || !zooKeeper.getState().isAlive()) { // else it may be another handle's end
+                if (connection.owned()) { // else it may be another handle's end
                     lost();
                 }
             }
-            default -> { // refused the credentials, but the handle may go on without them
-                if (!zooKeeper.getState().isAlive()) {
-                    lost();
-                }
-            }
+            default -> {} // also credentials that were refused, if the handle goes on without them
         }
     }
 

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.wellkeeper.LockClient;
 import io.wellkeeper.LockStoreException;
 import io.wellkeeper.Registration;
 import io.wellkeeper.spi.LeaseRequest;
@@ -31,11 +32,14 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.NoAuthException;
+import org.apache.zookeeper.WatchedEvent;
+import org.apache.zookeeper.Watcher.Event.KeeperState;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.Tag;
@@ -227,6 +231,39 @@ class ConnectionsTest {
             await().untilAsserted(() -> assertThat(told.all).containsExactly("departed " + ticket.id()));
         } finally {
             over.countDown();
+        }
+    }
+
+    /** Curator goes on with another handle, and another thread, when a listener has kept the first one for two session timeouts. */
+    @Test
+    void lock_listenerOfTheGivenCuratorNeverReturns_isAcquiredByItsNextHandle() throws Exception {
+        CountDownLatch over = new CountDownLatch(1);
+        AtomicBoolean first = new AtomicBoolean(true);
+        try (TcpProxy proxy = TcpProxy.framed(server.port());
+                CuratorFramework curator =
+                        CuratorFrameworkFactory.newClient(proxy.address(), 2_000, 2_000, new RetryOneTime(1))) {
+            curator.start();
+            try (LockClient client = LockClient.over(ZooKeeperTicketStore.over(curator))) {
+                client.lock("listener").acquireAsync().get(60, TimeUnit.SECONDS).close();
+                long session = curator.getZookeeperClient().getZooKeeper().getSessionId();
+                curator.getCuratorListenable().addListener((c, event) -> {
+                    WatchedEvent state = event.getWatchedEvent();
+                    if (state != null && state.getState() == KeeperState.Disconnected && first.getAndSet(false)) {
+                        awaitQuietly(over);
+                    }
+                });
+                proxy.refuse(true);
+                proxy.cut();
+                await().atMost(Duration.ofSeconds(60))
+                        .until(() -> curator.getZookeeperClient().getZooKeeper().getSessionId() != session);
+                proxy.refuse(false);
+                await().atMost(Duration.ofSeconds(60))
+                        .until(() -> curator.getZookeeperClient().isConnected());
+
+                client.lock("listener").acquireAsync().get(60, TimeUnit.SECONDS).close();
+            } finally {
+                over.countDown();
+            }
         }
     }
 
