@@ -119,8 +119,7 @@ final class Eras {
                                 removeSurely(node);
                                 begin(era, false);
                             } else if (Link.mayPass(code)) {
-                                if (Link.unknown(
-                                        code)) { // else it was not made, and this would be repeated for as long
+                                if (Link.unknown(code)) { // else it was not made
                                     removeSurely(node);
                                 }
                                 fail(era, code);
