@@ -148,6 +148,7 @@ final class Gate {
 
         private void callOut() {
             abandoned.forEach(Attempt::abandon); // first, so that nobody is let in only to go away
+            tellLosses(); // before what was lost is given back, for then the next one may be in
             for (Turn turn : left) {
                 acknowledged = turn.grant().leave();
             }
@@ -155,16 +156,19 @@ final class Gate {
                 acknowledged = softening.get();
             }
             begun.forEach(Attempt::start);
+            lost.forEach(Hold::detach);
+            news.forEach(Runnable::run);
+        }
+
+        private void tellLosses() {
             long now = now();
             for (Hold hold : lost) {
                 hold.interruptOwner();
                 hold.wake();
-                hold.detach();
                 Runnable loss = () -> home.events().lost(hold.acquisition(), now - hold.since(), hold.reasonOfLoss());
                 hold.tellLoss(() -> tellEnd(hold, loss));
             }
             lossActions.forEach(home.events()::run);
-            news.forEach(Runnable::run);
         }
     }
 
