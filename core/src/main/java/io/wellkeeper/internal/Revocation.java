@@ -143,7 +143,7 @@ record Revocation(String id, String numbers, String who, String reason) {
             armed.close();
         }
 
-        /** Watched first and read afterwards; what cannot be watched is watched when it is read again. */
+        /** What cannot be watched is watched when it is read again. */
         private void arm() {
             if (isWatched()) {
                 return;
@@ -195,15 +195,16 @@ record Revocation(String id, String numbers, String who, String reason) {
             if (over || session.ended()) {
                 return;
             }
-            CompletionStage<Notice> read = Calls.stage(() -> {
-                arm();
-                return queue.notice();
-            });
+            CompletionStage<Notice> read = Calls.stage(() -> tell ? armAndRead() : readAndArm());
             read.whenComplete((notice, failure) -> {
                 if (notice != null) {
                     pauses.reset();
                     heard(NoticeForm.parse(notice.text()), tell);
-                    readOn();
+                    if (tell) {
+                        readOn();
+                    } else {
+                        ask(true); // what has come between this answer and the watch
+                    }
                 } else if (Calls.isRefusal(failure) && isWatched()) {
                     readOn();
                 } else {
@@ -214,6 +215,18 @@ record Revocation(String id, String numbers, String who, String reason) {
                     }
                 }
             });
+        }
+
+        private CompletionStage<Notice> armAndRead() {
+            arm();
+            return queue.notice();
+        }
+
+        /** What this shows is past: nothing of it has come since the watch. */
+        private CompletionStage<Notice> readAndArm() {
+            CompletionStage<Notice> past = queue.notice();
+            arm();
+            return past;
         }
 
         /** The next answer says also what has changed since the question was put that has failed. */

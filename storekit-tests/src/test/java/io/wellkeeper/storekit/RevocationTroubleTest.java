@@ -39,6 +39,7 @@ class RevocationTroubleTest {
     private final AtomicReference<LockStoreException> trouble = new AtomicReference<>();
     private final AtomicInteger unwatchable = new AtomicInteger(); // so often
     private final AtomicReference<Runnable> change = new AtomicReference<>();
+    private final AtomicReference<Runnable> afterNextRequest = new AtomicReference<>(() -> {});
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
@@ -83,6 +84,33 @@ class RevocationTroubleTest {
         trouble.set(null);
         time.advance(LONG);
 
+        assertThat(told).containsExactly("now");
+        close(asking);
+        close(client);
+        server.close();
+    }
+
+    /** Nothing keeps the two requests together by which a store is told that somebody listens. */
+    @Test
+    void onRevocationRequested_askedRightAfterTheStoreHasHeardOfIt_isTold() {
+        List<String> told = new ArrayList<>();
+        LockClient client = client(new TroubledReads());
+        LockClient asking = client(new InMemoryTicketStore(server));
+        time.advance(Duration.ofSeconds(1));
+        CompletableFuture<LockHandle> first = client.lock(NAME).acquireAsync();
+        CompletableFuture<LockHandle> second = client.lock(NAME).acquireAsync();
+        time.runUntilIdle();
+        first.join().close(); // which hands the ticket over
+        time.runUntilIdle();
+        afterNextRequest.set(() -> {
+            time.runUntilIdle();
+            assertThat(time.call(() -> asking.admin().requestRevocation(NAME, "now")))
+                    .isEqualTo(1);
+        });
+
+        second.join().onRevocationRequested((who, reason) -> told.add(reason));
+
+        time.advance(LONG);
         assertThat(told).containsExactly("now");
         close(asking);
         close(client);
@@ -141,7 +169,10 @@ class RevocationTroubleTest {
                 public CompletionStage<Notice> notice() {
                     reads.incrementAndGet();
                     LockStoreException failure = trouble.get();
-                    return failure == null ? super.notice() : CompletableFuture.failedFuture(failure);
+                    CompletionStage<Notice> read =
+                            failure == null ? super.notice() : CompletableFuture.failedFuture(failure);
+                    afterNextRequest.getAndSet(() -> {}).run();
+                    return read;
                 }
 
                 @Override
@@ -150,7 +181,9 @@ class RevocationTroubleTest {
                         throw new NoClassDefFoundError("driver");
                     }
                     change.set(changed);
-                    return super.onNotice(changed);
+                    Registration watch = super.onNotice(changed);
+                    afterNextRequest.getAndSet(() -> {}).run();
+                    return watch;
                 }
             };
         }
