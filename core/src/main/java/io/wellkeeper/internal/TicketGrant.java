@@ -324,7 +324,19 @@ final class TicketGrant implements Grant, DepartureWatcher {
         } finally {
             lock.unlock();
         }
-        description.write(metadata, () -> queue.describe(described, metadata));
+        description.write(metadata, () -> queue.describe(described, metadata).thenRun(() -> failIfReplaced(described)));
+    }
+
+    /** @throws IllegalStateException if what was written on this ticket may not stand on the one in its place */
+    private void failIfReplaced(Ticket described) {
+        lock.lock();
+        try {
+            if (replacements > 0 || !described.equals(ticket)) {
+                throw new IllegalStateException(described + " has been replaced meanwhile, or is just being replaced");
+            }
+        } finally {
+            lock.unlock();
+        }
     }
 
     /**

@@ -11,6 +11,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** What a grant tells of the end of its ticket. */
@@ -43,5 +45,32 @@ class TicketGrantTest {
         grant.departed(ticket);
 
         assertThat(told).isTrue();
+    }
+
+    /** Another thread has given some permits back, between two steps of the one who writes. */
+    @Test
+    void describe_ticketIsReplacedMeanwhile_isWrittenAgain() {
+        Ticket two = new Ticket(8, "two", "me", Mode.EXCLUSIVE, 2);
+        Ticket one = new Ticket(8, "one", "me", Mode.EXCLUSIVE, 1);
+        AtomicInteger written = new AtomicInteger();
+        AtomicReference<Runnable> meanwhile = new AtomicReference<>();
+        TicketQueue replacing = Pretended.of(TicketQueue.class, method -> {
+            if (method.getName().equals("replace")) {
+                return CompletableFuture.completedFuture(one);
+            }
+            written.incrementAndGet();
+            meanwhile.getAndSet(() -> {}).run();
+            return CompletableFuture.completedFuture(null);
+        });
+        TicketGrant permits = new TicketGrant(
+                NAME, session, replacing, new Place(two, 8, List.of()), false, new Description("who waits"));
+        meanwhile.set(() -> permits.soften(Mode.EXCLUSIVE, 1));
+
+        permits.describe("who holds");
+        permits.describe("who holds");
+        permits.describe("who holds");
+
+        assertThat(permits.ticket()).isEqualTo(one);
+        assertThat(written).hasValue(2);
     }
 }
