@@ -37,6 +37,15 @@ final class LocalLine implements Contender {
         private final Queue<Member> next = new ConcurrentLinkedQueue<>(); // to be started
         private final AtomicInteger starting =
                 new AtomicInteger(); // how many of them there are, one just being started
+
+        /** One of those under way that was answered; else the one that has been under way for the longest time. */
+        Attempt mostTelling() {
+            return underWay.stream()
+                    .map(member -> member.attempt)
+                    .filter(Attempt::answered)
+                    .findFirst()
+                    .orElseGet(() -> underWay.iterator().next().attempt);
+        }
     }
 
     private enum Stage {
@@ -197,11 +206,11 @@ final class LocalLine implements Contender {
             return asking().trouble();
         }
 
-        /** This one; or, while it waits, the one that has been under way for the longest time. */
+        /** This one; or, while it waits, one that is under way and shows whether the store answers. */
         private Attempt asking() {
             lock.lock();
             try {
-                return stage == Stage.WAITING ? lane(name).underWay.iterator().next().attempt : attempt;
+                return stage == Stage.WAITING ? lane(name).mostTelling() : attempt;
             } finally {
                 lock.unlock();
             }

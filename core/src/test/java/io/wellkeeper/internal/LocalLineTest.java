@@ -188,6 +188,16 @@ class LocalLineTest {
         assertThat(all.get(LocalLine.MOST).answered()).isTrue();
     }
 
+    /** The thread of the first in line stands still before it has asked. */
+    @Test
+    void answered_ofOneThatWaitsWhileTheFirstHasNotAsked_isWhatAnotherWasAnswered() {
+        List<Attempt> all = start(LocalLine.MOST + 1);
+
+        started.get(LocalLine.MOST - 1).answered = true;
+
+        assertThat(all.get(LocalLine.MOST).answered()).isTrue();
+    }
+
     @Test
     void attempt_forSomethingElseThanPermitsOrWithoutWaiting_isNotInLine() {
         start(LocalLine.MOST);
