@@ -2,6 +2,7 @@ package io.wellkeeper.internal;
 
 import java.util.HashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
@@ -34,6 +35,7 @@ final class LocalLine implements Contender {
 
         private final Set<Member> underWay = new LinkedHashSet<>();
         private final Set<Member> waiting = new LinkedHashSet<>();
+        private final Set<Member> untold = new LinkedHashSet<>(); // of these, who do not know that others have it
         private final Queue<Member> next = new ConcurrentLinkedQueue<>(); // to be started
         private final AtomicInteger starting =
                 new AtomicInteger(); // how many of them there are, one just being started
@@ -80,6 +82,7 @@ final class LocalLine implements Contender {
             }
             first = lane.waiting.iterator().next();
             lane.waiting.remove(first);
+            lane.untold.remove(first);
             lane.underWay.add(first);
             first.stage = Stage.UNDER_WAY;
         } finally {
@@ -132,6 +135,7 @@ final class LocalLine implements Contender {
                 (room ? lane.underWay : lane.waiting).add(this);
                 stage = room ? Stage.UNDER_WAY : Stage.WAITING;
                 if (!room) {
+                    lane.untold.add(this);
                     return;
                 }
             } finally {
@@ -154,6 +158,7 @@ final class LocalLine implements Contender {
                 stage = Stage.OVER;
                 if (before == Stage.WAITING) {
                     lane(name).waiting.remove(this);
+                    lane(name).untold.remove(this);
                 }
             } finally {
                 lock.unlock();
@@ -181,9 +186,21 @@ final class LocalLine implements Contender {
             end();
         }
 
+        /** Whoever has no number yet will be behind this one, and so waits for others, too. */
         @Override
         public void waiting() {
             listener.waiting();
+            List<Member> behind = List.of();
+            lock.lock();
+            try {
+                if (stage == Stage.UNDER_WAY) {
+                    behind = List.copyOf(lane(name).untold);
+                    lane(name).untold.clear();
+                }
+            } finally {
+                lock.unlock();
+            }
+            behind.forEach(member -> member.listener.waiting());
         }
 
         @Override

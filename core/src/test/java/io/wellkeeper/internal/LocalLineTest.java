@@ -23,6 +23,7 @@ class LocalLineTest {
     private final AtomicInteger underWay = new AtomicInteger();
     private final AtomicInteger most = new AtomicInteger();
     private final List<RuntimeException> failures = new ArrayList<>();
+    private final List<String> waiting = new ArrayList<>(); // who was told that others have it
     private volatile @Nullable RuntimeException
             refusal; // of the store; then every attempt fails as soon as it is started
     private final LocalLine line =
@@ -85,6 +86,12 @@ class LocalLineTest {
     /** Notes how an attempt fails. */
     private final class Told implements Attempt.Listener {
 
+        private final String who;
+
+        Told(String who) {
+            this.who = who;
+        }
+
         @Override
         public void entered(Grant grant) {}
 
@@ -97,11 +104,13 @@ class LocalLineTest {
         }
 
         @Override
-        public void waiting() {}
+        public void waiting() {
+            waiting.add(who);
+        }
     }
 
     private Attempt attempt(int who) {
-        return line.attempt(NAME, PERMIT, true, () -> Integer.toString(who), new Told());
+        return line.attempt(NAME, PERMIT, true, () -> Integer.toString(who), new Told(Integer.toString(who)));
     }
 
     private List<Attempt> start(int count) {
@@ -199,12 +208,24 @@ class LocalLineTest {
     }
 
     @Test
+    void waiting_ofOneUnderWay_thoseWithoutNumbersWaitForOthersToo() {
+        List<Attempt> all = start(LocalLine.MOST + 3);
+        all.get(LocalLine.MOST).abandon();
+
+        started.get(0).listener.waiting();
+        started.get(1).listener.waiting();
+
+        assertThat(waiting)
+                .containsExactly("0", Integer.toString(LocalLine.MOST + 1), Integer.toString(LocalLine.MOST + 2), "1");
+    }
+
+    @Test
     void attempt_forSomethingElseThanPermitsOrWithoutWaiting_isNotInLine() {
         start(LocalLine.MOST);
 
-        line.attempt(NAME, Want.LOCK, true, () -> "lock", new Told()).start();
-        line.attempt(NAME, PERMIT, false, () -> "try", new Told()).start();
-        line.attempt("another", PERMIT, true, () -> "other name", new Told()).start();
+        line.attempt(NAME, Want.LOCK, true, () -> "lock", new Told("")).start();
+        line.attempt(NAME, PERMIT, false, () -> "try", new Told("")).start();
+        line.attempt("another", PERMIT, true, () -> "other name", new Told("")).start();
 
         assertThat(names()).endsWith("lock", "try", "other name");
     }
