@@ -13,9 +13,11 @@ import io.wellkeeper.spi.TicketRequest;
 import io.wellkeeper.spi.Time;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -53,7 +55,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Living tickets of this client's own are not watched: it knows of their departure when it gives them back, and nobody
  * else can get in between two of its own. But a ticket that waits behind somebody else's is watched itself, in case it is
- * removed by hand; behind its own it hears of that when it has been in for a heartbeat, as a holder does.
+ * removed by hand; behind its own it hears of that when it has been in for a heartbeat, as a holder does. And whom another
+ * waiter of the session watches lives, as far as is known, and needs no look before it is watched: otherwise all who wait
+ * for permits would ask the store whenever somebody far ahead of them gives some back.
  */
 final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
 
@@ -446,8 +450,10 @@ final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
         if (missing.isEmpty()) {
             return announce;
         }
-        if (sight.isProof()) { // an answer under way is as good as another: it is read without the departed
-            return sight.isAsking() ? announce : both(look(), announce);
+        if (sight.isProof() && !missing.stream().allMatch(ticket -> from.isWatched(name, ticket))) {
+            return sight.isAsking()
+                    ? announce
+                    : both(look(), announce); // an answer under way is read without the departed
         }
         return both(watch(mine, missing, wanted), announce);
     }
@@ -524,20 +530,21 @@ final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
     private Runnable watch(Ticket mine, List<Ticket> missing, List<Ticket> wanted) {
         missing.add(0, mine); // first: if somebody has removed it, that is to be heard before it lets me in
         missing.removeIf(ticket -> !watches.placeTicket(ticket));
-        List<Ticket> kept = new ArrayList<>(wanted);
+        Set<Ticket> kept = new HashSet<>(wanted);
         kept.add(mine);
         List<Registration> stale = watches.keepTickets(kept);
         TicketQueue target = queueNow();
+        LiveSession from = sessionNow();
         return () -> {
-            missing.forEach(ticket -> arm(target, ticket));
+            missing.forEach(ticket -> arm(from, target, ticket));
             stale.forEach(Registration::close);
         };
     }
 
-    private void arm(TicketQueue target, Ticket ticket) {
+    private void arm(LiveSession from, TicketQueue target, Ticket ticket) {
         Registration armed;
         try {
-            armed = Calls.watch(() -> target.onDeparture(List.of(ticket), this));
+            armed = from.watched(name, ticket, Calls.watch(() -> target.onDeparture(List.of(ticket), this)));
         } catch (Throwable failed) {
             unarmed(target, failed, () -> watches.removeTicket(ticket));
             return;
@@ -765,7 +772,9 @@ final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
             boolean othersGone = overlookBefore(ticket);
             boolean wasAhead = sight.departed(ticket, mayHaveHeir(ticket));
             if (state == State.QUEUED) {
-                watches.removeTicket(ticket);
+                if (watches.removeTicket(ticket) != null) {
+                    sessionNow().watchIsOver(name, ticket);
+                }
                 if (ticket.equals(mine())) {
                     return takeAgain();
                 }

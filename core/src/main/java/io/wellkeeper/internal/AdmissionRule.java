@@ -3,6 +3,7 @@ package io.wellkeeper.internal;
 import io.wellkeeper.spi.Mode;
 import io.wellkeeper.spi.Ticket;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 
 /**
@@ -64,7 +65,7 @@ interface AdmissionRule {
             return blockers;
         }
         List<Ticket> rest = new ArrayList<>(ahead);
-        rest.removeAll(blockers);
+        rest.removeAll(new HashSet<>(blockers)); // of a semaphore there may be many
         List<Ticket> watched = new ArrayList<>(blockers);
         watched.addAll(blockers(mine, rest));
         return watched;

@@ -40,6 +40,7 @@ final class LiveSession {
     private final Map<Own, Boolean> own =
             new ConcurrentHashMap<>(); // true: it lives; false: broken before it was known
     private final Set<Own> foremost = ConcurrentHashMap.newKeySet();
+    private final Map<Own, Integer> watching = new ConcurrentHashMap<>(); // whom the waiters watch, and how many do so
     private final Monitor lock = new Monitor(); // guards the next two
     private final Set<Own> gone = new HashSet<>(); // what has ceased to live since this client began to break locks
     private int breaks; // of locks by this client, that are under way
@@ -155,7 +156,7 @@ final class LiveSession {
         return news;
     }
 
-    /** A ticket of this session's, under the name of its lock. */
+    /** A ticket, most often of this session's, under the name of its lock. */
     private record Own(String name, Ticket ticket) {
 
         // The compiler's have classes made at their first use, which short commands would feel.
@@ -248,6 +249,34 @@ final class LiveSession {
     /** Whether it is known here that nobody is ahead of this ticket, whichever waiter of ours it was that has seen it. */
     boolean isForemost(String name, Ticket ticket) {
         return foremost.contains(new Own(name, ticket));
+    }
+
+    /**
+     * Somebody here watches a ticket.
+     *
+     * @param armed the watch
+     * @return to take it back
+     */
+    Registration watched(String name, Ticket ticket, Registration armed) {
+        if (armed == Registration.NONE) {
+            return armed;
+        }
+        Own watched = new Own(name, ticket);
+        watching.merge(watched, 1, Integer::sum);
+        return () -> {
+            watching.computeIfPresent(watched, (same, count) -> count == 1 ? null : count - 1);
+            armed.close();
+        };
+    }
+
+    /** A ticket that was watched has departed. */
+    void watchIsOver(String name, Ticket ticket) {
+        watching.remove(new Own(name, ticket));
+    }
+
+    /** Whether somebody here watches this ticket, and it was there when the watch began, as far as is known by now. */
+    boolean isWatched(String name, Ticket ticket) {
+        return watching.containsKey(new Own(name, ticket));
     }
 
     /** Whether it has been given back, and the store has not acknowledged it, so that it may still be shown. */

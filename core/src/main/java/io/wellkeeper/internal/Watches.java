@@ -3,10 +3,10 @@ package io.wellkeeper.internal;
 import io.wellkeeper.Registration;
 import io.wellkeeper.spi.Ticket;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,7 +48,7 @@ final class Watches {
     }
 
     /** @return the watches on all other tickets, to be closed */
-    List<Registration> keepTickets(Collection<Ticket> wanted) {
+    List<Registration> keepTickets(Set<Ticket> wanted) {
         List<Registration> stale = new ArrayList<>();
         tickets.entrySet().removeIf(entry -> {
             boolean unwanted = !wanted.contains(entry.getKey());

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -39,6 +40,7 @@ class ManyWaitersTest {
     private static final String NAME = "many";
     private static final int WAITERS = 200;
     private static final int REQUESTS_PER_WAITER = 10;
+    private static final int PERMITS = 10;
     private static final Duration A_WHILE = Duration.ofSeconds(3);
     private static final Duration LIMIT = Duration.ofSeconds(20);
     private static final Duration RARE_BEATS = Duration.ofMinutes(10);
@@ -49,6 +51,7 @@ class ManyWaitersTest {
     private final InMemoryServer server = new InMemoryServer(time);
     private final AtomicLong pause = new AtomicLong(); // in nanoseconds
     private final AtomicLong deepest = new AtomicLong();
+    private final AtomicInteger asked = new AtomicInteger();
 
     @AfterEach
     void close() {
@@ -140,6 +143,32 @@ class ManyWaitersTest {
         time.advance(A_WHILE);
         assertThat(second).isCompleted();
         assertThat(server.requests() - before).isEqualTo(2); // the permit is given back, and the watch on the notice
+    }
+
+    /** Whom each of them is to watch next, another of the same client watches already. */
+    @Test
+    void close_oneOfManyPermits_thoseWhoStillWaitAskNothing() {
+        LockClient holder = client();
+        List<CompletableFuture<Permits>> held = new ArrayList<>();
+        for (int i = 0; i < PERMITS; i++) {
+            held.add(holder.semaphore(NAME, PERMITS).acquireAsync(1));
+        }
+        time.advance(A_WHILE);
+        DistributedSemaphore semaphore = client(new Asked()).semaphore(NAME, PERMITS);
+        List<CompletableFuture<Permits>> waiting = new ArrayList<>();
+        for (int i = 0; i < WAITERS; i++) {
+            waiting.add(semaphore.acquireAsync(1));
+        }
+        time.advance(A_WHILE);
+        asked.set(0);
+
+        for (int i = PERMITS - 1; i >= 0; i--) { // who came last is ahead of most of them
+            held.get(i).join().close();
+            time.advance(A_WHILE);
+        }
+
+        assertThat(waiting).filteredOn(CompletableFuture::isDone).hasSize(PERMITS);
+        assertThat(asked).hasValueLessThan(PERMITS);
     }
 
     /** The first of them has the only permit. */
@@ -236,6 +265,25 @@ class ManyWaitersTest {
 
     private static long depth() {
         return StackWalker.getInstance().walk(Stream::count);
+    }
+
+    /** Counts how often somebody asks who is in a queue. */
+    private final class Asked extends ForwardingTicketStore {
+
+        Asked() {
+            super(new InMemoryTicketStore(server));
+        }
+
+        @Override
+        protected TicketQueue queue(TicketQueue sound, String name) {
+            return new ForwardingQueue(sound) {
+                @Override
+                public CompletionStage<List<Ticket>> tickets() {
+                    asked.incrementAndGet();
+                    return super.tickets();
+                }
+            };
+        }
     }
 
     /** Notes from how deep within other calls a ticket is removed. */
