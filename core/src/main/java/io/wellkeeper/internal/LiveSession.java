@@ -1,6 +1,7 @@
 package io.wellkeeper.internal;
 
 import io.wellkeeper.Registration;
+import io.wellkeeper.spi.Notice;
 import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketQueue;
@@ -29,6 +30,7 @@ final class LiveSession {
     private static final Duration FIRST_RETRY = Duration.ofMillis(50);
     private static final Duration LAST_RETRY = Duration.ofSeconds(1);
     private static final int FAILURES_TOLD = 5;
+    private static final int READS_AT_ONCE = 8; // of one queue, by those who may share an answer
 
     private final Session session;
     private final Time time;
@@ -44,6 +46,7 @@ final class LiveSession {
     private final Monitor lock = new Monitor(); // guards the next two
     private final Set<Own> gone = new HashSet<>(); // what has ceased to live since this client began to break locks
     private int breaks; // of locks by this client, that are under way
+    private final JointQuestions<Notice> notices;
     private final Map<Own, Debt> debts = new ConcurrentHashMap<>();
     private volatile long deadline; // only grows; written by the keeper, one reply at a time
     private final AtomicBoolean beating = new AtomicBoolean(); // a heartbeat is under way
@@ -63,6 +66,7 @@ final class LiveSession {
             Consumer<@Nullable Throwable> troubles) {
         this.session = session;
         this.time = time;
+        this.notices = new JointQuestions<>(READS_AT_ONCE, time);
         this.id = session.id();
         this.validityNanos = session.validity().toNanos();
         this.heartbeatInterval = session.heartbeatInterval();
@@ -86,6 +90,11 @@ final class LiveSession {
 
     TicketQueue queue(String name) {
         return session.queue(name);
+    }
+
+    /** What a notice says, for one of many who ask at the same time. */
+    CompletionStage<Notice> notice(String name) {
+        return notices.ask(name, askers -> queue(name).notice());
     }
 
     Time time() {

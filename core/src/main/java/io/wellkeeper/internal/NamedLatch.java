@@ -14,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -83,15 +84,15 @@ final class NamedLatch implements DistributedLatch {
             return Arrays.asList(form.get(IDS).orElse("").split(" "));
         }
 
-        /** One less, by the change of this id. */
-        String countedDown(String id) {
-            if (count() == 1) {
+        /** So many less, by the change of this id. */
+        String countedDown(int times, String id) {
+            if (count() <= times) {
                 return "";
             }
             List<String> kept = new ArrayList<>(ids());
             kept.add(id);
             List<String> last = kept.subList(Math.max(0, kept.size() - KEPT), kept.size());
-            return form.with(COUNT, Long.toString(count() - 1))
+            return form.with(COUNT, Long.toString(count() - times))
                     .with(CHANGES, Long.toString(changes() + 1))
                     .with(IDS, String.join(" ", last))
                     .format();
@@ -102,7 +103,8 @@ final class NamedLatch implements DistributedLatch {
         return State.of(client.ask(queue, session -> session.queue(queue).notice()));
     }
 
-    private enum Outcome {
+    /** How a change has ended. */
+    enum Outcome {
         DONE,
         REFUSED,
         UNKNOWN
@@ -130,10 +132,15 @@ final class NamedLatch implements DistributedLatch {
         Step next(State now, @Nullable State lost);
     }
 
-    /** Makes a change, once, though the store may be asked more than once; false if it is refused. */
+    /** Makes a change, and waits until that is done; false if it is refused. */
     private boolean make(Change change) {
+        return await(begin(change));
+    }
+
+    /** Makes a change, once, though the store may be asked more than once. */
+    private CompletableFuture<Outcome> begin(Change change) {
         AtomicReference<@Nullable State> lost = new AtomicReference<>();
-        Outcome outcome = client.insistAndWait(queue, (session, isOver) -> {
+        return client.insist(queue, true, (session, isOver) -> {
             TicketQueue at = session.queue(queue);
             return at.notice().thenCompose(seen -> {
                 if (isOver.getAsBoolean()) {
@@ -147,6 +154,10 @@ final class NamedLatch implements DistributedLatch {
                                 .thenApply(done -> done ? Optional.of(step.outcome) : Optional.empty());
             });
         });
+    }
+
+    private boolean await(CompletableFuture<Outcome> change) {
+        Outcome outcome = client.await(change);
         if (outcome == Outcome.UNKNOWN) {
             throw new LockStoreException("latch '" + name + "': the reply to a change was lost, and so much has changed"
                     + " since that nobody knows whether it was made");
@@ -185,15 +196,26 @@ final class NamedLatch implements DistributedLatch {
         });
     }
 
+    /**
+     * Those threads of this client that count down while an earlier change is under way do so together: each for itself would
+     * find that the others were faster, most of them again and again.
+     */
     @Override
     public void countDown() {
+        await(client.question(client.countDowns().ask(queue, this::countDown), () -> null));
+    }
+
+    /** @param threads how many count down, of those who have not given up by now */
+    private CompletableFuture<Outcome> countDown(IntSupplier threads) {
         String id = UUID.randomUUID().toString().substring(0, 13);
-        make((now, lost) -> {
-            if (now.count() == 0 || now.ids().contains(id) || (lost != null && now.isOtherThan(lost))) {
+        return begin((now, lost) -> {
+            int times = threads.getAsInt();
+            boolean isOver = times == 0 || now.count() == 0;
+            if (isOver || now.ids().contains(id) || (lost != null && now.isOtherThan(lost))) {
                 return Step.end(Outcome.DONE);
             }
             boolean mayBeForgotten = lost != null && now.changes() - lost.changes() >= KEPT;
-            return mayBeForgotten ? Step.end(Outcome.UNKNOWN) : Step.post(now.countedDown(id));
+            return mayBeForgotten ? Step.end(Outcome.UNKNOWN) : Step.post(now.countedDown(times, id));
         });
     }
 
@@ -215,7 +237,8 @@ final class NamedLatch implements DistributedLatch {
 
             @Override
             CompletionStage<Optional<Boolean>> ask(LiveSession session, TicketQueue at) {
-                return at.notice().thenApply(seen -> isOpen(State.of(seen)) ? Optional.of(true) : Optional.empty());
+                return session.notice(queue)
+                        .thenApply(seen -> isOpen(State.of(seen)) ? Optional.of(true) : Optional.empty());
             }
 
             private boolean isOpen(State now) {

@@ -61,6 +61,7 @@ final class TicketClient extends AbstractClient implements LockClient {
     private final ConcurrentMap<String, NavigableMap<Long, Waiting>> waiting =
             new ConcurrentHashMap<>(); // by name, first come first
     private final AtomicLong comings = new AtomicLong();
+    private final JointQuestions<NamedLatch.Outcome> countDowns = new JointQuestions<>(1, time());
     private final LockAdmin admin = new Administration(this);
 
     TicketClient(TicketStore store, boolean ownsStore, ClientOptions options) {
@@ -386,11 +387,6 @@ final class TicketClient extends AbstractClient implements LockClient {
         });
     }
 
-    /** As {@link #insist}, for a question that may be repeated; waits for the answer, whatever interrupts. */
-    <T> T insistAndWait(String name, Change<T> question) {
-        return await(insist(name, true, question));
-    }
-
     /** What a failure of the store that keeps a lock means to the caller. */
     LockStoreException translate(String name, Throwable failure) {
         try {
@@ -524,6 +520,11 @@ final class TicketClient extends AbstractClient implements LockClient {
             keeper.demand();
         }
         return session;
+    }
+
+    /** Of the latches, by the names of their queues. */
+    JointQuestions<NamedLatch.Outcome> countDowns() {
+        return countDowns;
     }
 
     @Override
