@@ -136,12 +136,17 @@ record Generations(NoticeForm form, String life, List<Generation> all) {
         return all.stream().filter(generation -> generation.reaches(number)).findFirst();
     }
 
-    /** These pass too. Of more than there is room for, the members of the oldest go first. */
-    Generations with(List<Ticket> parties, List<Ticket> living) {
+    /** These pass too, one generation after the other. Of more than there is room for, the members of the oldest go first. */
+    Generations with(List<List<Ticket>> passing, List<Ticket> living) {
         List<Generation> kept = new ArrayList<>(all);
         kept.subList(0, Math.max(0, kept.size() - KEPT))
                 .removeIf(generation -> living.stream().noneMatch(ticket -> generation.reaches(ticket.number())));
-        kept.add(Generation.of(parties, passed() + 1));
+        long first = passed() + 1;
+        for (List<Ticket> parties : passing) {
+            Generation generation = Generation.of(parties, first);
+            kept.add(generation);
+            first = generation.last() + 1;
+        }
         return fitting(kept);
     }
 

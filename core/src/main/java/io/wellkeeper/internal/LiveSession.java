@@ -47,6 +47,7 @@ final class LiveSession {
     private final Set<Own> gone = new HashSet<>(); // what has ceased to live since this client began to break locks
     private int breaks; // of locks by this client, that are under way
     private final JointQuestions<Notice> notices;
+    private final JointQuestions<List<Ticket>> tickets;
     private final Map<Own, Debt> debts = new ConcurrentHashMap<>();
     private volatile long deadline; // only grows; written by the keeper, one reply at a time
     private final AtomicBoolean beating = new AtomicBoolean(); // a heartbeat is under way
@@ -67,6 +68,7 @@ final class LiveSession {
         this.session = session;
         this.time = time;
         this.notices = new JointQuestions<>(READS_AT_ONCE, time);
+        this.tickets = new JointQuestions<>(READS_AT_ONCE, time);
         this.id = session.id();
         this.validityNanos = session.validity().toNanos();
         this.heartbeatInterval = session.heartbeatInterval();
@@ -95,6 +97,11 @@ final class LiveSession {
     /** What a notice says, for one of many who ask at the same time. */
     CompletionStage<Notice> notice(String name) {
         return notices.ask(name, askers -> queue(name).notice());
+    }
+
+    /** The living tickets, for one of many who ask at the same time. */
+    CompletionStage<List<Ticket>> tickets(String name) {
+        return tickets.ask(name, askers -> queue(name).tickets());
     }
 
     Time time() {

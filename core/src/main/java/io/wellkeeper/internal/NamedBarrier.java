@@ -34,6 +34,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class NamedBarrier implements DistributedBarrier {
 
+    private static final int MOST_AT_ONCE = 32; // generations, of which a notice has room for some hundreds
+
     private final String name;
     private final int parties;
     private final String queue;
@@ -411,7 +413,7 @@ final class NamedBarrier implements DistributedBarrier {
             List<Ticket> ahead = mine.ahead;
             if (ahead == null) {
                 countFromNow(session);
-                return at.tickets().thenCompose(tickets -> count(mine, session, at, notice, seen, tickets));
+                return session.tickets(queue).thenCompose(tickets -> count(mine, session, at, notice, seen, tickets));
             }
             Taken counted = new Taken(mine.session, mine.queue, mine.ticket, null, mine.missing, mine.life);
             taken.compareAndSet(mine, counted);
@@ -436,7 +438,16 @@ final class NamedBarrier implements DistributedBarrier {
             }
             return waiting.size() < parties
                     ? NOT_YET
-                    : post(mine, session, at, notice, seen.with(waiting.subList(0, parties), tickets));
+                    : post(mine, session, at, notice, seen.with(complete(waiting), tickets));
+        }
+
+        /** All generations that are complete, and not only the first: each time all who wait are told. */
+        private List<List<Ticket>> complete(List<Ticket> waiting) {
+            List<List<Ticket>> generations = new ArrayList<>();
+            for (int to = parties; to <= waiting.size() && generations.size() < MOST_AT_ONCE; to += parties) {
+                generations.add(waiting.subList(to - parties, to));
+            }
+            return generations;
         }
 
         /** Looks again when it is up; if somebody else was faster, a moment later or when told so. */
