@@ -243,8 +243,8 @@ public interface DistributedLock extends Lock {
      * <p>Cancel this future and no stage that was derived from it: cancelling such a stage does not reach this one, which
      * then acquires a lock that nobody releases. {@link #withLockAsync} releases it in any case.
      *
-     * @return the handle, when the lock is held
-     * @throws IllegalStateException at once, if this client uses the name for something else
+     * @return the handle, when the lock is held; fails with {@link IllegalStateException} if this client uses the name for
+     *     something else
      */
     CompletableFuture<LockHandle> acquireAsync();
 
@@ -253,7 +253,6 @@ public interface DistributedLock extends Lock {
      *
      * @param timeout the longest time to wait
      * @return empty if the time passed first; fails as {@link #tryLock(long, TimeUnit)} if the store does not answer
-     * @throws IllegalStateException at once, if this client uses the name for something else
      */
     CompletableFuture<Optional<LockHandle>> tryAcquireAsync(Duration timeout);
 
