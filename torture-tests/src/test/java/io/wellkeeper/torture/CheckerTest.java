@@ -327,6 +327,21 @@ class CheckerTest {
         assertThat(history.broken()).isEmpty();
     }
 
+    /** What a client asks for comes behind what it has asked for before in a burst; not what others ask for. */
+    @ParameterizedTest
+    @CsvSource({"1, true", "2, false"})
+    void check_nobodyGetsInDuringABurst_isAllRightForItsClient(int waiter, boolean allowed) {
+        history.section(1, 3, 3, 1, LOCK, 10)
+                .request(10, waiter, 2, LOCK, 1, -1)
+                .event(11 + Scenario.BOUND, Kind.GRANTED, waiter, 2, 11)
+                .event(50, Kind.RELEASE, waiter, 2)
+                .event(50, Kind.RELEASED, waiter, 2, 1);
+        assertThat(history.broken()).containsExactly("idle-lock");
+        long end = 11 + Scenario.BOUND;
+        history.at(end, Kind.BURST_OVER, 1, 1, "-", (end - 5) * Scenario.UNIT, 0);
+        assertThat(history.broken()).isEqualTo(allowed ? List.of() : List.of("idle-lock"));
+    }
+
     @ParameterizedTest
     @CsvSource({"20, true", "21, false"})
     void check_serversAreBackAfterAnOutage_whoWaitsGetsInAfterTheBound(long letIn, boolean allowed) {

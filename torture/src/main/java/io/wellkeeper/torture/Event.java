@@ -81,6 +81,8 @@ record Event(long time, Kind kind, int process, long op, String what, long a, lo
          * if it is 2, it has answered.
          */
         COUNT,
+        /** All that a process had asked for in a burst has been answered, {@code a} nanoseconds after it began. */
+        BURST_OVER,
         /** A process has counted the latch {@code what} down {@code a} times, and {@code b} times it does not know whether it has. */
         COUNTED,
         /** After everybody has gone there are {@code a} tickets in the queue of {@code what}. */

@@ -22,6 +22,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
+import java.util.concurrent.CompletableFuture;
 
 /** The locks of one process, as a worker uses them: Wellkeeper's, or others that are to be compared with them. */
 interface Locks extends AutoCloseable {
@@ -41,8 +42,9 @@ interface Locks extends AutoCloseable {
      *
      * @param name what their names begin with
      * @param requests how many
+     * @return when all have been granted or have failed
      */
-    default void burst(String name, int requests) {
+    default CompletableFuture<?> burst(String name, int requests) {
         throw new UnsupportedOperationException("only Wellkeeper's locks are asked for in bursts");
     }
 
@@ -179,8 +181,8 @@ interface Locks extends AutoCloseable {
         }
 
         @Override
-        public void burst(String name, int requests) {
-            Locks.burst(client, name, requests);
+        public CompletableFuture<?> burst(String name, int requests) {
+            return Locks.burst(client, name, requests);
         }
 
         @Override
@@ -208,8 +210,8 @@ interface Locks extends AutoCloseable {
         }
 
         @Override
-        public void burst(String name, int requests) {
-            Locks.burst(client, name, requests);
+        public CompletableFuture<?> burst(String name, int requests) {
+            return Locks.burst(client, name, requests);
         }
 
         @Override
@@ -225,10 +227,12 @@ interface Locks extends AutoCloseable {
                 : Optional.of(new Handle(lock.acquire()));
     }
 
-    private static void burst(LockSource client, String name, int requests) {
+    private static CompletableFuture<?> burst(LockSource client, String name, int requests) {
+        CompletableFuture<?>[] all = new CompletableFuture<?>[requests];
         for (int i = 0; i < requests; i++) {
-            client.lock(name + "/burst-" + i).acquireAsync().thenAccept(LockHandle::close);
+            all[i] = client.lock(name + "/burst-" + i).acquireAsync().thenAccept(LockHandle::close);
         }
+        return CompletableFuture.allOf(all);
     }
 
     /** Of one of Wellkeeper's locks. */

@@ -452,8 +452,8 @@ enum PlantedBug {
             }
 
             @Override
-            public void burst(String name, int requests) {
-                sound.burst(name, requests);
+            public CompletableFuture<?> burst(String name, int requests) {
+                return sound.burst(name, requests);
             }
 
             @Override

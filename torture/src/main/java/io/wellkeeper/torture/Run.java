@@ -123,6 +123,7 @@ final class Run {
     private final Map<Long, FaultSpan> faults = new TreeMap<>();
     private final Map<String, LatchUse> latches = new TreeMap<>();
     private final Map<Integer, List<Span>> stalls = new HashMap<>();
+    private final Map<Integer, List<Span>> bursts = new HashMap<>();
     private final Map<Integer, End> ends = new HashMap<>();
     private final Map<Integer, Long> starts = new HashMap<>();
     private final Map<Integer, Long> firstRequests = new HashMap<>();
@@ -165,6 +166,9 @@ final class Run {
                 stalls.computeIfAbsent(event.process(), unused -> new ArrayList<>())
                         .add(new Span(event.time(), event.time() + event.a()));
             }
+            case BURST_OVER ->
+                bursts.computeIfAbsent(event.process(), unused -> new ArrayList<>())
+                        .add(new Span(event.time() - event.a(), event.time()));
             case FAULT -> {
                 FaultSpan fault = fault(event);
                 fault.begin = event.time();
@@ -344,6 +348,11 @@ final class Run {
 
     List<Span> stalls(int process) {
         return stalls.getOrDefault(process, List.of());
+    }
+
+    /** When a process waited for the answers to what it had asked for in a burst; not for one that has not ended. */
+    List<Span> bursts(int process) {
+        return bursts.getOrDefault(process, List.of());
     }
 
     /** When a process began, and had connected so that it could ask for a lock; empty if it is not known. */

@@ -11,9 +11,9 @@ import java.util.stream.Stream;
  * When a run was disturbed, so that promises about time do not count. Faults disturb until a session later, because that
  * long the store may keep what a lost session had. A process that stood still for a quarter of a session or longer, because
  * the machine was busy, is disturbed for twice that time; shorter ones are counted. One that has just been started is slow
- * for a session. A burst of requests makes its client slow, and costs it nothing that it has; the same is true of some clocks that
- * are set. When the servers are back after an outage, which all sessions have not outlived, nobody has to wait for these any more,
- * though some may learn of their losses until a session later.
+ * for a session. A burst of requests makes its client slow until all are answered, as what it asks for later comes behind them; it costs
+ * the client nothing that it has. The same is true of some clocks that are set. When the servers are back after an outage, which
+ * all sessions have not outlived, nobody has to wait for these any more, though some may learn of their losses until a session later.
  *
  * <p>There are also faults by which a store forgets what it has answered, as it says itself: then even exclusion does not
  * count, until everybody must have been told. So it is when a lock is taken away by force, whose holder hears of it later; and
@@ -53,6 +53,7 @@ final class Trouble {
             List<Span> stalls = doubled(run.stalls(process));
             own.put(process, new ArrayList<>(stalls));
             standing.put(process, new ArrayList<>());
+            slow.put(process, new ArrayList<>(run.bursts(process)));
             List<Span> still = new ArrayList<>(run.stalls(process));
             still.addAll(slowness);
             this.stalls.put(process, new Spans(still));

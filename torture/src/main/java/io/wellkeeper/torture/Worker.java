@@ -186,6 +186,12 @@ public final class Worker {
         }
     }
 
+    private void burst(String name, long op, int requests) {
+        long begin = System.nanoTime();
+        locks.burst(name, requests)
+                .whenComplete((all, failure) -> say(Kind.BURST_OVER, op, "-", System.nanoTime() - begin, 0));
+    }
+
     /** Acquires, stays inside, and releases. */
     private void cycle(
             Lock lock,
@@ -222,7 +228,7 @@ public final class Worker {
                 }
                 int requests = Integer.parseInt(wish[1]);
                 if (requests > 0) {
-                    locks.burst(lock.name() + "/" + op, requests);
+                    burst(lock.name() + "/" + op, op, requests);
                 }
                 long latch = Long.parseLong(wish[2]);
                 if (latch > 0) {
