@@ -1,8 +1,8 @@
 package io.wellkeeper.jdbc;
 
 import io.wellkeeper.LockStoreException;
-import io.wellkeeper.jdbc.RequestLine.Open;
-import io.wellkeeper.jdbc.RequestLine.Outcome;
+import io.wellkeeper.jdbc.OpenRequests.Open;
+import io.wellkeeper.jdbc.OpenRequests.Outcome;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -17,7 +17,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries requests out one after the other, in the order of a {@link RequestLine}, on one connection and one thread. What other
+ * Carries requests out one after the other, in the order of {@link OpenRequests}, on one connection and one thread. What other
  * transactions are in the way of for too long goes back to that line. What was not answered because the connection broke, or
  * was too slow, goes back too, and is sent again on the next one, after the server has been told to drop the old one: so nothing
  * is carried out late. What only reads fails when that has happened too often. A server that refuses another connection is asked
@@ -41,7 +41,7 @@ final class Requests {
     private final Runnable lost;
     private final ReentrantLock lock = new ReentrantLock(); // guards the line and what is below it
     private final Condition changed = lock.newCondition();
-    private final RequestLine line = new RequestLine();
+    private final OpenRequests line = new OpenRequests();
     private boolean closed;
     private boolean working; // there is a thread
     private volatile @Nullable Connection connection; // of the thread; others only abort it

@@ -4,6 +4,7 @@ import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisNoScriptException;
 import io.lettuce.core.protocol.CommandType;
 import io.wellkeeper.LockStoreException;
+import io.wellkeeper.spi.RequestLine;
 import io.wellkeeper.spi.SessionListener;
 import io.wellkeeper.spi.SessionLostException;
 import io.wellkeeper.spi.StoreRefusalException;
@@ -37,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * answered that may have been carried out, and the first of them.
  * So does whoever asks for its notice, which is never older than what was seen of the queue.
  *
- * <p>No more than a certain number of requests are under way; the others wait for their turn, in the order of the calls. A
+ * <p>No more than a certain number of requests are under way; the others wait for their turn, in a {@link RequestLine}. A
  * server answers a connection in the order of its requests, so a heartbeat, which does not wait for its turn, waits for
  * the answers to those under way and to no others, however many locks are asked for at once. If answers take long, because
  * the server is slow or because it is asked for much, as by thousands who wait for one lock, fewer are under way. So it is
@@ -57,6 +58,7 @@ final class Link implements Wire.User {
     private static final int CALM =
             1_000; // after so many answers by one connection, twice as many may be under way again
     private static final int SLOW = 8; // what takes longer than this part of the session's timeout
+    private static final long LAST = Long.MAX_VALUE / 2; // higher than the number of any request
     private static final int COMMON_ARGUMENTS = 3; // of all scripts on queues: who asks, the channels, the name
 
     /** To the server in charge. */
@@ -88,7 +90,7 @@ final class Link implements Wire.User {
      * A request that has not been answered. As long as it has not been written, another one may get in: then they are one
      * call, of the other's script, which carries out this one first.
      */
-    private static final class Open {
+    private static final class Open implements RequestLine.Request {
         final Script script;
         final List<String> keys;
         final Supplier<List<String>> arguments;
@@ -99,6 +101,9 @@ final class Link implements Wire.User {
         @Nullable
         List<String> said; // written under the lock, each time that it is sent
 
+        long number; // the place among all that were called for; set before it is open, under the lock
+        boolean isBehindTake; // the call before this one about the same lock is a take; set as the number
+
         int by; // the number of the connection by which it was sent last and not refused; guarded by the lock
         long sentAt; // guarded by the lock
         boolean doubtful; // whether it may have been carried out without an answer; guarded by the lock
@@ -108,6 +113,27 @@ final class Link implements Wire.User {
             this.script = script;
             this.keys = keys;
             this.arguments = arguments;
+        }
+
+        @Override
+        public Object lock() {
+            return keys;
+        }
+
+        @Override
+        public boolean isTaking() {
+            return script == Script.TAKE || readsNotice() && isBehindTake || script == Script.END;
+        }
+
+        @Override
+        public boolean isSlow() {
+            return false;
+        }
+
+        /** The end of the session comes last. */
+        @Override
+        public long number() {
+            return script == Script.END ? LAST + number : number;
         }
 
         /** A heartbeat does not wait for its turn. */
@@ -237,7 +263,8 @@ final class Link implements Wire.User {
     private volatile Runnable refused = () -> {};
     private final ReentrantLock lock = new ReentrantLock(); // guards the fields below; requests are sent under it
     private final Set<Open> open = new LinkedHashSet<>(); // in the order of the calls
-    private final Deque<Open> waiting = new ArrayDeque<>(); // those of them that this connection is still to be given
+    private final RequestLine<Open> waiting =
+            new RequestLine<>(); // those of them that this connection is still to be given
     private final Deque<Open> unknown =
             new ArrayDeque<>(); // whose scripts this server does not know: to be sent at length
 
@@ -248,6 +275,7 @@ final class Link implements Wire.User {
     private final Set<Open> inDoubt = new LinkedHashSet<>();
 
     private final Deque<Open> held = new ArrayDeque<>(); // that stand in line behind those of the same queues
+    private long calls;
     private @Nullable Open last; // that was called for, if it may take another in
     private @Nullable Wire wire;
     private int underWay; // requests that this connection was given, and that have not been answered
@@ -347,8 +375,11 @@ final class Link implements Wire.User {
 
     /** The lock is held. */
     private void sendWhatFits(Wire by) {
-        while (unknown.isEmpty() && underWay < window && !waiting.isEmpty()) {
-            Open next = waiting.remove();
+        while (unknown.isEmpty() && underWay < window) {
+            Open next = waiting.poll();
+            if (next == null) {
+                return;
+            }
             if (next.standsInLine() && isBehindOneInDoubt(next)) {
                 held.add(next);
             } else if (open.contains(next)) { // else it was answered by the connection before
@@ -475,8 +506,10 @@ final class Link implements Wire.User {
                 return false;
             }
             request.refused(connection);
-            inDoubt.addAll(before);
-            held.add(request);
+            if (isCurrent(connection)) { // else the next one is given it anyway
+                inDoubt.addAll(before);
+                held.add(request);
+            }
             return true;
         } finally {
             lock.unlock();
@@ -527,7 +560,7 @@ final class Link implements Wire.User {
         try {
             if (inDoubt.remove(request)) {
                 while (!held.isEmpty()) {
-                    waiting.addFirst(held.removeLast());
+                    waiting.putBack(held.removeLast());
                     last = null; // who would get in there now would come before these
                 }
                 if (wire != null) {
@@ -687,6 +720,9 @@ final class Link implements Wire.User {
                 if (last != null && serves && inDoubt.isEmpty() && open.contains(last) && last.takes(request)) {
                     return request.result;
                 }
+                request.number = ++calls;
+                Open before = waiting.peekLast(request.keys);
+                request.isBehindTake = before != null && before.script == Script.TAKE;
                 open.add(request);
                 last = request;
                 Wire by = wire;

@@ -342,6 +342,33 @@ class OrderOfCallsTest {
         }
     }
 
+    /** Otherwise whoever waits for that one would wait until the client has asked for all that it wants. */
+    @Test
+    void remove_behindManyTakesOfOtherLocks_isAnsweredBeforeMostOfThem() {
+        int many = 5_000;
+        try (FaultProxy proxy = new FaultProxy(server.port());
+                RedisTicketStore store = store(proxy.address())) {
+            Session session = open(store);
+            TicketQueue held = session.queue("held");
+            Ticket ticket = Await.get(held.take(request(0))).ticket();
+            CountDownLatch allAreAsked = new CountDownLatch(1);
+            proxy.rule(words -> {
+                neverPass(allAreAsked);
+                return FaultProxy.FORWARD;
+            });
+            AtomicInteger taken = new AtomicInteger();
+            List<CompletionStage<?>> takes = new ArrayList<>();
+            for (int i = 0; i < many; i++) {
+                takes.add(session.queue("many/" + i).take(request(i)).thenRun(taken::incrementAndGet));
+            }
+            CompletionStage<Integer> takenBefore = held.remove(ticket).thenApply(removed -> taken.get());
+            allAreAsked.countDown();
+
+            assertThat(Await.get(takenBefore)).isLessThan(many / 10);
+            takes.forEach(Await::get);
+        }
+    }
+
     private static RedisTicketStore store(String address) {
         return RedisTicketStore.of(StoreUri.parse("redis://" + address + "?restartGuard=off"));
     }

@@ -2,8 +2,8 @@ package io.wellkeeper.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.wellkeeper.jdbc.RequestLine.Open;
-import io.wellkeeper.jdbc.RequestLine.Outcome;
+import io.wellkeeper.jdbc.OpenRequests.Open;
+import io.wellkeeper.jdbc.OpenRequests.Outcome;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -16,13 +16,13 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-class RequestLineTest {
+class OpenRequestsTest {
 
     private static final int MANY = 1_000;
     private static final long SHORT = Duration.ofMillis(5).toNanos();
     private static final long LONG = Duration.ofSeconds(1).toNanos();
 
-    private final RequestLine line = new RequestLine();
+    private final OpenRequests line = new OpenRequests();
 
     private CompletableFuture<List<Object[]>> add(Step step, String lock) {
         return line.add(step, Map.of("name", lock, "me", "i", "owner", "i"));
@@ -67,17 +67,6 @@ class RequestLineTest {
     }
 
     @Test
-    void poll_removalBehindManyTakesOfItsLock_keepsNoOtherLockWaiting() {
-        for (int i = 0; i < MANY; i++) {
-            add(Step.TAKE, "busy");
-        }
-        add(Step.REMOVE, "busy");
-        add(Step.REMOVE, "held");
-
-        assertThat(next(4)).contains("REMOVE held");
-    }
-
-    @Test
     void poll_behindManyWhoAskForTicketsWithTheNotice_whatGivesBackComesSoon() {
         for (int i = 0; i < MANY; i++) {
             add(Step.TAKE, "semaphore/" + i);
@@ -113,30 +102,6 @@ class RequestLineTest {
         next();
 
         assertThat(line.add(Step.HEARTBEAT, Map.of())).isNotSameAs(first);
-    }
-
-    @Test
-    void poll_removalsWithoutEnd_takeComesSoon() {
-        takeMany();
-        int taken = 0;
-        for (int i = 0; i < MANY; i++) {
-            add(Step.REMOVE, "held/" + i);
-            add(Step.REMOVE, "also-held/" + i);
-            if (next().step() == Step.TAKE) {
-                taken++;
-            }
-        }
-
-        assertThat(taken).isEqualTo(MANY / 2);
-    }
-
-    @Test
-    void poll_takeOfTheSameLock_goesBeforeTheRemovalThatCameLater() {
-        takeMany();
-        add(Step.TAKE, "busy");
-        add(Step.REMOVE, "busy");
-
-        assertThat(next(4)).containsSubsequence("TAKE busy", "REMOVE busy");
     }
 
     @Test
@@ -262,7 +227,7 @@ class RequestLineTest {
         Open removal = next();
 
         assertThat(line.pollExchangeOf(removal))
-                .extracting(RequestLineTest::text)
+                .extracting(OpenRequestsTest::text)
                 .isEqualTo("TAKE held");
         assertThat(line.pollExchangeOf(removal)).isNull();
     }
