@@ -58,7 +58,6 @@ final class Link implements Wire.User {
     private static final int CALM =
             1_000; // after so many answers by one connection, twice as many may be under way again
     private static final int SLOW = 8; // what takes longer than this part of the session's timeout
-    private static final long LAST = Long.MAX_VALUE / 2; // higher than the number of any request
     private static final int COMMON_ARGUMENTS = 3; // of all scripts on queues: who asks, the channels, the name
 
     /** To the server in charge. */
@@ -120,6 +119,7 @@ final class Link implements Wire.User {
             return keys;
         }
 
+        /** The end of the session, which is called for last, lets everything pass. */
         @Override
         public boolean isTaking() {
             return script == Script.TAKE || readsNotice() && isBehindTake || script == Script.END;
@@ -130,10 +130,9 @@ final class Link implements Wire.User {
             return false;
         }
 
-        /** The end of the session comes last. */
         @Override
         public long number() {
-            return script == Script.END ? LAST + number : number;
+            return number;
         }
 
         /** A heartbeat does not wait for its turn. */
@@ -288,6 +287,7 @@ final class Link implements Wire.User {
     private boolean serves; // this connection: something was carried out
     private boolean listening; // by this connection
     private long leftAt; // when the last connection was by which it listened
+    private boolean ends; // the end of the session was called for
     private boolean gone;
 
     /**
@@ -366,6 +366,9 @@ final class Link implements Wire.User {
         Open with = request.seat.get();
         if (with != null && with != request) {
             with.speak();
+        }
+        if (last != null && last != request && last.by != 0) {
+            last = null; // who would get in there now would come before this one
         }
         int connection = wires;
         request.sent(connection);
@@ -716,7 +719,8 @@ final class Link implements Wire.User {
     private CompletableFuture<List<Object>> send(Open request) {
         lock.lock();
         try {
-            if (!gone) {
+            if (!gone && !ends) { // who has looked just before the end whether it has come may call for something behind it
+                ends = request.script == Script.END;
                 if (last != null && serves && inDoubt.isEmpty() && open.contains(last) && last.takes(request)) {
                     return request.result;
                 }

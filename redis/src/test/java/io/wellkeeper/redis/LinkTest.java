@@ -7,6 +7,7 @@ import io.lettuce.core.RedisClient;
 import io.wellkeeper.spi.StoreUri;
 import io.wellkeeper.testservers.RedisProcess;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -97,5 +98,27 @@ class LinkTest {
         await().until(() -> second.get() == 3);
 
         assertThat(Await.get(ask("third"))).isEmpty();
+    }
+
+    /** Otherwise a ticket that nobody gives back would be left to the end of the session, which tells nobody of it. */
+    @Test
+    void send_behindTheEndThatWaits_isRefused() {
+        CompletableFuture<Void> allAreAsked = new CompletableFuture<>();
+        proxy.rule(words -> {
+            Await.get(allAreAsked);
+            return FaultProxy.FORWARD;
+        });
+        List<CompletableFuture<List<Object>>> asked = new ArrayList<>();
+        for (int i = 0; i < 200; i++) { // more than are under way at once
+            asked.add(ask("many" + i));
+        }
+        link.end();
+        asked.add(link.send(Script.END, List.of("sessions", "names", "sequences"), List.of("me", "to")));
+        CompletableFuture<List<Object>> late = link.send(
+                Script.TICKETS, List.of("sessions", "late", "data", "names", "sequences"), List.of("me", "to", "late"));
+        allAreAsked.complete(null);
+
+        asked.forEach(Await::get);
+        assertThat(Await.failure(late)).hasMessageContaining("was closed");
     }
 }

@@ -369,6 +369,50 @@ class OrderOfCallsTest {
         }
     }
 
+    /**
+     * A removal goes before the takes of other locks that were called for before it; so a take that travels with it would be
+     * numbered behind them, and come before them: then the server would hold them for late ones, and give them no tickets.
+     */
+    @Test
+    void take_removalBeforeItIsSentAheadOfOthersAndIsNotWrittenYet_allGetTheirTickets() {
+        int many = 500; // more than are under way at once
+        DefaultEventExecutorGroup writers = new DefaultEventExecutorGroup(1);
+        ClientResources resources =
+                ClientResources.builder().eventExecutorGroup(writers).build();
+        CountDownLatch mayWrite = new CountDownLatch(1);
+        try (FaultProxy proxy = new FaultProxy(server.port());
+                RedisClient lettuce = RedisClient.create(resources);
+                RedisTicketStore store = RedisTicketStore.over(
+                        lettuce, StoreUri.parse("redis://" + proxy.address() + "?restartGuard=off"))) {
+            Session session = open(store);
+            TicketQueue held = session.queue("ahead");
+            Ticket former = Await.get(held.take(request(0))).ticket();
+            CountDownLatch allAreAsked = new CountDownLatch(1);
+            proxy.rule(words -> {
+                neverPass(allAreAsked);
+                return FaultProxy.FORWARD;
+            });
+            List<CompletionStage<Place>> places = new ArrayList<>();
+            for (int i = 1; i <= many; i++) {
+                places.add(session.queue("others/" + i).take(request(i)));
+            }
+            CompletionStage<Boolean> removed = held.remove(former);
+            writers.submit(() -> neverPass(mayWrite));
+            allAreAsked.countDown();
+            Await.get(places.get(100)); // of those that were under way, so that the removal is by now, too
+            CompletionStage<Place> next = held.take(request(many + 1));
+            mayWrite.countDown();
+
+            assertThat(Await.get(removed)).isTrue();
+            assertThat(Await.get(next).ahead()).isEmpty();
+            places.forEach(Await::get);
+        } finally {
+            mayWrite.countDown();
+            resources.shutdown();
+            writers.shutdownGracefully();
+        }
+    }
+
     private static RedisTicketStore store(String address) {
         return RedisTicketStore.of(StoreUri.parse("redis://" + address + "?restartGuard=off"));
     }
