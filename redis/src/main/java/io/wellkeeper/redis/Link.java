@@ -36,7 +36,8 @@ import org.jspecify.annotations.Nullable;
  * for as long as the session may live; after that the session has ended. As the server may refuse what is sent again, which is
  * sent once more then, those that take tickets of one queue go one by one, and behind the removals before them, until all are
  * answered that may have been carried out, and the first of them.
- * So does whoever asks for its notice, which is never older than what was seen of the queue.
+ * So does whoever asks for its notice, which is never older than what was seen of the queue. And what was carried out although one
+ * before it was refused, as the server knew only the script of the other, is done again: another ticket is drawn.
  *
  * <p>No more than a certain number of requests are under way; the others wait for their turn, in a {@link RequestLine}. A
  * server answers a connection in the order of its requests, so a heartbeat, which does not wait for its turn, waits for
@@ -103,6 +104,7 @@ final class Link implements Wire.User {
         long number; // the place among all that were called for; set before it is open, under the lock
         boolean isBehindTake; // the call before this one about the same lock is a take; set as the number
 
+        List<String> undone = List.of(); // the ticket that was drawn too early, and its number; written as what is said
         int by; // the number of the connection by which it was sent last and not refused; guarded by the lock
         long sentAt; // guarded by the lock
         boolean doubtful; // whether it may have been carried out without an answer; guarded by the lock
@@ -223,23 +225,34 @@ final class Link implements Wire.User {
 
         Wire.Call call() {
             Open with = passenger();
+            Open last = with == null ? this : with;
             List<String> words = Objects.requireNonNull(said);
-            if (with == null) {
-                return new Wire.Call(script, keys, words);
+            List<String> all = new ArrayList<>(Objects.requireNonNull(last.said));
+            if (!undone.isEmpty()) {
+                all.addAll(undone);
+            } else if (with != null) {
+                all.addAll(words.subList(COMMON_ARGUMENTS, words.size()));
             }
-            List<String> all = new ArrayList<>(Objects.requireNonNull(with.said));
-            all.addAll(words.subList(COMMON_ARGUMENTS, words.size()));
-            return new Wire.Call(with.script, keys, all);
+            return new Wire.Call(last.script, keys, all);
+        }
+
+        /** When it is carried out again, the ticket that it has drawn is given back first. The lock is held. */
+        void undo(List<Object> answer) {
+            String ticket = (String) answer.get(0);
+            undone = List.of(ticket, Long.toString(TicketIds.parse(ticket).number()));
+        }
+
+        /** What is known of a removal once the take that got in has been carried out, even if that is to be done again. */
+        void completeRemoval(List<Object> answer) {
+            if (passenger() != null) {
+                result.complete(answer.isEmpty() ? List.of(0L) : answer.subList(answer.size() - 1, answer.size()));
+            }
         }
 
         void complete(List<Object> answer) {
             Open with = passenger();
-            if (with == null) {
-                result.complete(answer);
-            } else {
-                result.complete(answer.isEmpty() ? List.of(0L) : answer.subList(answer.size() - 1, answer.size()));
-                with.result.complete(answer);
-            }
+            completeRemoval(answer);
+            (with == null ? result : with.result).complete(answer);
         }
 
         void fail(LockStoreException failure) {
@@ -262,6 +275,8 @@ final class Link implements Wire.User {
     private volatile Runnable refused = () -> {};
     private final ReentrantLock lock = new ReentrantLock(); // guards the fields below; requests are sent under it
     private final Set<Open> open = new LinkedHashSet<>(); // in the order of the calls
+    private final Set<Open> given =
+            new LinkedHashSet<>(); // those of them that this connection was given, in the order of the first time
     private final RequestLine<Open> waiting =
             new RequestLine<>(); // those of them that this connection is still to be given
     private final Deque<Open> unknown =
@@ -332,6 +347,7 @@ final class Link implements Wire.User {
                 serves = false;
                 connected.listen(channel, this);
                 underWay = 0;
+                given.clear();
                 waiting.clear();
                 unknown.clear();
                 held.clear();
@@ -372,6 +388,7 @@ final class Link implements Wire.User {
         }
         int connection = wires;
         request.sent(connection);
+        given.add(request);
         underWay++;
         by.send(how, request::call, (answer, failure) -> answered(request, by, connection, answer, failure));
     }
@@ -464,7 +481,9 @@ final class Link implements Wire.User {
         }
         if (answer != null) {
             workedAt = System.nanoTime();
-            if (!isPremature(request, connection) && settle(request)) {
+            if (isPremature(request, connection, answer)) {
+                request.completeRemoval(answer);
+            } else if (settle(request)) {
                 request.complete(answer);
             }
         } else if (isOver(request)) {
@@ -490,26 +509,35 @@ final class Link implements Wire.User {
     }
 
     /**
-     * Whether it is an answer to who asks for the notice, and something is still open that was called for before and precedes
-     * that: the server has refused it, and will be asked again. Then so it is for the notice, behind it.
+     * Whether it was carried out before something that was called for before and precedes it: that is still open, as the server
+     * has refused it, and will be asked again. Then so it is for this, behind it: the notice is read once more, and another ticket
+     * is drawn.
      */
-    private boolean isPremature(Open request, int connection) {
-        if (!request.readsNotice()) {
+    private boolean isPremature(Open request, int connection, List<Object> answer) {
+        boolean draws = request.draws();
+        if (draws ? hasNoTicket(answer) : !request.readsNotice()) {
             return false;
         }
         lock.lock();
         try {
-            List<Open> before = open.contains(request)
-                    ? open.stream()
+            boolean isCurrent = isCurrent(connection);
+            if (!open.contains(request) || draws && !isCurrent) {
+                return false; // what has been drawn by another connection stays
+            }
+            List<Open> before = (isCurrent ? given : open)
+                    .stream()
                             .takeWhile(other -> other != request)
-                            .filter(other -> other.keys.equals(request.keys) && other.precedesNotice())
-                            .toList()
-                    : List.of();
+                            .filter(other -> other.keys.equals(request.keys)
+                                    && (draws ? other.precedesTake() : other.precedesNotice()))
+                            .toList();
             if (before.isEmpty()) {
                 return false;
             }
+            if (draws) {
+                request.undo(answer);
+            }
             request.refused(connection);
-            if (isCurrent(connection)) { // else the next one is given it anyway
+            if (isCurrent) { // else the next one is given it anyway
                 inDoubt.addAll(before);
                 held.add(request);
             }
@@ -517,6 +545,11 @@ final class Link implements Wire.User {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Of a take: the session has ended, or it came late. */
+    private static boolean hasNoTicket(List<Object> answer) {
+        return answer.isEmpty() || answer.get(0).equals("");
     }
 
     /**
@@ -570,6 +603,7 @@ final class Link implements Wire.User {
                     sendWhatFits(wire);
                 }
             }
+            given.remove(request);
             return open.remove(request);
         } finally {
             lock.unlock();
@@ -855,6 +889,7 @@ final class Link implements Wire.User {
             wire = null;
             unanswered = List.copyOf(open);
             open.clear();
+            given.clear();
             waiting.clear();
             held.clear();
             inDoubt.clear();

@@ -20,7 +20,10 @@ if ARGV[9] and string.find(ARGV[9], ':' .. ARGV[1] .. ':', 1, true) then
       call('ZADD', KEYS[2], text, ticket)
       call('ZREM', KEYS[2], ARGV[9])
       call('HSET', KEYS[3], 'r' .. own, text .. ':' .. ARGV[7])
-      call('HDEL', KEYS[3], 'r' .. string.match(ARGV[9], '^%d+:(%w+:%w+)'))
+      local former = string.match(ARGV[9], '^%d+:(%w+:%w+)')
+      if former ~= own then -- the same request may have another ticket drawn
+        call('HDEL', KEYS[3], 'r' .. former)
+      end
       return { ticket, {}, '', 1 }
     end
   end

@@ -342,6 +342,117 @@ class OrderOfCallsTest {
         }
     }
 
+    /** Another client has told the server what it had forgotten when it was asked the first. */
+    @Test
+    void take_serverHasForgottenTheScriptOfTheRemovalBeforeIt_isDrawnBehindTheRemoval() {
+        try (FaultProxy proxy = new FaultProxy(server.port());
+                RedisTicketStore store = store(proxy.address())) {
+            TicketQueue queue = open(store).queue("forgotten-removal");
+            Ticket former = Await.get(queue.take(request(0))).ticket();
+            CompletableFuture<Void> isAsked = new CompletableFuture<>();
+            CompletableFuture<Void> isWritten = forgetOnce(proxy, Script.REMOVE, isAsked);
+
+            CompletionStage<Boolean> removed = queue.remove(former);
+            Await.get(isWritten);
+            CompletionStage<Place> next = queue.take(new TicketRequest("r1", Mode.EXCLUSIVE, 1, "text"));
+            isAsked.complete(null);
+
+            assertThat(Await.get(next).ahead()).isEmpty();
+            assertThat(Await.get(removed)).isTrue();
+            assertThat(Await.get(queue.inspect()))
+                    .singleElement()
+                    .satisfies(only -> assertThat(only.ticket())
+                            .isEqualTo(Await.get(next).ticket()))
+                    .satisfies(only -> assertThat(only.metadata()).isEqualTo("text"));
+        }
+    }
+
+    /** Another client has told the server the script when it had refused the first of them. */
+    @Test
+    void take_serverHasForgottenTheScriptOnlyForTheFirst_areNumberedInTheOrderOfTheCalls() {
+        try (FaultProxy proxy = new FaultProxy(server.port());
+                RedisTicketStore store = store(proxy.address())) {
+            TicketQueue queue = open(store).queue("forgotten-take");
+            CompletableFuture<Void> areAsked = new CompletableFuture<>();
+            forgetOnce(proxy, Script.TAKE, areAsked);
+
+            List<CompletionStage<Place>> places = new ArrayList<>();
+            for (int i = 0; i < 5; i++) {
+                places.add(queue.take(request(i)));
+            }
+            areAsked.complete(null);
+
+            List<Ticket> taken =
+                    places.stream().map(place -> Await.get(place).ticket()).toList();
+            assertThat(taken).isSorted();
+            assertThat(Await.get(queue.tickets())).isEqualTo(taken);
+        }
+    }
+
+    /** A take that travels with a removal is drawn anew, and what became of the removal stays. */
+    @Test
+    void take_serverHasForgottenTheScriptForTheOneBeforeAndARemovalGoesAlong_areNumberedInTheOrderOfTheCalls() {
+        DefaultEventExecutorGroup writers = new DefaultEventExecutorGroup(1);
+        ClientResources resources =
+                ClientResources.builder().eventExecutorGroup(writers).build();
+        CountDownLatch mayWrite = new CountDownLatch(1);
+        try (FaultProxy proxy = new FaultProxy(server.port());
+                RedisClient lettuce = RedisClient.create(resources);
+                RedisTicketStore store = RedisTicketStore.over(
+                        lettuce, StoreUri.parse("redis://" + proxy.address() + "?restartGuard=off"))) {
+            TicketQueue queue = open(store).queue("forgotten-along");
+            Ticket former = Await.get(queue.take(request(0))).ticket();
+            CompletableFuture<Void> isAsked = new CompletableFuture<>();
+            AtomicBoolean isForgotten = new AtomicBoolean();
+            proxy.rule(words -> {
+                if (words.contains(Script.DESCRIBE.digest())) {
+                    Await.get(isAsked);
+                }
+                return words.contains(Script.TAKE.digest()) && isForgotten.compareAndSet(false, true)
+                        ? FaultProxy.ALONG + "NOSCRIPT No matching script. Please use EVAL."
+                        : FaultProxy.FORWARD;
+            });
+            writers.submit(() -> neverPass(mayWrite));
+            CompletionStage<Void> stuck =
+                    queue.describe(former, "").thenRun(() -> queue.describe(former, "")); // by the connection's thread
+            CompletionStage<Place> first = queue.take(request(1));
+            isAsked.complete(null);
+            Await.get(stuck);
+            CompletionStage<Boolean> removed = queue.remove(former);
+            CompletionStage<Place> second = queue.take(request(2));
+            mayWrite.countDown();
+
+            List<Ticket> taken =
+                    List.of(Await.get(first).ticket(), Await.get(second).ticket());
+            assertThat(taken).isSorted();
+            assertThat(Await.get(removed)).isTrue();
+            assertThat(Await.get(queue.tickets())).isEqualTo(taken);
+        } finally {
+            mayWrite.countDown();
+            resources.shutdown();
+            writers.shutdownGracefully();
+        }
+    }
+
+    /**
+     * The server does not know a script when it is to be carried out first, and says so when what comes behind it has been.
+     *
+     * @param isAsked completes when that has been called for
+     * @return completes when it has been written
+     */
+    private static CompletableFuture<Void> forgetOnce(
+            FaultProxy proxy, Script script, CompletableFuture<Void> isAsked) {
+        CompletableFuture<Void> isWritten = new CompletableFuture<>();
+        proxy.rule(words -> {
+            if (words.contains(script.digest()) && isWritten.complete(null)) {
+                Await.get(isAsked);
+                return FaultProxy.ALONG + "NOSCRIPT No matching script. Please use EVAL.";
+            }
+            return FaultProxy.FORWARD;
+        });
+        return isWritten;
+    }
+
     /** Otherwise whoever waits for that one would wait until the client has asked for all that it wants. */
     @Test
     void remove_behindManyTakesOfOtherLocks_isAnsweredBeforeMostOfThem() {
