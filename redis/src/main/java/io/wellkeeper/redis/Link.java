@@ -13,9 +13,11 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -225,15 +227,15 @@ final class Link implements Wire.User {
 
         Wire.Call call() {
             Open with = passenger();
-            Open last = with == null ? this : with;
+            Open whose = with == null ? this : with;
             List<String> words = Objects.requireNonNull(said);
-            List<String> all = new ArrayList<>(Objects.requireNonNull(last.said));
+            List<String> all = new ArrayList<>(Objects.requireNonNull(whose.said));
             if (!undone.isEmpty()) {
                 all.addAll(undone);
             } else if (with != null) {
                 all.addAll(words.subList(COMMON_ARGUMENTS, words.size()));
             }
-            return new Wire.Call(last.script, keys, all);
+            return new Wire.Call(whose.script, keys, all);
         }
 
         /** When it is carried out again, the ticket that it has drawn is given back first. The lock is held. */
@@ -283,10 +285,10 @@ final class Link implements Wire.User {
             new ArrayDeque<>(); // whose scripts this server does not know: to be sent at length
 
     /**
-     * Those that go first, or precede a notice, and were given to an earlier connection too or refused; and the first of
+     * By queue, those that go first, or precede a notice, and were given to an earlier connection too or refused; and the first of
      * each queue that is given to another connection, before that has carried out something, as that server may be about to refuse it.
      */
-    private final Set<Open> inDoubt = new LinkedHashSet<>();
+    private final Map<List<String>, Set<Open>> inDoubt = new HashMap<>(); // none of these is empty
 
     private final Deque<Open> held = new ArrayDeque<>(); // that stand in line behind those of the same queues
     private long calls;
@@ -302,7 +304,7 @@ final class Link implements Wire.User {
     private boolean serves; // this connection: something was carried out
     private boolean listening; // by this connection
     private long leftAt; // when the last connection was by which it listened
-    private boolean ends; // the end of the session was called for
+    private boolean ends; // its end was called for: whoever looked just before whether it was over comes too late
     private boolean gone;
 
     /**
@@ -354,7 +356,7 @@ final class Link implements Wire.User {
                 Set<List<String>> queues = new HashSet<>();
                 for (Open request : List.copyOf(open)) {
                     if (request.goesFirst() && (queues.add(request.keys) || request.by != 0 || request.doubtful)) {
-                        inDoubt.add(request);
+                        doubt(request);
                     }
                     if (request.overtakes()) {
                         send(request, connected);
@@ -410,9 +412,24 @@ final class Link implements Wire.User {
 
     /** Whether it would come first if the server refused the one before it, and then no longer. The lock is held. */
     private boolean isBehindOneInDoubt(Open request) {
-        return inDoubt.stream()
+        return inDoubt.getOrDefault(request.keys, Set.of()).stream()
                 .takeWhile(other -> other != request)
-                .anyMatch(other -> other.keys.equals(request.keys) && (other.precedesTake() || !request.draws()));
+                .anyMatch(other -> other.precedesTake() || !request.draws());
+    }
+
+    /** The lock is held. */
+    private void doubt(Open request) {
+        inDoubt.computeIfAbsent(request.keys, unused -> new LinkedHashSet<>()).add(request);
+    }
+
+    /** The lock is held; {@return whether there was any doubt} */
+    private boolean endDoubt(Open request) {
+        Set<Open> those = inDoubt.getOrDefault(request.keys, Set.of());
+        boolean was = those.contains(request) && those.remove(request);
+        if (was && those.isEmpty()) {
+            inDoubt.remove(request.keys);
+        }
+        return was;
     }
 
     /** The lock is held. */
@@ -538,7 +555,7 @@ final class Link implements Wire.User {
             }
             request.refused(connection);
             if (isCurrent) { // else the next one is given it anyway
-                inDoubt.addAll(before);
+                before.forEach(this::doubt);
                 held.add(request);
             }
             return true;
@@ -594,7 +611,7 @@ final class Link implements Wire.User {
     private boolean settle(Open request) {
         lock.lock();
         try {
-            if (inDoubt.remove(request)) {
+            if (endDoubt(request)) {
                 while (!held.isEmpty()) {
                     waiting.putBack(held.removeLast());
                     last = null; // who would get in there now would come before these
@@ -753,7 +770,7 @@ final class Link implements Wire.User {
     private CompletableFuture<List<Object>> send(Open request) {
         lock.lock();
         try {
-            if (!gone && !ends) { // who has looked just before the end whether it has come may call for something behind it
+            if (!gone && !ends) {
                 ends = request.script == Script.END;
                 if (last != null && serves && inDoubt.isEmpty() && open.contains(last) && last.takes(request)) {
                     return request.result;
@@ -765,7 +782,7 @@ final class Link implements Wire.User {
                 last = request;
                 Wire by = wire;
                 if (by != null && !serves && request.goesFirst() && !isBehindOneInDoubt(request)) {
-                    inDoubt.add(request);
+                    doubt(request);
                 }
                 if (by != null
                         && (request.overtakes() || waiting.isEmpty() && unknown.isEmpty() && underWay < window)

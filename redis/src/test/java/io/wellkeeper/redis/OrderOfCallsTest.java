@@ -361,8 +361,8 @@ class OrderOfCallsTest {
             assertThat(Await.get(removed)).isTrue();
             assertThat(Await.get(queue.inspect()))
                     .singleElement()
-                    .satisfies(only -> assertThat(only.ticket())
-                            .isEqualTo(Await.get(next).ticket()))
+                    .satisfies(only ->
+                            assertThat(only.ticket()).isEqualTo(Await.get(next).ticket()))
                     .satisfies(only -> assertThat(only.metadata()).isEqualTo("text"));
         }
     }
