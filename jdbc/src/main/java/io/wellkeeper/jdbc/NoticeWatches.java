@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -51,15 +52,40 @@ final class NoticeWatches {
         Watch watch = new Watch(changed);
         lock.lock();
         try {
-            List<Watch> there = watches.computeIfAbsent(name, unused -> new Watched()).all;
-            there.add(watch);
-            if (there.size() == 1) {
-                session.heed(name);
+            Watched there = watches.computeIfAbsent(name, unused -> new Watched());
+            there.all.add(watch);
+            if (there.all.size() == 1) {
+                repeatIfFailed(session.heed(name), name, there);
             }
         } finally {
             lock.unlock();
         }
         return () -> forget(name, watch);
+    }
+
+    /** What could not be asked for is asked for again later. */
+    private void repeatIfFailed(CompletableFuture<?> heeding, String name, Watched there) {
+        heeding.whenComplete((done, failure) -> {
+            if (failure != null && !session.hasEnded()) {
+                SqlSession.later(session.heartbeatInterval(), () -> heedAgain(name, there));
+            }
+        });
+    }
+
+    /** Until it is had, what was read may change without a word. */
+    private void heedAgain(String name, Watched there) {
+        CompletableFuture<?> heeding;
+        lock.lock();
+        try {
+            if (!there.equals(watches.get(name))) {
+                return; // nobody watches it any more, or it was asked for since
+            }
+            heeding = session.heed(name);
+        } finally {
+            lock.unlock();
+        }
+        repeatIfFailed(heeding, name, there);
+        heeding.thenRun(() -> tell(name, null));
     }
 
     private void forget(String name, Watch watch) {

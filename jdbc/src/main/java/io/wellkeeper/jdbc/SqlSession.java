@@ -399,8 +399,9 @@ final class SqlSession implements Session, Messages.Receiver {
         run(Step.UNWATCH, TicketIds.parameters(name, ticket));
     }
 
-    void heed(String name) {
-        run(Step.HEED, Map.of("name", name));
+    /** Has whoever puts up another notice tell this session. */
+    CompletableFuture<?> heed(String name) {
+        return run(Step.HEED, Map.of("name", name));
     }
 
     void unheed(String name) {
@@ -626,6 +627,11 @@ final class SqlSession implements Session, Messages.Receiver {
     private boolean isKept(Ticket ticket) {
         String taken = TicketIds.taken(ticket.id());
         return own.keySet().stream().anyMatch(one -> one.startsWith(taken));
+    }
+
+    /** Whether nothing is asked for it any more. */
+    boolean hasEnded() {
+        return health.ended();
     }
 
     /** Whether it has ended, and the database knows or will not be told. */

@@ -1,0 +1,66 @@
+package io.wellkeeper.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.wellkeeper.spi.Notice;
+import io.wellkeeper.spi.TicketQueue;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** The database cannot write down at first that a session watches a notice, for want of room or because others have the row. */
+@ExtendWith(SharedServers.class)
+class WatchRefusedTest {
+
+    private static final Duration WATCHING = Duration.ofSeconds(12); // it is tried again after a quarter of that
+    private static final Duration LONG = Duration.ofMinutes(2);
+    private static final int REFUSED = 19; // of SQLite
+
+    private final SqliteServer file;
+    private final Tables tables = new Tables(Optional.empty(), RealDatabase.prefix());
+    private final AtomicBoolean refuses = new AtomicBoolean(true);
+    private final List<String> read = new CopyOnWriteArrayList<>();
+
+    WatchRefusedTest(SqliteServer file) {
+        this.file = file;
+    }
+
+    private SqlTicketStore store(Dialect dialect) {
+        return new SqlTicketStore(Database.of(file::connect, file.uri(0), dialect, tables));
+    }
+
+    private Object refusing(Step step, FaultySteps.Work real) throws SQLException {
+        if (step == Step.HEED && refuses.getAndSet(false)) {
+            throw new SQLException("not now, says the test", null, REFUSED);
+        }
+        return real.run();
+    }
+
+    private void post(TicketQueue queue, String text) {
+        Notice before = Await.get(queue.notice());
+        assertThat(Await.get(queue.post(before, text))).isTrue();
+    }
+
+    @Test
+    void onNotice_isRefusedAtFirst_isToldOfTheChangesAllTheSame() {
+        try (SqlTicketStore others = store(new Sqlite());
+                SqlTicketStore store = store(FaultySteps.of(new Sqlite(), this::refusing))) {
+            TicketQueue other = Sessions.open(others, LONG).queue("x");
+            TicketQueue queue = Sessions.open(store, WATCHING).queue("x");
+            queue.onNotice(() -> queue.notice().thenAccept(notice -> read.add(notice.text())));
+            Await.get(queue.notice()); // which is answered after what was asked before
+
+            post(other, "once");
+            await().atMost(WATCHING).until(() -> read.contains("once"));
+
+            post(other, "twice");
+            await().atMost(WATCHING).until(() -> read.contains("twice"));
+        }
+    }
+}
