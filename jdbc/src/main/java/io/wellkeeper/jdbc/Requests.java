@@ -224,6 +224,9 @@ final class Requests {
         } catch (SQLException failure) {
             return afterFailure(request, failure, failed);
         } catch (Throwable failure) { // of a driver that is not there, or not whole
+            if (connection != null) { // which may be in the midst of a transaction
+                leave(new SQLException(failure));
+            }
             failed.accept(Failures.answer(database.address(), failure));
             return Outcome.ANSWERED;
         }
