@@ -6,6 +6,7 @@ import io.wellkeeper.spi.LeaseRequest;
 import io.wellkeeper.spi.LeaseStore;
 import io.wellkeeper.spi.StoreUri;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -109,7 +110,8 @@ public final class NativeLeaseStore implements LeaseStore {
     /** Once more on a new connection, if one that was good before turns out to be dead. */
     private void ask(LeaseRequest request, Duration ttl, boolean mayRepeat, CompletableFuture<Boolean> result) {
         long start = System.nanoTime();
-        NativeSession session = sessions.computeIfAbsent(ttl, time -> new NativeSession(source, address, time));
+        NativeSession session = sessions.computeIfAbsent(
+                ttl, time -> new NativeSession(source, address, time, ended -> sessions.remove(time, ended)));
         if (closed) {
             sessions.remove(ttl, session);
             result.completeExceptionally(new LockStoreException("the store at " + address + " was closed"));
@@ -151,6 +153,11 @@ public final class NativeLeaseStore implements LeaseStore {
         return sessions.values().stream()
                 .filter(session -> session.knows(lease.owner()))
                 .findFirst();
+    }
+
+    /** Those that have not ended, or only just. */
+    Collection<NativeSession> sessions() {
+        return sessions.values();
     }
 
     private static Duration bounded(Duration ttl) {

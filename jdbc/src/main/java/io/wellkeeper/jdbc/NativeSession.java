@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,6 +52,7 @@ final class NativeSession {
     private final Database.Source source;
     private final String address;
     private final Duration usual; // silence that the server shall bear, unless a lease was extended
+    private final Consumer<NativeSession> ending; // told when it has ended, at least once
     private final ReentrantLock lock = new ReentrantLock(); // guards all below
     private final Condition changed = lock.newCondition();
     private final Deque<Request> line = new ArrayDeque<>();
@@ -67,12 +69,14 @@ final class NativeSession {
      * Nothing is sent yet.
      *
      * @param silence after which the server shall end the session
+     * @param ending told when it has ended, at least once
      */
-    NativeSession(Database.Source source, String address, Duration silence) {
+    NativeSession(Database.Source source, String address, Duration silence, Consumer<NativeSession> ending) {
         this.source = source;
         this.address = address;
         this.usual = silence;
         this.silence = silence;
+        this.ending = ending;
     }
 
     /** Whether an owner has a lock of this session, or may get one. */
@@ -333,6 +337,7 @@ final class NativeSession {
         } finally {
             lock.unlock();
         }
+        ending.accept(this);
         lost.forEach(renewal -> renewal.result.complete(false));
         unanswered.stream()
                 .filter(request -> !request.acquires)
