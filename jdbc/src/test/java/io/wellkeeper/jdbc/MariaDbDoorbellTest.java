@@ -3,6 +3,7 @@ package io.wellkeeper.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.wellkeeper.testservers.TcpProxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -129,6 +130,29 @@ class MariaDbDoorbellTest {
         try (Connection successor = DATABASE.getConnection()) {
             assertThat(MariaDb.value(successor, "SELECT GET_LOCK(?, 0)", MariaDb.anchor(tables, SESSION)))
                     .hasToString("1"); // MySQL has another type
+        }
+    }
+
+    /** What it waits for it must not have for good, then. */
+    @Test
+    void await_networkOfTheListenerIsGone_anchorIsFreeForTheNextConnection() throws Exception {
+        try (TcpProxy proxy = TcpProxy.of(DATABASE.port());
+                Connection requests = DATABASE.getConnection();
+                Connection listening = DATABASE.through(proxy.port());
+                Connection next = DATABASE.getConnection()) {
+            MariaDb dialect = new MariaDb();
+            dialect.prepare(requests, tables, SESSION, PATIENCE);
+            bell = dialect.listen(listening, tables, SESSION);
+            CompletableFuture<Void> waiting = CompletableFuture.runAsync(this::received);
+            await().atMost(Duration.ofSeconds(60))
+                    .until(() -> DATABASE.number(
+                                    "SELECT COUNT(*) FROM information_schema.processlist WHERE state = 'User lock'")
+                            > 0);
+            proxy.swallow(true);
+
+            dialect.prepare(next, tables, SESSION, PATIENCE);
+
+            assertThat(waiting).isNotDone();
         }
     }
 
