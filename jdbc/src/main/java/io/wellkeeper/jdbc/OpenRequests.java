@@ -121,14 +121,14 @@ final class OpenRequests {
 
     /**
      * A request was not answered, and is to be tried again, before what else waits that is about its lock. What is about one lock
-     * lets pass what else waits now if others were in its way or several connections broke below it, and what reads about many
+     * lets pass what else waits now if others were in its way or several connections broke below it, and what looks at many
      * always does. Everything else keeps its age.
      *
      * @param spentNanos by this attempt
      */
     void putBack(Open request, Outcome outcome, long spentNanos) {
         boolean isSuspect = outcome == Outcome.IN_THE_WAY || outcome == Outcome.BROKEN && request.broken >= TRUSTED;
-        boolean yields = request.lock() == null ? request.step.isReading() : isSuspect;
+        boolean yields = request.lock() == null ? request.step.mayBeGivenUp() : isSuspect;
         Open again = new Open(
                 request.step,
                 request.parameters,

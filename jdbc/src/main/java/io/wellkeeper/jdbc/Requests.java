@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * Carries requests out one after the other, in the order of {@link OpenRequests}, on one connection and one thread. What other
  * transactions are in the way of for too long goes back to that line. What was not answered because the connection broke, or
  * was too slow, goes back too, and is sent again on the next one, after the server has been told to drop the old one: so nothing
- * is carried out late. What only reads fails when that has happened too often. A server that refuses another connection is asked
+ * is carried out late. What may be given up fails when that has happened too often. A server that refuses another connection is asked
  * again for as long as the session may live, because nobody knows what was carried out; after that the session has ended.
  */
 final class Requests {
@@ -246,7 +246,8 @@ final class Requests {
         }
         boolean isLast = switch (remedy) {
             case REPEAT -> request.tries() + 1 >= TRIES;
-            case RECONNECT -> request.step().isReading() && outcome == Outcome.BROKEN && request.broken() + 1 >= TRIES;
+            case RECONNECT ->
+                request.step().mayBeGivenUp() && outcome == Outcome.BROKEN && request.broken() + 1 >= TRIES;
             case RECONNECT_ONCE -> request.broken() > 0;
             case REPORT -> true;
         };

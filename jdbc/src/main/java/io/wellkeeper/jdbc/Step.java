@@ -27,10 +27,13 @@ enum Step {
     POST,
     HEED;
 
-    /** Whether it changes nothing, so that it may be given up though nobody knows whether it was carried out. */
-    boolean isReading() {
+    /**
+     * Whether it may be given up though nobody knows whether it was carried out: it changes nothing, or is asked for again as long as
+     * there is something to be done.
+     */
+    boolean mayBeGivenUp() {
         return switch (this) {
-            case TICKETS, MINE, INSPECT, CHECK, NAMES, SETTINGS, NOTICE -> true;
+            case TICKETS, MINE, INSPECT, CHECK, NAMES, SETTINGS, NOTICE, ORPHANS -> true;
             default -> false;
         };
     }

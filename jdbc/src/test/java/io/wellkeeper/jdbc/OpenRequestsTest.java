@@ -15,6 +15,8 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class OpenRequestsTest {
 
@@ -194,18 +196,19 @@ class OpenRequestsTest {
         assertThat(next(MANY + 1)).endsWith("TAKE first");
     }
 
-    @Test
-    void putBack_readsAboutAllLocksForTooLong_othersComeFirst() {
-        line.add(Step.NAMES, Map.of());
-        Open names = next();
+    @ParameterizedTest
+    @EnumSource(names = {"NAMES", "ORPHANS"})
+    void putBack_looksAtAllLocksForTooLong_othersComeFirst(Step looking) {
+        line.add(looking, Map.of());
+        Open slow = next();
         for (int i = 0; i < 3; i++) { // from then on it is known to be slow
-            line.putBack(names, Outcome.BROKEN, LONG);
-            names = next();
+            line.putBack(slow, Outcome.BROKEN, LONG);
+            slow = next();
         }
         takeMany();
-        line.putBack(names, Outcome.BROKEN, LONG);
+        line.putBack(slow, Outcome.BROKEN, LONG);
 
-        assertThat(next(MANY + 1)).endsWith("NAMES null");
+        assertThat(next(MANY + 1)).endsWith(looking + " null");
     }
 
     @Test

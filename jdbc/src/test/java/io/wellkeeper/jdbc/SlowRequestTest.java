@@ -81,4 +81,19 @@ class SlowRequestTest {
             Await.get(session.heartbeat());
         }
     }
+
+    @Test
+    void take_lookingForWhatOthersHaveLeftBreaksTheConnectionEachTime_isAnswered() {
+        Dialect breaking = FaultySteps.of(new Sqlite(), (step, real) -> {
+            if (step == Step.ORPHANS) {
+                throw new SQLException("no answer, says the test");
+            }
+            return real.run();
+        });
+        try (SqlTicketStore store = new SqlTicketStore(Database.of(file::connect, file.uri(0), breaking, tables))) {
+            Session session = Sessions.open(store, Duration.ofMinutes(2));
+
+            Await.get(session.queue("x").take(Sessions.request("first")));
+        }
+    }
 }
