@@ -37,7 +37,6 @@ final class OpenRequests {
     /**
      * One request.
      *
-     * @param isTaking whether it asks for a ticket, or for the notice that is to be read with it
      * @param number the place among all of them
      * @param tries in which other transactions were in its way
      * @param broken connections that it was sent on
@@ -47,16 +46,21 @@ final class OpenRequests {
             Step step,
             Map<String, ?> parameters,
             CompletableFuture<List<Object[]>> result,
-            boolean isTaking,
             long number,
             int tries,
             int broken,
             long spentNanos)
             implements RequestLine.Request {
 
+        /** Who looks for news of a lock may overtake what is asked about it. */
         @Override
         public @Nullable Object lock() {
-            return parameters.get("name");
+            return step == Step.NEWS ? null : parameters.get("name");
+        }
+
+        @Override
+        public boolean isTaking() {
+            return step.isTaking();
         }
 
         @Override
@@ -80,22 +84,17 @@ final class OpenRequests {
     CompletableFuture<List<Object[]>> add(Step step, Map<String, ?> parameters) {
         if (step == Step.HEARTBEAT) {
             if (heartbeats.isEmpty()) {
-                heartbeats.add(open(step, parameters, false));
+                heartbeats.add(open(step, parameters));
             }
             return heartbeats.getFirst().result;
         }
-        Open request = open(step, parameters, step == Step.TAKE || step == Step.NOTICE && isBehindTake(parameters));
+        Open request = open(step, parameters);
         others.add(request);
         return request.result;
     }
 
-    private Open open(Step step, Map<String, ?> parameters, boolean isTaking) {
-        return new Open(step, parameters, new CompletableFuture<>(), isTaking, ++last, 0, 0, 0);
-    }
-
-    private boolean isBehindTake(Map<String, ?> parameters) {
-        Open before = others.peekLast(Objects.requireNonNull(parameters.get("name")));
-        return before != null && before.step == Step.TAKE;
+    private Open open(Step step, Map<String, ?> parameters) {
+        return new Open(step, parameters, new CompletableFuture<>(), ++last, 0, 0, 0);
     }
 
     boolean isEmpty() {
@@ -133,7 +132,6 @@ final class OpenRequests {
                 request.step,
                 request.parameters,
                 request.result,
-                request.isTaking,
                 yields ? ++last : request.number,
                 request.tries + (outcome == Outcome.IN_THE_WAY ? 1 : 0),
                 request.broken + (outcome == Outcome.BROKEN ? 1 : 0),

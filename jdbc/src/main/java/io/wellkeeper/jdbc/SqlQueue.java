@@ -21,12 +21,14 @@ import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /** A queue is the rows of one name; every request is one round trip. */
 final class SqlQueue implements TicketQueue {
 
     private final SqlSession session;
     private final String name;
+    private volatile @Nullable CompletableFuture<?> taking; // the last ticket that was asked for by this object
 
     SqlQueue(SqlSession session, String name) {
         this.session = session;
@@ -36,7 +38,9 @@ final class SqlQueue implements TicketQueue {
     @Override
     public CompletionStage<Place> take(TicketRequest request) {
         session.notices().outdate(name);
-        return session.take(name, request);
+        CompletionStage<Place> place = session.take(name, request);
+        taking = place.toCompletableFuture();
+        return place;
     }
 
     @Override
@@ -99,7 +103,12 @@ final class SqlQueue implements TicketQueue {
         return session.notices()
                 .told(name)
                 .<CompletionStage<Notice>>map(CompletableFuture::completedFuture)
-                .orElseGet(() -> session.readNotice(name));
+                .orElseGet(() -> session.readNotice(isTaking() ? Step.NOTICE_OF_TICKET : Step.NOTICE, name));
+    }
+
+    private boolean isTaking() {
+        CompletableFuture<?> last = taking;
+        return last != null && !last.isDone();
     }
 
     @Override

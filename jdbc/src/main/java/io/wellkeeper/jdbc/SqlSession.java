@@ -98,7 +98,7 @@ final class SqlSession implements Session, Messages.Receiver {
         public CompletableFuture<?> lookForNews() {
             departures.look();
             return Stages.all(notices.names().stream()
-                    .map(name -> Stages.then(readNotice(name), notice -> notices.found(name, notice)))
+                    .map(name -> Stages.then(readNews(name), notice -> notices.found(name, notice)))
                     .toList());
         }
 
@@ -451,7 +451,7 @@ final class SqlSession implements Session, Messages.Receiver {
      */
     void hear(String name, String ticket) {
         if (polling.isOn()) {
-            heartbeat().thenCompose(living -> readNotice(name)).thenAccept(notice -> {
+            heartbeat().thenCompose(living -> readNews(name)).thenAccept(notice -> {
                 notices.found(name, notice);
                 departures.departed(ticket, "");
             });
@@ -507,15 +507,20 @@ final class SqlSession implements Session, Messages.Receiver {
     /** A notice too long for a message is read before the next message: it may say how to take that. */
     private void longNotice(String name) {
         try {
-            notices.changed(name, readNotice(name).join());
+            notices.changed(name, readNews(name).join());
         } catch (CompletionException ended) {
             // nobody is to be told any more
         }
     }
 
-    CompletableFuture<Notice> readNotice(String name) {
+    /** Does not wait for what has been asked about this name, such as tickets behind many others: somebody is to be told. */
+    private CompletableFuture<Notice> readNews(String name) {
+        return readNotice(Step.NEWS, name);
+    }
+
+    CompletableFuture<Notice> readNotice(Step step, String name) {
         return Stages.map(
-                run(Step.NOTICE, Map.of("name", name)),
+                run(step, Map.of("name", name)),
                 rows -> rows.isEmpty()
                         ? new Notice("", 0)
                         : new Notice((String) rows.get(0)[0], (Long) rows.get(0)[1]));

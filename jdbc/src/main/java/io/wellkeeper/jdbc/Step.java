@@ -24,6 +24,10 @@ enum Step {
     NAMES,
     SETTINGS,
     NOTICE,
+    /** As {@link #NOTICE}, by who asks for a ticket and reads it with that. */
+    NOTICE_OF_TICKET,
+    /** As {@link #NOTICE}, by who looks for news: in no order with what is asked about the lock. */
+    NEWS,
     POST,
     HEED;
 
@@ -33,12 +37,18 @@ enum Step {
      */
     boolean mayBeGivenUp() {
         return switch (this) {
-            case TICKETS, MINE, INSPECT, CHECK, NAMES, SETTINGS, NOTICE, ORPHANS -> true;
+            case TICKETS, MINE, INSPECT, CHECK, NAMES, SETTINGS, NOTICE, NOTICE_OF_TICKET, NEWS, ORPHANS -> true;
             default -> false;
         };
     }
 
+    /** Whether it asks for a ticket, or for what is read with it. */
+    boolean isTaking() {
+        return this == TAKE || this == NOTICE_OF_TICKET;
+    }
+
     String file() {
-        return name().toLowerCase(Locale.ROOT) + ".sql";
+        Step like = this == NOTICE_OF_TICKET || this == NEWS ? NOTICE : this;
+        return like.name().toLowerCase(Locale.ROOT) + ".sql";
     }
 }

@@ -5,6 +5,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.SQLException;
+import java.util.Optional;
 
 /** A dialect whose steps fail as a test wants it. */
 final class FaultySteps {
@@ -26,6 +27,21 @@ final class FaultySteps {
             Object result = invoke(real, method, arguments);
             return result instanceof Steps steps ? of(steps, fault) : result;
         });
+    }
+
+    /** A dialect whose messages do not arrive. */
+    static Dialect deaf(Dialect real) {
+        return proxy(Dialect.class, (unused, method, arguments) -> {
+            Object result = invoke(real, method, arguments);
+            return result instanceof Dialect.Doorbell bell ? deaf(bell) : result;
+        });
+    }
+
+    private static Dialect.Doorbell deaf(Dialect.Doorbell bell) {
+        return patience -> {
+            bell.await(patience);
+            return Optional.empty();
+        };
     }
 
     private static Steps of(Steps real, Fault fault) {

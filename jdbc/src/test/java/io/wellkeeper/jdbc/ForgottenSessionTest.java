@@ -56,7 +56,7 @@ class ForgottenSessionTest {
             asker.departures().look();
             if (listeners > 0) {
                 for (int i = 0; i < 3; i++) { // by then what the look leads to was asked
-                    Await.get(asker.readNotice("x"));
+                    Await.get(asker.queue("x").notice());
                 }
                 // comes behind whatever the session has told itself
                 database.execute("SELECT pg_notify('" + tables.channel() + asker.id() + "', 'x')");

@@ -64,8 +64,9 @@ class LongLineTest {
 
     private void takeMany() {
         for (int i = 0; i < MANY; i++) {
-            others.add(
-                    session.queue("many/" + i).take(Sessions.request("of-many")).toCompletableFuture());
+            others.add(session.queue("many/" + i)
+                    .take(Sessions.request("of-many/" + i))
+                    .toCompletableFuture());
         }
     }
 
@@ -82,6 +83,19 @@ class LongLineTest {
 
         CompletableFuture<Long> before =
                 queue.remove(held).thenApply(removed -> taken()).toCompletableFuture();
+        lineIsLong.complete(null);
+
+        assertThat(Await.get(before)).isLessThan(MANY / 2);
+    }
+
+    @Test
+    void notice_aTicketOfThatNameIsAskedForBehindManyOthers_isAnsweredBeforeMostOfThem() {
+        block();
+        takeMany();
+        session.queue("semaphore").take(Sessions.request("first"));
+
+        CompletableFuture<Long> before =
+                session.queue("semaphore").notice().thenApply(notice -> taken()).toCompletableFuture();
         lineIsLong.complete(null);
 
         assertThat(Await.get(before)).isLessThan(MANY / 2);

@@ -72,7 +72,7 @@ class OpenRequestsTest {
     void poll_behindManyWhoAskForTicketsWithTheNotice_whatGivesBackComesSoon() {
         for (int i = 0; i < MANY; i++) {
             add(Step.TAKE, "semaphore/" + i);
-            add(Step.NOTICE, "semaphore/" + i);
+            add(Step.NOTICE_OF_TICKET, "semaphore/" + i);
         }
         add(Step.REMOVE, "held");
 
@@ -85,6 +85,24 @@ class OpenRequestsTest {
         add(Step.NOTICE, "latch");
 
         assertThat(next(2)).contains("NOTICE latch");
+    }
+
+    @Test
+    void poll_noticeOfALockThatWasAskedForBehindManyTakes_comesSoon() {
+        takeMany();
+        add(Step.TAKE, "semaphore");
+        add(Step.NOTICE, "semaphore");
+
+        assertThat(next(3)).contains("NOTICE semaphore");
+    }
+
+    @Test
+    void poll_newsOfALockThatIsAskedForBehindManyTakes_comeSoon() {
+        takeMany();
+        add(Step.TAKE, "semaphore");
+        add(Step.NEWS, "semaphore");
+
+        assertThat(next(2)).contains("NEWS semaphore");
     }
 
     @Test
@@ -128,13 +146,13 @@ class OpenRequestsTest {
     @Test
     void putBack_connectionBrokeBelowTheNoticeOfATicket_keepsItsPlace() {
         add(Step.TAKE, "semaphore");
-        add(Step.NOTICE, "semaphore");
+        add(Step.NOTICE_OF_TICKET, "semaphore");
         takeMany();
         next();
 
         line.putBack(next(), Outcome.BROKEN, LONG);
 
-        assertThat(next(1)).containsExactly("NOTICE semaphore");
+        assertThat(next(1)).containsExactly("NOTICE_OF_TICKET semaphore");
     }
 
     @Test
@@ -267,7 +285,9 @@ class OpenRequestsTest {
     /** Whatever comes and is put back: nothing gets lost, and what is about one lock is carried out in the order of the calls. */
     @Test
     void poll_anything_nothingIsLostAndTheOrderOfEachLockIsKept() {
-        Step[] steps = {Step.TAKE, Step.REMOVE, Step.POST, Step.NOTICE, Step.TICKETS, Step.REPLACE};
+        Step[] steps = {
+            Step.TAKE, Step.NOTICE_OF_TICKET, Step.REMOVE, Step.POST, Step.NOTICE, Step.TICKETS, Step.REPLACE
+        };
         Outcome[] outcomes = {
             Outcome.ANSWERED, Outcome.ANSWERED, Outcome.IN_THE_WAY, Outcome.BROKEN, Outcome.UNREACHABLE
         };
