@@ -36,13 +36,25 @@ public final class RequestLine<R extends RequestLine.Request> {
         @Nullable
         Object lock();
 
-        /** Whether it asks for a ticket, or for what is to be read with one: then it lets pass what asks for something else. */
+        /**
+         * Whether it asks for a ticket, or for what is to be read with one.
+         *
+         * @return true if it lets pass what asks for something else
+         */
         boolean isTaking();
 
-        /** Whether an attempt may take so long that those about other locks are not to wait for it. */
+        /**
+         * Whether an attempt may take long.
+         *
+         * @return true if those about other locks are not to wait for it
+         */
         boolean isSlow();
 
-        /** When it was made, as a number that is higher than those of older requests, and that no other request in the line has. */
+        /**
+         * When it was made.
+         *
+         * @return higher than those of older requests; no other request in the line has it
+         */
         long number();
     }
 
@@ -87,7 +99,11 @@ public final class RequestLine<R extends RequestLine.Request> {
         enter(lane, request);
     }
 
-    /** Whether nothing waits. */
+    /**
+     * Whether nothing waits.
+     *
+     * @return true if {@link #poll()} would return null
+     */
     public boolean isEmpty() {
         return byAge.isEmpty();
     }
@@ -109,6 +125,7 @@ public final class RequestLine<R extends RequestLine.Request> {
     /**
      * Removes the first request about a lock, though it may not be its turn.
      *
+     * @param lock as {@link Request#lock}
      * @return null if none waits
      */
     public @Nullable R poll(Object lock) {
@@ -119,6 +136,7 @@ public final class RequestLine<R extends RequestLine.Request> {
     /**
      * The first request about a lock.
      *
+     * @param lock as {@link Request#lock}
      * @return null if none waits
      */
     public @Nullable R peekFirst(Object lock) {
@@ -129,6 +147,7 @@ public final class RequestLine<R extends RequestLine.Request> {
     /**
      * The last request about a lock.
      *
+     * @param lock as {@link Request#lock}
      * @return null if none waits
      */
     public @Nullable R peekLast(Object lock) {
