@@ -79,7 +79,6 @@ public final class SqlTicketStore implements TicketStore {
     private final String address;
     private final Place place;
     private final Set<SqlSession> sessions = ConcurrentHashMap.newKeySet();
-    private final Set<CompletableFuture<Session>> opening = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
     /** Finds out what is there; connects for that if need be. */
@@ -199,8 +198,6 @@ public final class SqlTicketStore implements TicketStore {
             return CompletableFuture.failedFuture(new LockStoreException("the store at " + address() + " was closed"));
         }
         CompletableFuture<Session> result = new CompletableFuture<>();
-        opening.add(result);
-        result.whenComplete((session, failure) -> opening.remove(result));
         Thread thread = new Thread(() -> open(options, listener, result), "wellkeeper-jdbc-open");
         thread.setDaemon(true);
         thread.start();
