@@ -424,12 +424,14 @@ final class Link implements Wire.User {
 
     /** The lock is held; {@return whether there was any doubt} */
     private boolean endDoubt(Open request) {
-        Set<Open> those = inDoubt.getOrDefault(request.keys, Set.of());
-        boolean was = those.contains(request) && those.remove(request);
-        if (was && those.isEmpty()) {
+        Set<Open> those = inDoubt.get(request.keys);
+        if (those == null || !those.remove(request)) {
+            return false;
+        }
+        if (those.isEmpty()) {
             inDoubt.remove(request.keys);
         }
-        return was;
+        return true;
     }
 
     /** The lock is held. */
