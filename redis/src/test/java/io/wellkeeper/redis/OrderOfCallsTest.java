@@ -83,25 +83,20 @@ class OrderOfCallsTest {
     /** A take that travels with a removal is behind all that were called for before, also behind one that had to wait. */
     @Test
     void take_removalBeforeItIsNotWrittenYetWhenOneBeforeThatHadToWait_areNumberedInTheOrderOfTheCalls() {
-        DefaultEventExecutorGroup writers = new DefaultEventExecutorGroup(1);
-        ClientResources resources =
-                ClientResources.builder().eventExecutorGroup(writers).build();
         try (FaultProxy proxy = new FaultProxy(server.port());
-                RedisClient lettuce = RedisClient.create(resources);
-                RedisTicketStore store = RedisTicketStore.over(
-                        lettuce, StoreUri.parse("redis://" + proxy.address() + "?restartGuard=off"))) {
+                HeldWriter writer = new HeldWriter();
+                RedisTicketStore store = writer.store(proxy.address())) {
             TicketQueue queue = open(store).queue("behind");
             Ticket former = Await.get(queue.take(request(0))).ticket();
             CompletableFuture<Void> isInDoubt = new CompletableFuture<>();
             CompletableFuture<Void> isRemoved = new CompletableFuture<>();
-            CountDownLatch mayWrite = new CountDownLatch(1);
             AtomicInteger writings = new AtomicInteger();
             proxy.rule(words -> {
                 if (words.contains(Script.DESCRIBE.digest())) {
                     if (writings.incrementAndGet() == 1) {
                         return FaultProxy.DELAY; // and so the connection is lost, and all is sent once more
                     }
-                    writers.submit(() -> neverPass(mayWrite));
+                    writer.hold();
                 } else if (words.contains(Script.TAKE.digest()) && isInDoubt.complete(null)) {
                     Await.get(isRemoved);
                 }
@@ -118,15 +113,12 @@ class OrderOfCallsTest {
             isRemoved.complete(null);
             Await.get(places.get(0));
             places.add(queue.take(request(3)));
-            mayWrite.countDown();
+            writer.goOn();
 
             assertThat(places.stream()
                             .map(place -> Await.get(place).ticket().number())
                             .toList())
                     .isSorted();
-        } finally {
-            resources.shutdown();
-            writers.shutdownGracefully();
         }
     }
 
@@ -392,14 +384,9 @@ class OrderOfCallsTest {
     /** A take that travels with a removal is drawn anew, and what became of the removal stays. */
     @Test
     void take_serverHasForgottenTheScriptForTheOneBeforeAndARemovalGoesAlong_areNumberedInTheOrderOfTheCalls() {
-        DefaultEventExecutorGroup writers = new DefaultEventExecutorGroup(1);
-        ClientResources resources =
-                ClientResources.builder().eventExecutorGroup(writers).build();
-        CountDownLatch mayWrite = new CountDownLatch(1);
         try (FaultProxy proxy = new FaultProxy(server.port());
-                RedisClient lettuce = RedisClient.create(resources);
-                RedisTicketStore store = RedisTicketStore.over(
-                        lettuce, StoreUri.parse("redis://" + proxy.address() + "?restartGuard=off"))) {
+                HeldWriter writer = new HeldWriter();
+                RedisTicketStore store = writer.store(proxy.address())) {
             TicketQueue queue = open(store).queue("forgotten-along");
             Ticket former = Await.get(queue.take(request(0))).ticket();
             CompletableFuture<Void> isAsked = new CompletableFuture<>();
@@ -412,7 +399,7 @@ class OrderOfCallsTest {
                         ? FaultProxy.ALONG + "NOSCRIPT No matching script. Please use EVAL."
                         : FaultProxy.FORWARD;
             });
-            writers.submit(() -> neverPass(mayWrite));
+            writer.hold();
             CompletionStage<Void> stuck =
                     queue.describe(former, "").thenRun(() -> queue.describe(former, "")); // by the connection's thread
             CompletionStage<Place> first = queue.take(request(1));
@@ -420,17 +407,13 @@ class OrderOfCallsTest {
             Await.get(stuck);
             CompletionStage<Boolean> removed = queue.remove(former);
             CompletionStage<Place> second = queue.take(request(2));
-            mayWrite.countDown();
+            writer.goOn();
 
             List<Ticket> taken =
                     List.of(Await.get(first).ticket(), Await.get(second).ticket());
             assertThat(taken).isSorted();
             assertThat(Await.get(removed)).isTrue();
             assertThat(Await.get(queue.tickets())).isEqualTo(taken);
-        } finally {
-            mayWrite.countDown();
-            resources.shutdown();
-            writers.shutdownGracefully();
         }
     }
 
@@ -487,14 +470,9 @@ class OrderOfCallsTest {
     @Test
     void take_removalBeforeItIsSentAheadOfOthersAndIsNotWrittenYet_allGetTheirTickets() {
         int many = 500; // more than are under way at once
-        DefaultEventExecutorGroup writers = new DefaultEventExecutorGroup(1);
-        ClientResources resources =
-                ClientResources.builder().eventExecutorGroup(writers).build();
-        CountDownLatch mayWrite = new CountDownLatch(1);
         try (FaultProxy proxy = new FaultProxy(server.port());
-                RedisClient lettuce = RedisClient.create(resources);
-                RedisTicketStore store = RedisTicketStore.over(
-                        lettuce, StoreUri.parse("redis://" + proxy.address() + "?restartGuard=off"))) {
+                HeldWriter writer = new HeldWriter();
+                RedisTicketStore store = writer.store(proxy.address())) {
             Session session = open(store);
             TicketQueue held = session.queue("ahead");
             Ticket former = Await.get(held.take(request(0))).ticket();
@@ -508,17 +486,44 @@ class OrderOfCallsTest {
                 places.add(session.queue("others/" + i).take(request(i)));
             }
             CompletionStage<Boolean> removed = held.remove(former);
-            writers.submit(() -> neverPass(mayWrite));
+            writer.hold();
             allAreAsked.countDown();
             Await.get(places.get(100)); // of those that were under way, so that the removal is by now, too
             CompletionStage<Place> next = held.take(request(many + 1));
-            mayWrite.countDown();
+            writer.goOn();
 
             assertThat(Await.get(removed)).isTrue();
             assertThat(Await.get(next).ahead()).isEmpty();
             places.forEach(Await::get);
-        } finally {
+        }
+    }
+
+    /** A client's requests are written by a thread of its own, which can be made to stand still. */
+    private static final class HeldWriter implements AutoCloseable {
+
+        private final DefaultEventExecutorGroup writers = new DefaultEventExecutorGroup(1);
+        private final ClientResources resources =
+                ClientResources.builder().eventExecutorGroup(writers).build();
+        private final RedisClient lettuce = RedisClient.create(resources);
+        private final CountDownLatch mayWrite = new CountDownLatch(1);
+
+        RedisTicketStore store(String address) {
+            return RedisTicketStore.over(lettuce, StoreUri.parse("redis://" + address + "?restartGuard=off"));
+        }
+
+        /** What is sent from now on is written when it goes on. */
+        void hold() {
+            writers.submit(() -> neverPass(mayWrite));
+        }
+
+        void goOn() {
             mayWrite.countDown();
+        }
+
+        @Override
+        public void close() {
+            goOn();
+            lettuce.close();
             resources.shutdown();
             writers.shutdownGracefully();
         }

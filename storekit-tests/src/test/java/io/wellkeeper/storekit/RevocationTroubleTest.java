@@ -64,6 +64,16 @@ class RevocationTroubleTest {
         server.close();
     }
 
+    /** Of the second of two threads, to whom the first has handed its ticket over. */
+    private LockHandle handedOver(LockClient client) {
+        CompletableFuture<LockHandle> first = client.lock(NAME).acquireAsync();
+        CompletableFuture<LockHandle> second = client.lock(NAME).acquireAsync();
+        time.runUntilIdle();
+        first.join().close();
+        time.runUntilIdle();
+        return second.join();
+    }
+
     /** The first of two threads may have been meant by what was asked before; by what is asked now it is the second. */
     @Test
     void onRevocationRequested_firstReadFailsAndSomebodyAsksMeanwhile_isTold() {
@@ -71,13 +81,9 @@ class RevocationTroubleTest {
         LockClient client = client(new TroubledReads());
         LockClient asking = client(new InMemoryTicketStore(server));
         time.advance(Duration.ofSeconds(1));
-        CompletableFuture<LockHandle> first = client.lock(NAME).acquireAsync();
-        CompletableFuture<LockHandle> second = client.lock(NAME).acquireAsync();
-        time.runUntilIdle();
-        first.join().close(); // which hands the ticket over
-        time.runUntilIdle();
+        LockHandle second = handedOver(client);
         trouble.set(new LockStoreException("not now"));
-        second.join().onRevocationRequested((who, reason) -> told.add(reason));
+        second.onRevocationRequested((who, reason) -> told.add(reason));
         assertThat(time.call(() -> asking.admin().requestRevocation(NAME, "now")))
                 .isEqualTo(1);
 
@@ -97,18 +103,14 @@ class RevocationTroubleTest {
         LockClient client = client(new TroubledReads());
         LockClient asking = client(new InMemoryTicketStore(server));
         time.advance(Duration.ofSeconds(1));
-        CompletableFuture<LockHandle> first = client.lock(NAME).acquireAsync();
-        CompletableFuture<LockHandle> second = client.lock(NAME).acquireAsync();
-        time.runUntilIdle();
-        first.join().close(); // which hands the ticket over
-        time.runUntilIdle();
+        LockHandle second = handedOver(client);
         afterNextRequest.set(() -> {
             time.runUntilIdle();
             assertThat(time.call(() -> asking.admin().requestRevocation(NAME, "now")))
                     .isEqualTo(1);
         });
 
-        second.join().onRevocationRequested((who, reason) -> told.add(reason));
+        second.onRevocationRequested((who, reason) -> told.add(reason));
 
         time.advance(LONG);
         assertThat(told).containsExactly("now");
