@@ -145,17 +145,6 @@ public final class RequestLine<R extends RequestLine.Request> {
     }
 
     /**
-     * The last request about a lock.
-     *
-     * @param lock as {@link Request#lock}
-     * @return null if none waits
-     */
-    public @Nullable R peekLast(Object lock) {
-        Lane<R> lane = lanes.get(lock);
-        return lane == null ? null : lane.waiting.getLast();
-    }
-
-    /**
      * Removes all requests.
      *
      * @return them; those about one lock in their order

@@ -65,7 +65,6 @@ class RequestLineTest {
         assertThat(line.poll()).isNull();
         assertThat(line.poll("lock")).isNull();
         assertThat(line.peekFirst("lock")).isNull();
-        assertThat(line.peekLast("lock")).isNull();
         assertThat(line.isEmpty()).isTrue();
     }
 
@@ -151,7 +150,6 @@ class RequestLineTest {
         Call second = other("lock");
 
         assertThat(line.peekFirst("lock")).isSameAs(first);
-        assertThat(line.peekLast("lock")).isSameAs(second);
         assertThat(line.poll("lock")).isSameAs(first);
         assertThat(line.poll("lock")).isSameAs(second);
         assertThat(line.poll("lock")).isNull();

@@ -104,8 +104,6 @@ final class Link implements Wire.User {
         List<String> said; // written under the lock, each time that it is sent
 
         long number; // the place among all that were called for; set before it is open, under the lock
-        boolean isBehindTake; // the call before this one about the same lock is a take; set as the number
-
         List<String> undone = List.of(); // the ticket that was drawn too early, and its number; written as what is said
         int by; // the number of the connection by which it was sent last and not refused; guarded by the lock
         long sentAt; // guarded by the lock
@@ -126,7 +124,7 @@ final class Link implements Wire.User {
         /** The end of the session, which is called for last, lets everything pass. */
         @Override
         public boolean isTaking() {
-            return script == Script.TAKE || readsNotice() && isBehindTake || script == Script.END;
+            return script == Script.TAKE || script == Script.NOTICE_OF_TICKET || script == Script.END;
         }
 
         @Override
@@ -170,7 +168,7 @@ final class Link implements Wire.User {
         }
 
         boolean readsNotice() {
-            return script == Script.NOTICE;
+            return script == Script.NOTICE || script == Script.NOTICE_OF_TICKET;
         }
 
         /**
@@ -188,11 +186,11 @@ final class Link implements Wire.User {
 
         /** The lock is held. */
         boolean takes(Open other) {
+            if (script != Script.REMOVE || other.script != Script.TAKE || !keys.equals(other.keys)) {
+                return false;
+            }
             other.speak();
-            return script == Script.REMOVE
-                    && other.script == Script.TAKE
-                    && keys.equals(other.keys)
-                    && seat.compareAndSet(null, other);
+            return seat.compareAndSet(null, other);
         }
 
         /** The lock is held. */
@@ -778,8 +776,6 @@ final class Link implements Wire.User {
                     return request.result;
                 }
                 request.number = ++calls;
-                Open before = waiting.peekLast(request.keys);
-                request.isBehindTake = before != null && before.script == Script.TAKE;
                 open.add(request);
                 last = request;
                 Wire by = wire;

@@ -26,6 +26,7 @@ final class RedisQueue implements TicketQueue {
 
     private final RedisSession session;
     private final String name;
+    private volatile boolean isTakeUnsent; // the last by this object still waits for its turn
 
     RedisQueue(RedisSession session, String name) {
         this.session = session;
@@ -35,7 +36,8 @@ final class RedisQueue implements TicketQueue {
     @Override
     public CompletionStage<Place> take(TicketRequest request) {
         session.notices().queueAsked();
-        return session.take(name, request);
+        isTakeUnsent = true;
+        return session.take(name, request, () -> isTakeUnsent = false);
     }
 
     @Override
@@ -101,11 +103,12 @@ final class RedisQueue implements TicketQueue {
 
     @Override
     public CompletionStage<Notice> notice() {
+        Script script = isTakeUnsent ? Script.NOTICE_OF_TICKET : Script.NOTICE;
         return session.notices()
                 .told(name)
                 .<CompletionStage<Notice>>map(CompletableFuture::completedFuture)
                 .orElseGet(() -> Stages.map(
-                        session.run(Script.NOTICE, name, List.of()),
+                        session.run(script, name, List.of()),
                         answer -> new Notice((String) answer.get(0), Long.parseLong((String) answer.get(1)))));
     }
 

@@ -306,8 +306,12 @@ final class RedisSession implements Session {
                 partition.sequences());
     }
 
-    /** Takes a ticket; it is numbered within the session, so that the server knows a repetition. */
-    CompletionStage<Place> take(String name, TicketRequest request) {
+    /**
+     * Takes a ticket; it is numbered within the session, so that the server knows a repetition.
+     *
+     * @param sent run each time that it is sent, or joins what is; at once, unless it has to wait
+     */
+    CompletionStage<Place> take(String name, TicketRequest request, Runnable sent) {
         coming.compute(name, (unused, requests) -> {
             Set<String> all = requests == null ? ConcurrentHashMap.newKeySet() : requests;
             all.add(request.id());
@@ -318,12 +322,15 @@ final class RedisSession implements Session {
                 : send(
                         Script.TAKE,
                         name,
-                        () -> List.of(
-                                request.id(),
-                                Long.toString(++sequence),
-                                TicketIds.shape(request.mode(), request.permits()),
-                                request.metadata(),
-                                idle));
+                        () -> {
+                            sent.run();
+                            return List.of(
+                                    request.id(),
+                                    Long.toString(++sequence),
+                                    TicketIds.shape(request.mode(), request.permits()),
+                                    request.metadata(),
+                                    idle);
+                        });
         CompletableFuture<Place> place = Stages.map(answered, answer -> {
             checkLiving(answer);
             return place(name, answer);

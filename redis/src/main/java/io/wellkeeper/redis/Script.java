@@ -27,6 +27,8 @@ enum Script {
     REPLACE("sessions", "leases", "queue"),
     DESCRIBE("sessions", "queue"),
     NOTICE("sessions", "queue"),
+    /** As {@link #NOTICE}, by who asks for a ticket and reads it with that. */
+    NOTICE_OF_TICKET(NOTICE),
     POST("numbers", "sessions", "leases", "queue"),
     HEED("sessions", "queue", "late"),
     UNHEED("sessions", "queue", "late"),
@@ -42,6 +44,11 @@ enum Script {
         }
         text = whole.append(read(name().toLowerCase(Locale.ROOT))).toString();
         digest = sha1(text);
+    }
+
+    Script(Script same) {
+        text = same.text;
+        digest = same.digest;
     }
 
     static String read(String name) {

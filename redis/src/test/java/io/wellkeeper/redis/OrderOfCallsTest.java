@@ -26,6 +26,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
@@ -34,6 +35,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** Requests of one thread are carried out in the order of its calls, also where some have to be sent again. */
 @ExtendWith(SharedServers.class)
 class OrderOfCallsTest {
+
+    private static final int MANY = 5_000;
+    private static final String HELD = "held";
 
     private final RedisProcess server;
 
@@ -439,12 +443,48 @@ class OrderOfCallsTest {
     /** Otherwise whoever waits for that one would wait until the client has asked for all that it wants. */
     @Test
     void remove_behindManyTakesOfOtherLocks_isAnsweredBeforeMostOfThem() {
-        int many = 5_000;
+        isAnsweredBeforeMostTakes(TicketQueue::take, (session, held) -> session.queue(HELD).remove(held));
+    }
+
+    /** As semaphores ask for their permits, and how many there are. */
+    @Test
+    void remove_behindManyTakesOfOtherLocksWithTheirNotices_isAnsweredBeforeMostOfThem() {
+        isAnsweredBeforeMostTakes(
+                (queue, request) -> queue.take(request).thenCombine(queue.notice(), (place, notice) -> notice),
+                (session, held) -> session.queue(HELD).remove(held));
+    }
+
+    /** Who waits in that queue already reads it, and not who asks for the ticket. */
+    @Test
+    void notice_aTicketOfThatNameIsAskedForBehindManyTakes_isAnsweredBeforeMostOfThem() {
+        isAnsweredBeforeMostTakes(TicketQueue::take, (session, held) -> {
+            session.queue(HELD).take(request(MANY));
+            return session.queue(HELD).notice();
+        });
+    }
+
+    /** Otherwise nobody could use the ticket, and nobody behind it, until the client has asked for all that it wants. */
+    @Test
+    void notice_ticketWithWhichItIsReadTravelsWithARemoval_isAnsweredBeforeMostOtherTakes() {
+        isAnsweredBeforeMostTakes(TicketQueue::take, (session, held) -> {
+            TicketQueue queue = session.queue(HELD);
+            queue.remove(held);
+            queue.take(request(MANY));
+            return queue.notice();
+        });
+    }
+
+    /**
+     * @param take asks for a ticket of another lock, and perhaps for more
+     * @param asked what is called for behind very many of these, given the ticket that is held
+     */
+    private void isAnsweredBeforeMostTakes(
+            BiFunction<TicketQueue, TicketRequest, CompletionStage<?>> take,
+            BiFunction<Session, Ticket, CompletionStage<?>> asked) {
         try (FaultProxy proxy = new FaultProxy(server.port());
                 RedisTicketStore store = store(proxy.address())) {
             Session session = open(store);
-            TicketQueue held = session.queue("held");
-            Ticket ticket = Await.get(held.take(request(0))).ticket();
+            Ticket ticket = Await.get(session.queue(HELD).take(request(MANY + 1))).ticket();
             CountDownLatch allAreAsked = new CountDownLatch(1);
             proxy.rule(words -> {
                 neverPass(allAreAsked);
@@ -452,13 +492,13 @@ class OrderOfCallsTest {
             });
             AtomicInteger taken = new AtomicInteger();
             List<CompletionStage<?>> takes = new ArrayList<>();
-            for (int i = 0; i < many; i++) {
-                takes.add(session.queue("many/" + i).take(request(i)).thenRun(taken::incrementAndGet));
+            for (int i = 0; i < MANY; i++) {
+                takes.add(take.apply(session.queue("many/" + i), request(i)).thenRun(taken::incrementAndGet));
             }
-            CompletionStage<Integer> takenBefore = held.remove(ticket).thenApply(removed -> taken.get());
+            CompletionStage<Integer> takenBefore = asked.apply(session, ticket).thenApply(answer -> taken.get());
             allAreAsked.countDown();
 
-            assertThat(Await.get(takenBefore)).isLessThan(many / 10);
+            assertThat(Await.get(takenBefore)).isLessThan(MANY / 10);
             takes.forEach(Await::get);
         }
     }
