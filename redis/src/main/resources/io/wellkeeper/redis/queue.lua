@@ -44,12 +44,14 @@ end
 
 -- What is to be done when a ticket has left the queue. Its owner is told, unless it was he.
 local function departed(ticket)
-  local own = string.match(ticket, '^%d+:(%w+:%w+)')
+  local number, own = string.match(ticket, '^(%d+):(%w+:%w+)')
   if not own then
     return -- it was no ticket
   end
-  local there = redis.call('HMGET', data, 'a', 'w' .. ticket)
-  redis.call('HDEL', data, 'r' .. own)
+  local there = redis.call('HMGET', data, 'a', 'w' .. ticket, 'r' .. own)
+  if there[3] and string.match(there[3], '^%d+') == number then -- else another was drawn for the same request
+    redis.call('HDEL', data, 'r' .. own)
+  end
   strike('a', there[1], own)
   announce(ticket, there[2])
   local session = owner(ticket)

@@ -363,6 +363,37 @@ class OrderOfCallsTest {
         }
     }
 
+    /** It is drawn again, and the answer is lost. */
+    @Test
+    void take_serverHasForgottenTheScriptOfTheRemovalBeforeItAndAReplyIsLost_keepsWhatIsWrittenOnIt() {
+        try (FaultProxy proxy = new FaultProxy(server.port());
+                RedisTicketStore store = store(proxy.address())) {
+            TicketQueue queue = open(store).queue("forgotten-and-lost");
+            Ticket former = Await.get(queue.take(request(0))).ticket();
+            CompletableFuture<Void> isAsked = new CompletableFuture<>();
+            AtomicBoolean isForgotten = new AtomicBoolean();
+            AtomicInteger takes = new AtomicInteger();
+            proxy.rule(words -> {
+                if (words.contains(Script.REMOVE.digest()) && isForgotten.compareAndSet(false, true)) {
+                    Await.get(isAsked);
+                    return FaultProxy.ALONG + "NOSCRIPT No matching script. Please use EVAL.";
+                }
+                boolean isSecond = words.contains(Script.TAKE.digest()) && takes.incrementAndGet() == 2;
+                return isSecond ? FaultProxy.LOSE_REPLY : FaultProxy.FORWARD;
+            });
+
+            queue.remove(former);
+            await().untilTrue(isForgotten);
+            CompletionStage<Place> next = queue.take(new TicketRequest("r1", Mode.EXCLUSIVE, 1, "text"));
+            isAsked.complete(null);
+
+            Await.get(next);
+            assertThat(Await.get(queue.inspect()))
+                    .singleElement()
+                    .satisfies(only -> assertThat(only.metadata()).isEqualTo("text"));
+        }
+    }
+
     /** Another client has told the server the script when it had refused the first of them. */
     @Test
     void take_serverHasForgottenTheScriptOnlyForTheFirst_areNumberedInTheOrderOfTheCalls() {
