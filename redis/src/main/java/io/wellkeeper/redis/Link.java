@@ -12,14 +12,17 @@ import io.wellkeeper.spi.Time;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
@@ -283,10 +286,11 @@ final class Link implements Wire.User {
             new ArrayDeque<>(); // whose scripts this server does not know: to be sent at length
 
     /**
-     * By queue, those that go first, or precede a notice, and were given to an earlier connection too or refused; and the first of
-     * each queue that is given to another connection, before that has carried out something, as that server may be about to refuse it.
+     * By queue, in the order of the calls, those that go first, or precede a notice, and were given to an earlier connection too or
+     * refused; and the first of each queue that is given to another connection, before that has carried out something, as that
+     * server may be about to refuse it.
      */
-    private final Map<List<String>, Set<Open>> inDoubt = new HashMap<>(); // none of these is empty
+    private final Map<List<String>, NavigableSet<Open>> inDoubt = new HashMap<>(); // none of these is empty
 
     private final Deque<Open> held = new ArrayDeque<>(); // that stand in line behind those of the same queues
     private long calls;
@@ -410,19 +414,20 @@ final class Link implements Wire.User {
 
     /** Whether it would come first if the server refused the one before it, and then no longer. The lock is held. */
     private boolean isBehindOneInDoubt(Open request) {
-        return inDoubt.getOrDefault(request.keys, Set.of()).stream()
-                .takeWhile(other -> other != request)
-                .anyMatch(other -> other.precedesTake() || !request.draws());
+        NavigableSet<Open> those = inDoubt.get(request.keys);
+        return those != null
+                && those.headSet(request).stream().anyMatch(other -> other.precedesTake() || !request.draws());
     }
 
     /** The lock is held. */
     private void doubt(Open request) {
-        inDoubt.computeIfAbsent(request.keys, unused -> new LinkedHashSet<>()).add(request);
+        inDoubt.computeIfAbsent(request.keys, unused -> new TreeSet<>(Comparator.comparingLong(Open::number)))
+                .add(request);
     }
 
     /** The lock is held; {@return whether there was any doubt} */
     private boolean endDoubt(Open request) {
-        Set<Open> those = inDoubt.get(request.keys);
+        NavigableSet<Open> those = inDoubt.get(request.keys);
         if (those == null || !those.remove(request)) {
             return false;
         }

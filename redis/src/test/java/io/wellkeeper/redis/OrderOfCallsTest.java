@@ -208,6 +208,56 @@ class OrderOfCallsTest {
         await().until(() -> inspections.get() == 2);
     }
 
+    /**
+     * Those behind the first that is refused are sent together, and the next one by itself; of these the server refuses the first, too,
+     * and that is heard after the tickets of the others.
+     */
+    @Test
+    void take_firstTwoByANewConnectionAreRefused_othersAreNumberedInTheOrderOfTheCalls() {
+        try (FaultProxy proxy = new FaultProxy(server.port());
+                HeldWriter writer = new HeldWriter();
+                RedisTicketStore store = writer.store(proxy.address())) {
+            TicketQueue queue = open(store).queue("refused-twice");
+            AtomicInteger inspections = new AtomicInteger();
+            CompletableFuture<Void> areAsked = new CompletableFuture<>();
+            CompletableFuture<Void> isSecondSent = new CompletableFuture<>();
+            CompletableFuture<Void> isLastSent = new CompletableFuture<>();
+            String busy = "BUSY Redis is busy running a script.";
+            proxy.rule(words -> {
+                if (words.contains(Script.INSPECT.digest()) && inspections.incrementAndGet() == 1) {
+                    return FaultProxy.DELAY; // and so the connection is lost
+                }
+                if (isLastSent.isDone() || !words.get(0).startsWith("EVAL")) {
+                    return FaultProxy.FORWARD;
+                }
+                Await.get(areAsked);
+                if (words.contains("r1") && isSecondSent.complete(null)) {
+                    Await.get(isLastSent);
+                }
+                return busy;
+            });
+            queue.inspect();
+            await().until(() -> inspections.get() == 2);
+            CompletionStage<Place> first = queue.take(request(0));
+            CompletionStage<Place> second = queue.take(request(1));
+            List<CompletionStage<Place>> others = new ArrayList<>(List.of(queue.take(request(2))));
+            areAsked.complete(null);
+            Await.get(isSecondSent);
+            writer.hold();
+            others.add(queue.take(request(3)));
+            CompletionStage<?> behind = queue.tickets();
+            isLastSent.complete(null);
+            Await.get(behind); // by then the tickets of the others have been shown
+            writer.goOn();
+
+            assertThat(others.stream()
+                            .map(place -> Await.get(place).ticket().number())
+                            .toList())
+                    .isSorted();
+            List.of(first, second).forEach(Await::failure);
+        }
+    }
+
     private static void assertAreNumberedInOrder(TicketQueue queue, CompletableFuture<Void> areAsked) {
         List<CompletionStage<Place>> places = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
