@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -355,9 +354,9 @@ final class Link implements Wire.User {
                 waiting.clear();
                 unknown.clear();
                 held.clear();
-                Set<List<String>> queues = new HashSet<>();
                 for (Open request : List.copyOf(open)) {
-                    if (request.goesFirst() && (queues.add(request.keys) || request.by != 0 || request.doubtful)) {
+                    boolean mayHaveBeenDone = request.by != 0 || request.doubtful;
+                    if (request.goesFirst() && (mayHaveBeenDone || !isBehindOneInDoubt(request))) {
                         doubt(request);
                     }
                     if (request.overtakes()) {

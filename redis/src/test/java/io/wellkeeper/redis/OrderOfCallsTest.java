@@ -157,6 +157,45 @@ class OrderOfCallsTest {
         }
     }
 
+    /** Somebody has asked for the queue before, and waits for no ticket. */
+    @Test
+    void take_serverIsStillLoadingWhenItIsAskedForTheQueueBefore_areNumberedInTheOrderOfTheCalls() {
+        try (FaultProxy proxy = new FaultProxy(server.port());
+                RedisTicketStore store = store(proxy.address())) {
+            CompletableFuture<Void> isLost = new CompletableFuture<>();
+            Session session = open(store, new Nobody() {
+                @Override
+                public void suspect(String problem) {
+                    isLost.complete(null);
+                }
+            });
+            TicketQueue queue = session.queue("loading-behind-a-look");
+            CompletableFuture<Void> areAsked = new CompletableFuture<>();
+            AtomicInteger loading = new AtomicInteger();
+            proxy.rule(words -> {
+                if (words.contains(Script.INSPECT.digest()) && !isLost.isDone()) {
+                    return FaultProxy.DELAY; // and so the connection is lost
+                }
+                if (words.get(0).equals("HELLO")) {
+                    Await.get(areAsked);
+                }
+                boolean isLook = words.contains(Script.TICKETS.digest());
+                if (!isLook && !words.contains(Script.TAKE.digest())) {
+                    return FaultProxy.FORWARD;
+                }
+                return switch (loading.incrementAndGet()) {
+                    case 1, 2 -> FaultProxy.ALONG + "LOADING Redis is loading the dataset in memory";
+                    case 3 -> FaultProxy.LOSE_REPLY;
+                    default -> FaultProxy.FORWARD;
+                };
+            });
+            queue.inspect();
+            Await.get(isLost);
+            queue.tickets();
+            assertAreNumberedInOrder(queue, areAsked);
+        }
+    }
+
     /** They are called for when there is another connection, by which nothing has been answered yet. */
     @Test
     void take_connectionIsNewAndServerIsStillLoading_areNumberedInTheOrderOfTheCalls() {
