@@ -8,6 +8,7 @@ import io.wellkeeper.spi.RequestLine;
 import io.wellkeeper.spi.SessionListener;
 import io.wellkeeper.spi.SessionLostException;
 import io.wellkeeper.spi.StoreRefusalException;
+import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.Time;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -107,6 +108,7 @@ final class Link implements Wire.User {
 
         long number; // the place among all that were called for; set before it is open, under the lock
         List<String> undone = List.of(); // the ticket that was drawn too early, and its number; written as what is said
+        long least; // a ticket of a smaller number is older than that of a call before this one; guarded by the lock
         int by; // the number of the connection by which it was sent last and not refused; guarded by the lock
         long sentAt; // guarded by the lock
         boolean doubtful; // whether it may have been carried out without an answer; guarded by the lock
@@ -424,12 +426,13 @@ final class Link implements Wire.User {
                 .add(request);
     }
 
-    /** The lock is held; {@return whether there was any doubt} */
-    private boolean endDoubt(Open request) {
+    /** Of those behind it, some may have drawn a smaller number. The lock is held; {@return whether there was any doubt} */
+    private boolean endDoubt(Open request, long number) {
         NavigableSet<Open> those = inDoubt.get(request.keys);
         if (those == null || !those.remove(request)) {
             return false;
         }
+        those.tailSet(request).forEach(other -> other.least = Math.max(other.least, number));
         if (those.isEmpty()) {
             inDoubt.remove(request.keys);
         }
@@ -504,7 +507,7 @@ final class Link implements Wire.User {
             workedAt = System.nanoTime();
             if (isPremature(request, connection, answer)) {
                 request.completeRemoval(answer);
-            } else if (settle(request)) {
+            } else if (settle(request, number(request, answer))) {
                 request.complete(answer);
             }
         } else if (isOver(request)) {
@@ -523,7 +526,7 @@ final class Link implements Wire.User {
                 leave(by, connection, why, failure(why));
             } else if (doubtful) {
                 later(() -> repeat(request, by, connection, CommandType.EVALSHA));
-            } else if (settle(request)) {
+            } else if (settle(request, 0)) {
                 request.fail(failure(refusal));
             }
         }
@@ -531,12 +534,13 @@ final class Link implements Wire.User {
 
     /**
      * Whether it was carried out before something that was called for before and precedes it: that is still open, as the server
-     * has refused it, and will be asked again. Then so it is for this, behind it: the notice is read once more, and another ticket
-     * is drawn.
+     * has refused it, and will be asked again; or it has been since, while the answer to this was lost. Then so it is for this, behind
+     * it: the notice is read once more, and another ticket is drawn.
      */
     private boolean isPremature(Open request, int connection, List<Object> answer) {
         boolean draws = request.draws();
-        if (draws ? hasNoTicket(answer) : !request.readsNotice()) {
+        long number = number(request, answer);
+        if (draws ? number == 0 : !request.readsNotice()) {
             return false;
         }
         lock.lock();
@@ -551,7 +555,7 @@ final class Link implements Wire.User {
                             .filter(other -> other.keys.equals(request.keys)
                                     && (draws ? other.precedesTake() : other.precedesNotice()))
                             .toList();
-            if (before.isEmpty()) {
+            if (before.isEmpty() && number >= request.least) {
                 return false;
             }
             if (draws) {
@@ -561,6 +565,9 @@ final class Link implements Wire.User {
             if (isCurrent) { // else the next one is given it anyway
                 before.forEach(this::doubt);
                 held.add(request);
+                if (before.isEmpty()) {
+                    letGo();
+                }
             }
             return true;
         } finally {
@@ -568,9 +575,11 @@ final class Link implements Wire.User {
         }
     }
 
-    /** Of a take: the session has ended, or it came late. */
-    private static boolean hasNoTicket(List<Object> answer) {
-        return answer.isEmpty() || answer.get(0).equals("");
+    /** Of the ticket that was drawn; 0 if there is none, as nobody has asked for it, the session has ended, or it came late. */
+    private static long number(Open request, List<Object> answer) {
+        return request.draws() && !answer.isEmpty()
+                ? TicketIds.read((String) answer.get(0)).map(Ticket::number).orElse(0L)
+                : 0;
     }
 
     /**
@@ -612,22 +621,31 @@ final class Link implements Wire.User {
         }
     }
 
-    private boolean settle(Open request) {
+    /**
+     * @param number of the ticket that it has drawn, or 0
+     * @return whether it was open
+     */
+    private boolean settle(Open request, long number) {
         lock.lock();
         try {
-            if (endDoubt(request)) {
-                while (!held.isEmpty()) {
-                    waiting.putBack(held.removeLast());
-                    last = null; // who would get in there now would come before these
-                }
-                if (wire != null) {
-                    sendWhatFits(wire);
-                }
+            if (endDoubt(request, number)) {
+                letGo();
             }
             given.remove(request);
             return open.remove(request);
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** Those that are held, as far as they are not behind others that are in doubt. The lock is held. */
+    private void letGo() {
+        while (!held.isEmpty()) {
+            waiting.putBack(held.removeLast());
+            last = null; // who would get in there now would come before these
+        }
+        if (wire != null) {
+            sendWhatFits(wire);
         }
     }
 

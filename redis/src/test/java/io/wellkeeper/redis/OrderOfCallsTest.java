@@ -505,6 +505,39 @@ class OrderOfCallsTest {
         }
     }
 
+    /** Both are called for again, and of the second there is a ticket by then. */
+    @Test
+    void take_serverHasForgottenTheScriptOnlyForTheFirstAndTheReplyOfTheSecondIsLost_areNumberedInTheOrderOfTheCalls() {
+        try (FaultProxy proxy = new FaultProxy(server.port());
+                RedisTicketStore store = store(proxy.address())) {
+            TicketQueue queue = open(store).queue("forgotten-take-and-lost");
+            CompletableFuture<Void> areAsked = new CompletableFuture<>();
+            AtomicInteger takes = new AtomicInteger();
+            proxy.rule(words -> {
+                if (!words.contains(Script.TAKE.digest())) {
+                    return FaultProxy.FORWARD;
+                }
+                Await.get(areAsked);
+                return switch (takes.incrementAndGet()) {
+                    case 1 -> FaultProxy.ALONG + "NOSCRIPT No matching script. Please use EVAL.";
+                    case 2 -> FaultProxy.LOSE_REPLY;
+                    default -> FaultProxy.FORWARD;
+                };
+            });
+
+            List<CompletionStage<Place>> places = new ArrayList<>();
+            for (int i = 0; i < 5; i++) {
+                places.add(queue.take(request(i)));
+            }
+            areAsked.complete(null);
+
+            List<Ticket> taken =
+                    places.stream().map(place -> Await.get(place).ticket()).toList();
+            assertThat(taken).isSorted();
+            assertThat(Await.get(queue.tickets())).isEqualTo(taken);
+        }
+    }
+
     /** A take that travels with a removal is drawn anew, and what became of the removal stays. */
     @Test
     void take_serverHasForgottenTheScriptForTheOneBeforeAndARemovalGoesAlong_areNumberedInTheOrderOfTheCalls() {
