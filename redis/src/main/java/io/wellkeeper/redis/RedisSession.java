@@ -319,18 +319,15 @@ final class RedisSession implements Session {
         });
         CompletableFuture<List<Object>> answered = link.ended()
                 ? link.refused()
-                : send(
-                        Script.TAKE,
-                        name,
-                        () -> {
-                            sent.run();
-                            return List.of(
-                                    request.id(),
-                                    Long.toString(++sequence),
-                                    TicketIds.shape(request.mode(), request.permits()),
-                                    request.metadata(),
-                                    idle);
-                        });
+                : send(Script.TAKE, name, () -> {
+                    sent.run();
+                    return List.of(
+                            request.id(),
+                            Long.toString(++sequence),
+                            TicketIds.shape(request.mode(), request.permits()),
+                            request.metadata(),
+                            idle);
+                });
         CompletableFuture<Place> place = Stages.map(answered, answer -> {
             checkLiving(answer);
             return place(name, answer);

@@ -596,7 +596,8 @@ class OrderOfCallsTest {
     /** Otherwise whoever waits for that one would wait until the client has asked for all that it wants. */
     @Test
     void remove_behindManyTakesOfOtherLocks_isAnsweredBeforeMostOfThem() {
-        isAnsweredBeforeMostTakes(TicketQueue::take, (session, held) -> session.queue(HELD).remove(held));
+        isAnsweredBeforeMostTakes(
+                TicketQueue::take, (session, held) -> session.queue(HELD).remove(held));
     }
 
     /** As semaphores ask for their permits, and how many there are. */
@@ -637,7 +638,8 @@ class OrderOfCallsTest {
         try (FaultProxy proxy = new FaultProxy(server.port());
                 RedisTicketStore store = store(proxy.address())) {
             Session session = open(store);
-            Ticket ticket = Await.get(session.queue(HELD).take(request(MANY + 1))).ticket();
+            Ticket ticket =
+                    Await.get(session.queue(HELD).take(request(MANY + 1))).ticket();
             CountDownLatch allAreAsked = new CountDownLatch(1);
             proxy.rule(words -> {
                 neverPass(allAreAsked);
