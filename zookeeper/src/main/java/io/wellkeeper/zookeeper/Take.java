@@ -43,10 +43,10 @@ import org.jspecify.annotations.Nullable;
  * was deposed, has not noticed, and never will hear of it. So a transaction that only a majority can carry out, and by which
  * a server catches up, goes before the listing. Nothing of the lost request can arrive after that from another server, because the
  * leader refuses what comes from a session by way of a server that the session has left. From the same one it can: if the thread
- * that has read it is held up, and the session comes back by another thread meanwhile. So it is looked now and then whether there
- * is another node of the same request, for some time, and as long as the lock may have been blocked by it at most. It is of a
- * larger number, and as long as the first one is there nobody counts it: {@link TicketNodes#firsts}. Or, if it was carried out just
- * before it was sent again, of a smaller one: then it is the first, and the ticket.
+ * that has read it is held up, and the session comes back by another thread meanwhile. So it is looked now and then, for some time,
+ * whether there is another node of the same request. It is of a larger number, and nobody counts it: as long as the first one is
+ * there, because of that, and afterwards because of a node that has taken its place ({@link TicketNodes#counting}). Or, if it was
+ * carried out just before it was sent again, of a smaller one: then it is the first, and the ticket.
  *
  * <p>What is created in one transaction with its queue is alone in there. So is what follows, number upon number, upon a
  * ticket that was alone and goes in the same transaction: between the two, nobody has come. Then nothing is listed, and
@@ -283,6 +283,7 @@ final class Take {
     private void doubted() {
         if (!doubted) {
             doubted = true;
+            session.doubts(over());
             result.whenComplete((place, failure) ->
                     lookForTwins(place == null ? -1 : place.ticket().number(), FIRST_LOOK_FOR_TWINS));
         }
@@ -300,8 +301,15 @@ final class Take {
             });
             if (pause.compareTo(LAST_LOOK_FOR_TWINS) < 0) {
                 lookForTwins(number, pause.multipliedBy(2));
+            } else {
+                session.doubtsNoMore(over());
             }
         });
+    }
+
+    /** The node which says that this request is over. */
+    private String over() {
+        return queue + '/' + TicketNodes.over(TicketNodes.prefix(session.id(), request));
     }
 
     private void missed() {
@@ -431,7 +439,7 @@ final class Take {
 
     /** @param sole whether the ticket is alone, and was the last to come */
     private void finish(List<String> children, boolean sole) {
-        List<Ticket> tickets = TicketNodes.parse(children);
+        List<Ticket> tickets = TicketNodes.counting(children);
         Optional<Ticket> parsed = mine();
         if (parsed.isEmpty() || parsed.get().number() > LAST_NUMBER || hasTwin(tickets, parsed.get())) {
             discard(node);
@@ -445,7 +453,7 @@ final class Take {
             return;
         }
         List<Ticket> ahead = new ArrayList<>();
-        for (Ticket ticket : TicketNodes.firsts(tickets)) {
+        for (Ticket ticket : tickets) {
             if (ticket.number() < mine.number()) {
                 ahead.add(ticket);
             }

@@ -20,6 +20,7 @@ final class TicketNodes {
 
     private static final int SEQUENCE_DIGITS = 10;
     private static final String LETTERS = "xws"; // in the order of the modes
+    private static final String OVER = "-over";
 
     private TicketNodes() {}
 
@@ -110,16 +111,32 @@ final class TicketNodes {
     }
 
     /**
-     * The same tickets without those that a request has besides its first: they were made by an earlier sending of it, which was
-     * carried out late, and nobody knows of them until they are removed.
+     * The tickets that count, smallest number first: of each request the first, unless a node says that the request {@linkplain
+     * #over is over}. The others were made by an earlier sending of it, which was carried out late, and nobody knows of them until
+     * they are removed.
      *
-     * @param tickets smallest number first
+     * @param nodes all that are in a queue
      */
-    static List<Ticket> firsts(List<Ticket> tickets) {
-        Set<String> requests = new HashSet<>(2 * tickets.size());
-        return tickets.stream()
+    static List<Ticket> counting(List<String> nodes) {
+        Set<String> requests = new HashSet<>(2 * nodes.size());
+        for (String node : nodes) {
+            if (node.endsWith(OVER)) {
+                requests.add(node.substring(0, node.length() - OVER.length()));
+            }
+        }
+        return parse(nodes).stream()
                 .filter(ticket -> requests.add(requestOf(ticket.id())))
                 .toList();
+    }
+
+    /**
+     * The name of the node which says that the ticket of a request has been given back, so that none of it counts that comes
+     * afterwards. It is no ticket's.
+     *
+     * @param ticket the name of a node of that request
+     */
+    static String over(String ticket) {
+        return requestOf(ticket) + OVER;
     }
 
     private static String requestOf(String node) {

@@ -22,6 +22,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.IntConsumer;
+import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.data.Stat;
@@ -66,7 +67,7 @@ final class ZooKeeperQueue implements TicketQueue {
                         false,
                         (int code, String p, Object context, @Nullable List<String> children) -> {
                             if (code == Code.OK.intValue() && children != null) {
-                                result.complete(TicketNodes.firsts(TicketNodes.parse(children)));
+                                result.complete(TicketNodes.counting(children));
                             } else if (code == Code.NONODE.intValue()) {
                                 result.complete(List.of());
                             } else {
@@ -174,13 +175,37 @@ final class ZooKeeperQueue implements TicketQueue {
                 result.completeExceptionally(failure);
             }
         });
-        if (given != null && !given.patience().isZero()) {
+        String over = path + '/' + TicketNodes.over(ticket.id());
+        if (session.isInDoubt(over)) {
+            removeForGood(node, over, answered);
+        } else if (given != null && !given.patience().isZero()) {
             link.removals().putOff(new Removal(node, given.patience(), given.sole(), answered));
         } else {
             session.removesAtOnce(path);
             link.requests().delete(node, -1, (code, p, context) -> answered.accept(code), null);
         }
         return result;
+    }
+
+    /**
+     * Removes a ticket of which another one may come late, and says with it that none of the same request counts any more; says
+     * nothing if that is refused.
+     */
+    private void removeForGood(String node, String over, IntConsumer answered) {
+        link.room().stay(over, Room.sizeOf(over));
+        link.requests()
+                .multi(
+                        List.of(
+                                Op.delete(node, -1),
+                                Op.create(over, new byte[0], link.site().aclOf(over), CreateMode.EPHEMERAL)),
+                        (code, p, context, results) -> {
+                            if (code == Code.OK.intValue() || code == Code.NONODE.intValue() || Link.mayPass(code)) {
+                                answered.accept(code);
+                            } else {
+                                link.requests().delete(node, -1, (last, q, unused) -> answered.accept(last), null);
+                            }
+                        },
+                        null);
     }
 
     /** True if both are gone now; false if neither is touched, or nobody knows. */

@@ -32,7 +32,9 @@ final class ZooKeeperSession implements Session {
     private final NoticeWatches notices;
     private final Map<String, OwnTicket> ownTickets = new ConcurrentHashMap<>(); // by path
     private final Map<CompletableFuture<Place>, String> taking = new ConcurrentHashMap<>(); // and from which queue
+    private final Set<ZooKeeperSession> followed = ConcurrentHashMap.newKeySet(); // whose tickets may still be there
     private final TakeOrder order = new TakeOrder();
+    private final Set<String> inDoubt = ConcurrentHashMap.newKeySet(); // by what says that the request is over
     private volatile boolean expectsUnknownQueues;
     private volatile Sent lastRemoval = new Sent("", 0);
     private final Map<String, Long> knownParents = new ConcurrentHashMap<>(); // when each was last seen
@@ -220,6 +222,26 @@ final class ZooKeeperSession implements Session {
     boolean hasJustRemovedFrom(String queue) {
         Sent last = lastRemoval;
         return last.queue.equals(queue) && System.nanoTime() - last.nanos < Removals.SOON.toNanos();
+    }
+
+    /**
+     * The answer to a request for a ticket was lost: another ticket of it may come late.
+     *
+     * @param over the path of the node which will say that the request is over
+     */
+    void doubts(String over) {
+        inDoubt.add(over);
+    }
+
+    /** None comes any more. */
+    void doubtsNoMore(String over) {
+        inDoubt.remove(over);
+        link.deleteSurely(over).thenRun(() -> link.room().leave(over));
+    }
+
+    /** Whether another ticket of this request may come late. */
+    boolean isInDoubt(String over) {
+        return inDoubt.contains(over);
     }
 
     /** Whether it is a living ticket of this session, as far as that is known. */

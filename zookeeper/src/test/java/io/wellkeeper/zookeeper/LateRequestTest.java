@@ -119,6 +119,24 @@ class LateRequestTest {
     }
 
     @Test
+    void remove_lostTakeIsCarriedOutWhenItsTicketHasBeenGivenBack_isNoTicket() {
+        ZooKeeperTicketStore store = ZooKeeperTicketStore.of(StoreUri.parse("zookeeper://" + proxy.address()));
+        TicketQueue queue = session(store).queue("late");
+        get(queue.remove(get(queue.take(ticket())).ticket()));
+        heldUp = Set.of(OpCode.create2);
+        CompletionStage<Place> taking = queue.take(ticket());
+        cutWhenRead();
+        Place place = get(taking);
+        get(queue.remove(place.ticket()));
+
+        goOn();
+
+        assertThat(get(queue.tickets())).isEmpty();
+        assertThat(get(queue.take(ticket())).ahead()).isEmpty();
+        store.close();
+    }
+
+    @Test
     void release_lostRequestIsCarriedOutWhenTheNextOneHasBeen_leavesTheNextOnesLease() {
         ZooKeeperLeaseStore store = leases();
         ZooKeeperLeaseStore other = leases();
@@ -194,6 +212,29 @@ class LateRequestTest {
             CompletionStage<?> third = barrier.awaitAsync();
             get(first);
             get(second);
+            get(third);
+        }
+    }
+
+    @Test
+    void await_lostArrivalIsCarriedOutWhenItsPartyHasPassed_isNoPartyOfTheNextRound() {
+        try (LockClient client = LockClient.connect("zookeeper://" + proxy.address());
+                LockClient other = LockClient.connect("zookeeper://127.0.0.1:" + factory.getLocalPort())) {
+            DistributedBarrier barrier = other.barrier("late", 2);
+            heldUp = Set.of(OpCode.create2);
+            CompletionStage<?> first = client.barrier("late", 2).awaitAsync();
+            cutWhenRead();
+            await().until(() -> barrier.getNumberWaiting() == 1);
+            get(barrier.awaitAsync());
+            get(first);
+            client.lock("behind").acquireAsync().join().close(); // by now its ticket has been given back
+
+            goOn();
+
+            CompletableFuture<Integer> third = barrier.awaitAsync();
+            await().until(() -> third.isDone() || barrier.getNumberWaiting() > 0);
+            assertThat(barrier.getNumberWaiting()).isEqualTo(1);
+            get(barrier.awaitAsync());
             get(third);
         }
     }

@@ -29,13 +29,23 @@ class TicketNodesTest {
     }
 
     @Test
-    void firsts_requestHasTwo_givesTheFirst() {
+    void counting_requestHasTwo_givesTheFirst() {
         List<String> nodes =
                 List.of("s-r2-x1-0000000003", "s-r-x1-0000000002", "t-r-x1-0000000004", "s-r-X1-0000000001");
 
-        assertThat(TicketNodes.firsts(TicketNodes.parse(nodes)))
-                .extracting(Ticket::number)
-                .containsExactly(1L, 3L, 4L);
+        assertThat(TicketNodes.counting(nodes)).extracting(Ticket::number).containsExactly(1L, 3L, 4L);
+    }
+
+    @Test
+    void counting_requestIsOver_givesNoneOfIt() {
+        List<String> nodes = List.of(
+                "s-r2-x1-0000000003",
+                "s-r-x1-0000000005",
+                TicketNodes.over("s-r-x1-0000000002"),
+                "t-r-x1-0000000004",
+                "garbage-over");
+
+        assertThat(TicketNodes.counting(nodes)).extracting(Ticket::number).containsExactly(3L, 4L);
     }
 
     @ParameterizedTest
