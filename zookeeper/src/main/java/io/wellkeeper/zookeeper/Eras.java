@@ -61,6 +61,7 @@ final class Eras {
             over = era;
             current = null;
         }
+        removeSurely(era); // also if another one cannot be begun now, and nobody needs one any more
         current(); // whoever looks what has become of the request finds what is true for good
     }
 

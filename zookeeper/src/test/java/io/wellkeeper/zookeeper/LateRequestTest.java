@@ -46,11 +46,13 @@ class LateRequestTest {
     private volatile Set<Integer> heldUp = Set.of(); // the next of these
     private volatile Set<Integer> overtaken = Set.of(); // what is held up goes on just before the next of these
     private final NIOServerCnxnFactory factory = new NIOServerCnxnFactory();
+    private final ZooKeeperServer server;
     private final TcpProxy proxy;
 
     LateRequestTest(@TempDir Path directory) throws Exception {
+        server = server(directory);
         factory.configure(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 10);
-        factory.startup(server(directory));
+        factory.startup(server);
         proxy = TcpProxy.framed(factory.getLocalPort());
     }
 
@@ -192,6 +194,32 @@ class LateRequestTest {
 
             assertThat(latch.getCount()).isZero();
         }
+    }
+
+    /** Who has posted looks, finds that others have done it, and asks for nothing more. */
+    @Test
+    void post_firstAttemptToConnectAgainFails_lostRequestIsRefusedAllTheSame() {
+        ZooKeeperTicketStore store = ZooKeeperTicketStore.of(StoreUri.parse("zookeeper://" + proxy.address()));
+        Session session = session(store);
+        TicketQueue queue = session.queue("late");
+        get(queue.post(get(queue.notice()), "before"));
+        get(queue.post(get(queue.notice()), ""));
+        Eras eras = ((ZooKeeperSession) session).link().eras();
+        String era = get(eras.current());
+        heldUp = CHANGES;
+        CompletionStage<Boolean> posting = queue.post(get(queue.notice()), "late");
+        get(read);
+        proxy.refuse(true);
+        proxy.cut();
+        Await.failure(posting);
+        Await.failure(eras.current());
+        proxy.refuse(false);
+        await().until(() -> server.getZKDatabase().getNode(era) == null);
+
+        goOn();
+
+        assertThat(get(queue.notice()).text()).isEmpty();
+        store.close();
     }
 
     @Test
