@@ -14,10 +14,10 @@ interface Connection {
     /**
      * The handle there is at present; one whose session has expired may be replaced.
      *
-     * @throws io.wellkeeper.spi.StoreRefusalException if there will be none any more, or not before somebody starts it
-     * @throws Exception if there is none just now
+     * @return fails if there is none just now, and with {@link io.wellkeeper.spi.StoreRefusalException} if there will be none any
+     *     more, or not before somebody starts it
      */
-    ZooKeeper zooKeeper() throws Exception;
+    CompletionStage<ZooKeeper> zooKeeper();
 
     /**
      * Has someone told of every change of the handle's state.

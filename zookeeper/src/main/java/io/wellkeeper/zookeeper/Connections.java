@@ -4,6 +4,7 @@ import io.wellkeeper.Registration;
 import io.wellkeeper.spi.StoreRefusalException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.CuratorEventType;
@@ -14,6 +15,7 @@ import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher.Event.EventType;
 import org.apache.zookeeper.Watcher.Event.KeeperState;
 import org.apache.zookeeper.ZooKeeper;
+import org.jspecify.annotations.Nullable;
 
 /** Connections that are the user's, and stay open. */
 final class Connections {
@@ -22,45 +24,19 @@ final class Connections {
 
     /** By Curator. When a session has expired, or there was no connection for as long as one lasts, it begins another. */
     static Connection of(CuratorFramework curator) {
-        return new Given() {
-            @Override
-            public ZooKeeper zooKeeper() throws Exception {
-                if (curator.getState() != CuratorFrameworkState.STARTED) {
-                    throw new StoreRefusalException("the CuratorFramework that was given is " + curator.getState());
-                }
-                return curator.getZookeeperClient().getZooKeeper();
-            }
-
-            @Override
-            public Registration onState(Consumer<KeeperState> listener) {
-                CuratorListener registered = (client, event) -> {
-                    WatchedEvent watched = event.getWatchedEvent();
-                    if (event.getType() == CuratorEventType.WATCHED && watched.getType() == EventType.None) {
-                        listener.accept(watched.getState());
-                    }
-                };
-                Listenable<CuratorListener> events;
-                try {
-                    events = curator.getCuratorListenable();
-                } catch (UnsupportedOperationException inAnotherNamespace) {
-                    return Registration.NONE; // it tells as little as a plain handle
-                }
-                events.addListener(registered);
-                return () -> events.removeListener(registered);
-            }
-        };
+        return new OfCurator(curator);
     }
 
     /** Nothing tells of its state but the answers to requests. */
     static Connection of(ZooKeeper zooKeeper) {
         return new Given() {
             @Override
-            public ZooKeeper zooKeeper() {
-                if (!zooKeeper.getState().isAlive()) {
-                    throw new StoreRefusalException("the ZooKeeper handle that was given is " + zooKeeper.getState()
-                            + ": its session has ended, or was refused");
-                }
-                return zooKeeper;
+            public CompletionStage<ZooKeeper> zooKeeper() {
+                return zooKeeper.getState().isAlive()
+                        ? CompletableFuture.completedFuture(zooKeeper)
+                        : CompletableFuture.failedFuture(
+                                new StoreRefusalException("the ZooKeeper handle that was given is "
+                                        + zooKeeper.getState() + ": its session has ended, or was refused"));
             }
 
             @Override
@@ -80,6 +56,64 @@ final class Connections {
         @Override
         public CompletionStage<Void> close() {
             return CompletableFuture.completedFuture(null);
+        }
+    }
+
+    private static final class OfCurator extends Given {
+
+        private final CuratorFramework curator;
+        private final AtomicReference<@Nullable CompletableFuture<ZooKeeper>> asked =
+                new AtomicReference<>(); // while a thread asks
+
+        OfCurator(CuratorFramework curator) {
+            this.curator = curator;
+        }
+
+        /**
+         * By a thread of its own, one at a time: who asks Curator for its handle, while that is not connected, has it ask an
+         * {@code EnsembleProvider} of the user's, and closes the handle if it has not been for long, which may wait for a server.
+         */
+        @Override
+        public CompletionStage<ZooKeeper> zooKeeper() {
+            CompletableFuture<ZooKeeper> mine = new CompletableFuture<>();
+            CompletableFuture<ZooKeeper> other = asked.compareAndExchange(null, mine);
+            if (other != null) {
+                return other;
+            }
+            DaemonThreads.start(() -> ask(mine), "wellkeeper-zookeeper-curator");
+            return mine;
+        }
+
+        private void ask(CompletableFuture<ZooKeeper> answer) {
+            try {
+                if (curator.getState() != CuratorFrameworkState.STARTED) {
+                    throw new StoreRefusalException("the CuratorFramework that was given is " + curator.getState());
+                }
+                ZooKeeper zooKeeper = curator.getZookeeperClient().getZooKeeper();
+                asked.set(null);
+                answer.complete(zooKeeper);
+            } catch (Throwable none) {
+                asked.set(null);
+                answer.completeExceptionally(none);
+            }
+        }
+
+        @Override
+        public Registration onState(Consumer<KeeperState> listener) {
+            CuratorListener registered = (client, event) -> {
+                WatchedEvent watched = event.getWatchedEvent();
+                if (event.getType() == CuratorEventType.WATCHED && watched.getType() == EventType.None) {
+                    listener.accept(watched.getState());
+                }
+            };
+            Listenable<CuratorListener> events;
+            try {
+                events = curator.getCuratorListenable();
+            } catch (UnsupportedOperationException inAnotherNamespace) {
+                return Registration.NONE; // it tells as little as a plain handle
+            }
+            events.addListener(registered);
+            return () -> events.removeListener(registered);
         }
     }
 }

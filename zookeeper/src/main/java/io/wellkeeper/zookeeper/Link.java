@@ -120,17 +120,25 @@ final class Link {
         if (result.isDone()) {
             return;
         }
+        connection.zooKeeper().whenComplete((zooKeeper, none) -> {
+            if (zooKeeper != null) {
+                probe(zooKeeper, site, connection, listener, before, result);
+            } else if (Stages.plain(none) instanceof StoreRefusalException noneEver) {
+                result.completeExceptionally(noneEver);
+            } else {
+                after(PAUSE, () -> probe(site, connection, listener, before, result));
+            }
+        });
+    }
+
+    private static void probe(
+            ZooKeeper zooKeeper,
+            Site site,
+            Connection connection,
+            SessionListener listener,
+            long before,
+            CompletableFuture<Link> result) {
         long sent = System.nanoTime();
-        ZooKeeper zooKeeper;
-        try {
-            zooKeeper = connection.zooKeeper();
-        } catch (StoreRefusalException noneEver) {
-            result.completeExceptionally(noneEver);
-            return;
-        } catch (Exception noneJustNow) {
-            after(PAUSE, () -> probe(site, connection, listener, sent, result));
-            return;
-        }
         zooKeeper.sync(
                 site.root(),
                 (code, path, context) -> {

@@ -53,8 +53,8 @@ final class OwnConnection implements Connection {
     }
 
     @Override
-    public ZooKeeper zooKeeper() {
-        return zooKeeper;
+    public CompletionStage<ZooKeeper> zooKeeper() {
+        return CompletableFuture.completedFuture(zooKeeper);
     }
 
     @Override
@@ -71,7 +71,7 @@ final class OwnConnection implements Connection {
     @Override
     public CompletionStage<String> unknownHosts() {
         CompletableFuture<String> unknown = new CompletableFuture<>();
-        start( // name servers may be slow
+        DaemonThreads.start( // name servers may be slow
                 () -> unknown.complete(
                         Arrays.stream(hosts.split(",", -1)).anyMatch(OwnConnection::hasAddress) ? "" : hosts),
                 "wellkeeper-zookeeper-hosts");
@@ -112,7 +112,7 @@ final class OwnConnection implements Connection {
     @Override
     public CompletionStage<Void> close() {
         CompletableFuture<Void> closed = new CompletableFuture<>();
-        start( // it waits for the server, so not on the caller's thread
+        DaemonThreads.start( // it waits for the server, so not on the caller's thread
                 () -> {
                     try {
                         zooKeeper.close();
@@ -124,11 +124,5 @@ final class OwnConnection implements Connection {
                 },
                 "wellkeeper-zookeeper-close");
         return closed;
-    }
-
-    private static void start(Runnable task, String name) {
-        Thread thread = new Thread(task, name);
-        thread.setDaemon(true);
-        thread.start();
     }
 }

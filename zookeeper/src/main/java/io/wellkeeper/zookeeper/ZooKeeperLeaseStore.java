@@ -89,7 +89,8 @@ public final class ZooKeeperLeaseStore implements LeaseStore {
      * @return the store
      */
     public static ZooKeeperLeaseStore over(CuratorFramework curator, ZooKeeperStoreOptions options) {
-        return new ZooKeeperLeaseStore(Site.of(curator, options, KIND), timeout -> Connections.of(curator));
+        Connection given = Connections.of(curator);
+        return new ZooKeeperLeaseStore(Site.of(curator, options, KIND), timeout -> given);
     }
 
     @Override

@@ -102,7 +102,8 @@ public final class ZooKeeperTicketStore implements TicketStore {
      * @return the store
      */
     public static ZooKeeperTicketStore over(CuratorFramework curator, ZooKeeperStoreOptions options) {
-        return new ZooKeeperTicketStore(Site.of(curator, options, KIND), timeout -> Connections.of(curator));
+        Connection given = Connections.of(curator);
+        return new ZooKeeperTicketStore(Site.of(curator, options, KIND), timeout -> given);
     }
 
     /**

@@ -30,9 +30,11 @@ import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.curator.ensemble.fixed.FixedEnsembleProvider;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
@@ -264,6 +266,43 @@ class ConnectionsTest {
             } finally {
                 over.countDown();
             }
+        }
+    }
+
+    /** Whoever asks Curator for its handle, while that is not connected, has it ask the user's provider. */
+    @Test
+    void open_ensembleProviderOfTheGivenCuratorDoesNotReturn_failsInTimeAndIsPossibleLater() {
+        CountDownLatch over = new CountDownLatch(1);
+        AtomicBoolean slow = new AtomicBoolean();
+        try (TcpProxy proxy = TcpProxy.framed(server.port());
+                CuratorFramework curator = CuratorFrameworkFactory.builder()
+                        .ensembleProvider(new FixedEnsembleProvider(proxy.address()) {
+                            @Override
+                            public String getConnectionString() {
+                                if (slow.get()) {
+                                    awaitQuietly(over);
+                                }
+                                return super.getConnectionString();
+                            }
+                        })
+                        .retryPolicy(new RetryOneTime(100))
+                        .ensembleTracker(false)
+                        .build()) {
+            proxy.refuse(true);
+            curator.start();
+            ZooKeeperTicketStore store = ZooKeeperTicketStore.over(curator);
+            SessionOptions options = new SessionOptions("x", Duration.ofMillis(300));
+            slow.set(true);
+            try {
+                CompletableFuture<CompletionStage<Session>> opening =
+                        CompletableFuture.supplyAsync(() -> store.open(options, new Told()));
+
+                assertThat(failure(get(opening))).hasMessageContaining("cannot reach");
+            } finally {
+                over.countDown();
+            }
+            proxy.refuse(false);
+            await().until(() -> get(store.open(options, new Told()).handle((session, failure) -> failure == null)));
         }
     }
 
