@@ -14,6 +14,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntConsumer;
 import java.util.function.ObjIntConsumer;
+import java.util.stream.Stream;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.WatchedEvent;
@@ -33,6 +34,7 @@ final class Link {
 
     private static final Duration OPEN_LIMIT = Duration.ofSeconds(5);
     private static final Duration PAUSE = Duration.ofMillis(50);
+    private static final Duration LAST_PAUSE = Duration.ofSeconds(1);
 
     private enum State {
         LIVE,
@@ -515,38 +517,54 @@ final class Link {
      */
     CompletionStage<Void> deleteSurely(String path) {
         CompletableFuture<Void> result = new CompletableFuture<>();
+        deleteSurely(path, PAUSE, result);
+        return result;
+    }
+
+    /** @param pause before it is asked again; grows as long as a server refuses, and not while there is none */
+    private void deleteSurely(String path, Duration pause, CompletableFuture<Void> result) {
         requests()
                 .delete(
                         path,
                         -1,
                         (code, p, context) -> {
-                            boolean repeated = mayPass(code)
-                                    && later(() -> deleteSurely(path).thenRun(() -> result.complete(null)));
+                            Duration next = unknown(code) ? PAUSE : longer(pause);
+                            boolean repeated = mayPass(code) && later(pause, () -> deleteSurely(path, next, result));
                             if (!repeated) {
                                 result.complete(null);
                             }
                         },
                         null);
-        return result;
     }
 
-    /** Deletes those nodes in a queue of which the name begins so; stops when the session has ended. */
-    void deleteSurely(String queue, String prefix) {
+    private static Duration longer(Duration pause) {
+        Duration twice = pause.multipliedBy(2);
+        return twice.compareTo(LAST_PAUSE) < 0 ? twice : LAST_PAUSE;
+    }
+
+    /**
+     * Deletes those nodes in a queue of which the name begins so; stops when the session has ended.
+     *
+     * @return never fails
+     */
+    CompletionStage<Void> deleteSurely(String queue, String prefix) {
+        CompletableFuture<Void> result = new CompletableFuture<>();
         int[] consent = consent();
         requests()
                 .getChildren(
                         queue,
                         false,
                         (int code, String path, Object context, @Nullable List<String> children) -> {
-                            if (mayPass(consent[0]) || mayPass(code)) {
-                                later(() -> deleteSurely(queue, prefix));
-                            } else if (children != null) {
-                                children.stream()
-                                        .filter(child -> child.startsWith(prefix))
-                                        .forEach(child -> deleteSurely(queue + '/' + child));
+                            boolean again = mayPass(consent[0]) || mayPass(code);
+                            if (!again && children != null) {
+                                Stream<String> some = children.stream().filter(child -> child.startsWith(prefix));
+                                Stages.pass(Stages.all(some.map(child -> deleteSurely(queue + '/' + child))), result);
+                            } else if (!again || !later(() -> Stages.pass(deleteSurely(queue, prefix), result))) {
+                                result.complete(null);
                             }
                         },
                         null);
+        return result;
     }
 
     private static void after(Duration delay, Runnable task) {

@@ -3,6 +3,7 @@ package io.wellkeeper.zookeeper;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
 
 /** Of stages that are made of others. */
 final class Stages {
@@ -14,6 +15,12 @@ final class Stages {
         CompletableFuture<T> result = new CompletableFuture<>();
         pass(stage, result);
         return result;
+    }
+
+    /** Completes when all have. */
+    static CompletionStage<Void> all(Stream<CompletionStage<Void>> stages) {
+        return CompletableFuture.allOf(
+                stages.map(CompletionStage::toCompletableFuture).toArray(CompletableFuture<?>[]::new));
     }
 
     /** Completes the other as {@link #plain} does. */

@@ -15,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A session of the SPI over one ZooKeeper session. Two may share one, so it has a name of its own. */
@@ -141,23 +142,30 @@ final class ZooKeeperSession implements Session {
         }
         CompletionStage<Void> closed =
                 link.close(); // first: what is answered from now on is cleared away by whoever is told
-        CompletableFuture<?>[] removals = ownTickets.keySet().stream()
-                .map(path -> link.deleteSurely(path).toCompletableFuture())
-                .toArray(CompletableFuture<?>[]::new);
+        CompletionStage<Void> removed = Stages.all(ownTickets.keySet().stream().map(link::deleteSurely));
         departures.close();
         notices.close();
-        return closed.thenCombine(CompletableFuture.allOf(removals), (one, other) -> null);
+        return closed.thenCombine(removed, (one, other) -> null);
     }
 
     /**
-     * Removes the tickets of an earlier session of the same client, which nobody uses any more. The servers may not have
-     * ended it: ZooKeeper's client, and Curator's, give a session up when there was no connection for long.
+     * Removes the tickets of an earlier session of the same client, which nobody uses any more, and what that one has not come to
+     * remove. The servers may not have ended it: ZooKeeper's client, and Curator's, give a session up when there was no connection
+     * for long.
      */
     void follow(ZooKeeperSession earlier) {
+        earlier.followed.forEach(this::follow);
+        followed.add(earlier);
         Link.afterwards(earlier.link, () -> {
-            earlier.ownTickets.keySet().forEach(link::deleteSurely);
-            Set.copyOf(earlier.taking.values())
-                    .forEach(queue -> link.deleteSurely(queue, TicketNodes.prefix(earlier.id)));
+            Stream<CompletionStage<Void>> tickets =
+                    earlier.ownTickets.keySet().stream().map(link::deleteSurely);
+            Stream<CompletionStage<Void>> taken = Set.copyOf(earlier.taking.values()).stream()
+                    .map(queue -> link.deleteSurely(queue, TicketNodes.prefix(earlier.id)));
+            Stages.all(Stream.concat(tickets, taken)).thenRun(() -> {
+                if (link.zooKeeper().getState().isAlive()) { // else it was given up
+                    followed.remove(earlier);
+                }
+            });
         });
     }
 

@@ -1,10 +1,14 @@
 package io.wellkeeper.zookeeper;
 
 import static io.wellkeeper.zookeeper.Await.failure;
+import static io.wellkeeper.zookeeper.Await.get;
+import static io.wellkeeper.zookeeper.Requested.session;
+import static io.wellkeeper.zookeeper.Requested.ticket;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.wellkeeper.spi.LeaseRequest;
+import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.StoreUri;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -12,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.zookeeper.ZooDefs.OpCode;
+import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.server.NIOServerCnxnFactory;
 import org.apache.zookeeper.server.Request;
 import org.apache.zookeeper.server.ZooKeeperServer;
@@ -63,6 +68,24 @@ class RefusedEraTest {
             await().until(() -> heartbeats.get() >= before + 3);
 
             assertThat(deletions).hasValueLessThan(TRIES);
+        }
+    }
+
+    /** As it is for as long as a server only reads. */
+    @Test
+    void close_deletionOfATicketIsRefusedAgainAndAgain_isAskedForLessOften() throws Exception {
+        String address = "127.0.0.1:" + factory.getLocalPort();
+        try (ZooKeeper handle = new ZooKeeper(address, 8_000, event -> {});
+                ZooKeeperLeaseStore clock = ZooKeeperLeaseStore.of(StoreUri.parse("zookeeper-simple://" + address))) {
+            Session closing = session(ZooKeeperTicketStore.over(handle));
+            get(closing.queue("refused").take(ticket()));
+            failure(clock.tryAcquire(new LeaseRequest("refused", "o", Duration.ofSeconds(8), "")));
+            int before = heartbeats.get();
+
+            closing.close();
+            await().until(() -> heartbeats.get() >= before + 3);
+
+            assertThat(deletions).hasValueBetween(1, 2 * TRIES);
         }
     }
 }

@@ -13,6 +13,8 @@ import io.wellkeeper.spi.SessionLostException;
 import io.wellkeeper.spi.StoreUri;
 import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.testservers.TcpProxy;
+import io.wellkeeper.testservers.TcpProxy.Fate;
+import io.wellkeeper.testservers.ZooKeeperOptions;
 import io.wellkeeper.testservers.ZooKeeperProcess;
 import java.time.Duration;
 import java.util.List;
@@ -75,6 +77,38 @@ class SessionLifeTest {
 
         assertThat(next.id()).isNotEqualTo(session.id());
         assertThat(get(next.queue("y").take(ticket())).ahead()).isEmpty();
+    }
+
+    /** The server goes on with all of them, for nobody has told it. */
+    @Test
+    void expiry_ofASessionBeforeItHasRemovedWhatTheOneBeforeHad_theThirdRemovesIt() {
+        Duration timeout = Duration.ofSeconds(40);
+        Requests requests = new Requests();
+        try (ZooKeeperProcess patient =
+                        ZooKeeperProcess.start(ZooKeeperOptions.defaults().lines("maxSessionTimeout=60000"));
+                TcpProxy way = TcpProxy.framed(patient.port());
+                ZooKeeperTicketStore client = ZooKeeperTicketStore.of(StoreUri.parse("zookeeper://" + way.address()))) {
+            way.rule(requests);
+            Session first = session(client, told, timeout);
+            get(first.queue("x").take(ticket()));
+            expire(first);
+            requests.lose(Fate.LOSE_REQUEST, "delete", Integer.MAX_VALUE);
+            Session second = session(client, told, timeout);
+            await().until(() -> requests.seen().contains("delete"));
+            expire(second);
+            requests.lose(Fate.FORWARD, "", 0);
+
+            Session third = session(client, told, timeout);
+
+            await().untilAsserted(
+                            () -> assertThat(get(third.queue("x").tickets())).isEmpty());
+        }
+    }
+
+    private void expire(Session session) {
+        told.all.clear();
+        ((ZooKeeperSession) session).link().zooKeeper().getTestable().injectSessionExpiration();
+        await().until(() -> told.all.contains("lost"));
     }
 
     @Test
