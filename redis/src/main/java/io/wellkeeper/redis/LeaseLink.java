@@ -23,12 +23,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One connection, for as long as it lasts: requests go out in the order in which they are made. When it breaks, what has
  * not been answered fails, and may have been carried out or not. It is broken here if nothing is answered for too long.
  *
- * <p>No more than a certain number of requests are under way; the others wait for their turn. A renewal does not, so it waits
+ * <p>No more than a certain number of requests are under way; the others wait for their turn, those that give a lock back before
+ * those that ask for one. A renewal does not, so it waits
  * for the answers to those under way and to no others, however many locks are asked for at once. If answers take long, because
  * the server is slow or this machine is busy, fewer are under way.
  */
@@ -62,6 +64,8 @@ final class LeaseLink {
     private final Set<CompletableFuture<?>> open = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean ended = new AtomicBoolean();
     private final ReentrantLock lock = new ReentrantLock(); // guards the fields below; requests are sent under it
+    private final Deque<Runnable> givingBack =
+            new ArrayDeque<>(); // when it is their turn, which is before that of the others
     private final Deque<Runnable> waiting = new ArrayDeque<>(); // for their turn
     private int underWay;
     private int window = WIDEST; // how many may be
@@ -124,6 +128,7 @@ final class LeaseLink {
     CompletableFuture<List<Object>> run(LeaseScript script, List<String> keys, List<String> arguments, Runnable sent) {
         return request(
                 script.overtakes(),
+                script.givesBack() ? givingBack : waiting,
                 sent,
                 result -> dispatch(result, CommandType.EVALSHA, script.digest(), keys, arguments, failure -> {
                     if (failure instanceof RedisNoScriptException) {
@@ -159,6 +164,7 @@ final class LeaseLink {
     CompletableFuture<String> info(String section) {
         return request(
                 true,
+                waiting,
                 () -> {},
                 result -> connection.async().info(section).whenComplete((answer, failure) -> {
                     if (failure == null) {
@@ -195,7 +201,8 @@ final class LeaseLink {
         });
     }
 
-    private <T> CompletableFuture<T> request(boolean overtakes, Runnable sent, Consumer<CompletableFuture<T>> write) {
+    private <T> CompletableFuture<T> request(
+            boolean overtakes, Deque<Runnable> line, Runnable sent, Consumer<CompletableFuture<T>> write) {
         CompletableFuture<T> result = new CompletableFuture<>();
         open.add(result);
         result.whenComplete((answer, failure) -> open.remove(result));
@@ -205,10 +212,10 @@ final class LeaseLink {
         }
         lock.lock();
         try {
-            if (overtakes || waiting.isEmpty() && underWay < window) {
+            if (overtakes || underWay < window) {
                 send(result, sent, write);
             } else {
-                waiting.add(() -> send(result, sent, write));
+                line.add(() -> send(result, sent, write));
             }
         } finally {
             lock.unlock();
@@ -250,12 +257,20 @@ final class LeaseLink {
             heardAt = System.nanoTime();
             boolean isSlow = heardAt - sentAt > slow.toNanos();
             window = isSlow ? Math.max(NARROWEST, window / 2) : Math.min(WIDEST, window + 1);
-            while (underWay < window && !waiting.isEmpty() && !ended.get()) {
-                waiting.remove().run();
+            for (Runnable next = next(); next != null; next = next()) {
+                next.run();
             }
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Whose turn it is, if there is room for somebody. The lock is held. */
+    private @Nullable Runnable next() {
+        if (underWay >= window || ended.get()) {
+            return null;
+        }
+        return givingBack.isEmpty() ? waiting.poll() : givingBack.poll();
     }
 
     /** The answer is heard by the connection's thread, in its place among answers and messages. */

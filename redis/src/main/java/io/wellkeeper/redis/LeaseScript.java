@@ -36,6 +36,11 @@ enum LeaseScript {
         return this == LEASE_RENEW || this == REDLOCK_RENEW || this == REDISSON_RENEW;
     }
 
+    /** Whether it gives back what is held, and waits for its turn before what asks for more. */
+    boolean givesBack() {
+        return this == LEASE_RELEASE || this == REDISSON_RELEASE;
+    }
+
     /** For the server that does not know it yet. */
     String text() {
         return text;
