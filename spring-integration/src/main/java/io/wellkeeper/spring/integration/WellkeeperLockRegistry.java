@@ -4,12 +4,10 @@ import io.wellkeeper.LockOptions;
 import io.wellkeeper.LockSource;
 import io.wellkeeper.spi.LockNames;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.UUID;
 import java.util.concurrent.locks.Lock;
 import org.springframework.integration.support.locks.ExpirableLockRegistry;
+import org.springframework.integration.util.UUIDConverter;
 
 /**
  * A Spring Integration lock registry over the locks of a client, for aggregators, file filters, {@code LockRequestHandlerAdvice},
@@ -20,8 +18,9 @@ import org.springframework.integration.support.locks.ExpirableLockRegistry;
  * renewed, so this is no {@code RenewableLockRegistry}; a time to live would only let a lock end while its holder works.
  *
  * <p><b>Keys</b> are strings, UUIDs, numbers and enum constants. Others are refused, because what their {@code toString()}
- * gives may differ from process to process. A key that makes a name of more than 512 bytes is replaced by its SHA-256,
- * and its beginning is shown to whoever looks at the queue, as the label {@code key}.
+ * gives may differ from process to process. A key that makes a name of more than 512 bytes is replaced by the UUID that Spring
+ * Integration makes of it, as in the table of a {@code JdbcLockRegistry}, and its beginning is shown to whoever looks at the
+ * queue, as the label {@code key}.
  *
  * <p>Locks are cheap objects of which the registry keeps none, so {@link #expireUnusedOlderThan} has nothing to do.
  */
@@ -71,7 +70,7 @@ public final class WellkeeperLockRegistry implements ExpirableLockRegistry<Lock>
         String shown = text.length() > MAX_SHOWN ? text.substring(0, MAX_SHOWN) : text;
         LockOptions options =
                 client.options().lockDefaults().toBuilder().label("key", shown).build();
-        return client.lock(prefix + hash(text), options);
+        return client.lock(prefix + UUIDConverter.getUUID(text), options);
     }
 
     private static String text(Object key) {
@@ -87,14 +86,6 @@ public final class WellkeeperLockRegistry implements ExpirableLockRegistry<Lock>
 
     private static byte[] bytes(String text) {
         return text.getBytes(StandardCharsets.UTF_8);
-    }
-
-    private static String hash(String text) {
-        try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes(text)));
-        } catch (NoSuchAlgorithmException everyJavaHasIt) {
-            throw new IllegalStateException(everyJavaHasIt);
-        }
     }
 
     /** Does nothing: there is nothing to expire. */

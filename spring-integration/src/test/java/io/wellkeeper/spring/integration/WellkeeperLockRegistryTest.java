@@ -22,6 +22,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.integration.util.UUIDConverter;
 
 /** What Spring Integration's own tests hold its registries to, and what is particular to this one. */
 class WellkeeperLockRegistryTest {
@@ -163,11 +164,21 @@ class WellkeeperLockRegistryTest {
         registry.obtain(key).lock();
 
         String name = otherClient.admin().names("").get(0);
-        assertThat(name).matches("app/[0-9a-f]{64}");
+        assertThat(name).isEqualTo("app/" + UUIDConverter.getUUID(key));
         assertThat(otherClient.admin().inspect(name).holders().get(0).labels())
                 .containsEntry("key", key.substring(0, 256));
         assertThat(other.obtain(key).tryLock()).isFalse();
         assertThat(other.obtain(key + "!").tryLock()).isTrue();
+    }
+
+    /** The store that shares a table with {@code JdbcLockRegistry} calls a lock in it by the UUID of its name. */
+    @Test
+    void obtain_longKeyWithoutPrefix_isTheSameInTheTableAsAtJdbcLockRegistry() {
+        String key = "orders/".repeat(100);
+        new WellkeeperLockRegistry(client).obtain(key).lock();
+
+        String name = otherClient.admin().names("").get(0);
+        assertThat(UUIDConverter.getUUID(name)).isEqualTo(UUIDConverter.getUUID(key));
     }
 
     @Test
