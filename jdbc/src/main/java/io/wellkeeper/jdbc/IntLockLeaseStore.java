@@ -45,7 +45,7 @@ public final class IntLockLeaseStore extends LeaseTable {
     private final String region;
 
     private IntLockLeaseStore(Database.Source source, String address, String prefix, String region) {
-        super(source, address, new LeaseTableLayout(KIND, prefix + "LOCK", false), false);
+        super(source, address, new LeaseTableLayout(KIND, prefix + "LOCK", false, "EXPIRED_AFTER"), false);
         this.region = region;
     }
 

@@ -27,6 +27,12 @@ enum LeaseTableDialect {
     private static final Duration PATIENCE = Duration.ofMillis(200); // with a row
     private static final int BUSY = 5; // of SQLite, in the lowest byte
     private static final int LOWEST_BYTE = 0xff;
+    private static final int MOST_DIGITS = 6; // behind the second
+    private static final String TYPE = "SELECT CASE WHEN atttypmod < 0 THEN " + MOST_DIGITS + " ELSE atttypmod END"
+            + " FROM pg_attribute WHERE attrelid = to_regclass(?) AND attname = lower(?)";
+    private static final String PRECISION = "SELECT datetime_precision FROM information_schema.columns"
+            + " WHERE table_schema = COALESCE(NULLIF(?, ''), DATABASE()) AND table_name = ? AND column_name = ?"
+            + " AND datetime_precision IS NOT NULL";
 
     private final List<String> settings;
 
@@ -91,6 +97,22 @@ enum LeaseTableDialect {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("SELECT @@character_set_client")) {
             return row.next() && "utf8mb4".equals(row.getString(1));
+        }
+    }
+
+    /** How many digits behind the second a column of times keeps; as many as there can be if there is no such column. */
+    int digits(Connection connection, String table, String column) throws SQLException {
+        int dot = table.indexOf('.');
+        List<String> parameters = this == POSTGRESQL
+                ? List.of(table, column)
+                : List.of(table.substring(0, Math.max(0, dot)), table.substring(dot + 1), column);
+        try (PreparedStatement statement = connection.prepareStatement(this == POSTGRESQL ? TYPE : PRECISION)) {
+            for (int i = 0; i < parameters.size(); i++) {
+                statement.setString(i + 1, parameters.get(i));
+            }
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next() ? row.getInt(1) : MOST_DIGITS;
+            }
         }
     }
 

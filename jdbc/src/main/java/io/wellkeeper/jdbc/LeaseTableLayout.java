@@ -25,15 +25,17 @@ final class LeaseTableLayout {
     private final String kind;
     private final String table;
     private final boolean ours;
+    private final String end;
     private final Map<LeaseTableDialect, Map<LeaseTableStep, Script>> scripts = new EnumMap<>(LeaseTableDialect.class);
 
     /**
      * @param kind the folder of the statements
      * @param table what the table is called, with its schema or without
      * @param ours whether it is Wellkeeper's own, and made if it is missing
+     * @param end the column in which it stands until when a lock is held
      * @throws IllegalArgumentException if the table's name is none that needs no quotes
      */
-    LeaseTableLayout(String kind, String table, boolean ours) {
+    LeaseTableLayout(String kind, String table, boolean ours, String end) {
         if (!NAME.matcher(table).matches()) {
             throw new IllegalArgumentException(
                     "table name '" + table
@@ -42,6 +44,7 @@ final class LeaseTableLayout {
         this.kind = kind;
         this.table = table;
         this.ours = ours;
+        this.end = end;
         for (LeaseTableDialect dialect : LeaseTableDialect.values()) {
             if (!ours && dialect == LeaseTableDialect.SQLITE) {
                 continue; // the others' libraries know no time there
@@ -73,6 +76,22 @@ final class LeaseTableLayout {
         try (Statement statement = connection.createStatement()) {
             statement.execute(schema(dialect));
         }
+    }
+
+    /**
+     * What the table may cut off a time, or add to it by rounding, in microseconds: others may have made it so that it keeps whole
+     * seconds. Zero if it keeps milliseconds, for which the validity of a lease allows as it is.
+     */
+    long grain(Connection connection, LeaseTableDialect dialect) throws SQLException {
+        if (ours) {
+            return 0;
+        }
+        return switch (dialect.digits(connection, table, end)) {
+            case 0 -> 1_000_000;
+            case 1 -> 100_000;
+            case 2 -> 10_000;
+            default -> 0;
+        };
     }
 
     /**

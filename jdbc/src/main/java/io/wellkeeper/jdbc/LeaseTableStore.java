@@ -125,7 +125,7 @@ public final class LeaseTableStore extends LeaseTable {
     }
 
     private static LeaseTableLayout layout(Tables tables) {
-        return new LeaseTableLayout(KIND, tables.table("lease"), true);
+        return new LeaseTableLayout(KIND, tables.table("lease"), true, "expires");
     }
 
     private static LeaseTableStore over(DataSource source, Tables tables) {

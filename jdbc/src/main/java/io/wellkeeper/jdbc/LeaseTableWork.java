@@ -5,6 +5,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientException;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -21,8 +22,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries requests out on two threads with a connection each, those for one lock in the order of the calls. What concerns
- * locks that somebody has goes before what asks for one, and first what did not find others at its row at the last attempt; and that
+ * Carries requests out on two threads with a connection each, those that ask for one lock in the order of the calls. What concerns
+ * locks that somebody has goes before what asks for one, be it the same, and first what did not find others at its row at the last attempt; and that
  * waits for its row for a fifth of a second only. So rows that others keep busy are in no other renewal's way for long. A request that finds its
  * connection dead, which was good before, is sent once more on a new one. What cannot be answered within its patience fails.
  */
@@ -39,6 +40,7 @@ final class LeaseTableWork {
     private static final long LONGEST_PAUSE_NANOS = Duration.ofMillis(10).toNanos();
 
     /**
+     * @param grain what the table may cut off a time, in microseconds
      * @param file of SQLite; null of others
      * @param proven whether it has been of use
      */
@@ -46,6 +48,7 @@ final class LeaseTableWork {
             Connection connection,
             LeaseTableDialect dialect,
             boolean carriesAnyText,
+            long grain,
             @Nullable SqliteFile file,
             AtomicBoolean proven) {
 
@@ -119,14 +122,17 @@ final class LeaseTableWork {
         return address;
     }
 
-    /** Has a step carried out, once or more often, when all that came before it for this lock has been answered. */
+    /**
+     * Has a step carried out, once or more often: who asks for a lock does so when others who asked for it here before have been
+     * answered, and what was given back has been; who has it waits for none of them.
+     */
     CompletableFuture<Long> run(String lock, LeaseTableStep step, Map<String, ?> parameters, Duration patience) {
         CompletableFuture<Long> result = new CompletableFuture<>();
         SQLException waited = new SQLTransientException("nothing in time to the requests before this one");
         Request request = new Request(lock, step, parameters, System.nanoTime() + patience.toNanos(), result, waited);
-        CompletableFuture<Long> before = last.put(lock, result);
+        CompletableFuture<Long> before = step == LeaseTableStep.RENEW ? null : last.put(lock, result);
         result.whenComplete((answer, failure) -> last.remove(lock, result));
-        if (before == null) {
+        if (before == null || step == LeaseTableStep.RELEASE) {
             submit(request, rank(request));
         } else {
             before.whenComplete((answer, failure) -> submit(request, rank(request)));
@@ -223,8 +229,9 @@ final class LeaseTableWork {
             dialect.prepare(made);
             SqliteFile file = dialect == LeaseTableDialect.SQLITE ? SqliteFile.of(made) : null;
             boolean carriesAnyText = layout.isOurs() || dialect.carriesAnyText(made);
+            long grain = layout.grain(made, dialect);
             fit = true;
-            return new Used(made, dialect, carriesAnyText, file, new AtomicBoolean());
+            return new Used(made, dialect, carriesAnyText, grain, file, new AtomicBoolean());
         } finally {
             if (!fit) {
                 Requests.abort(made);
@@ -255,8 +262,9 @@ final class LeaseTableWork {
 
     private long run(Used used, Request request) throws SQLException {
         boolean briefly = request.step != LeaseTableStep.ACQUIRE && !busy.contains(request.lock);
-        return layout.run(
-                used.connection, used.dialect, used.carriesAnyText, request.step, briefly, request.parameters);
+        Map<String, Object> parameters = new HashMap<>(request.parameters);
+        parameters.put("grain", used.grain);
+        return layout.run(used.connection, used.dialect, used.carriesAnyText, request.step, briefly, parameters);
     }
 
     private static boolean isBroken(SQLException failure) {

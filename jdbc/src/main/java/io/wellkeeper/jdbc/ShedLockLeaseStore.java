@@ -23,7 +23,9 @@ import javax.sql.DataSource;
  * our lease is over, and by its default it writes local time. Where {@code lock_until} is of MySQL's type {@code TIMESTAMP}, or
  * of PostgreSQL's {@code timestamptz}, which depend on the connection's time zone, all connections must have the same, and one
  * without summer time: of the hour that is left out in spring MySQL and MariaDB refuse all times, so that nobody gets a lock or keeps
- * it, and in PostgreSQL a lease that is longer than the rest of that hour is taken for over, so that two are let in.
+ * it, and in PostgreSQL a lease that is longer than the rest of that hour is taken for over, so that two are let in. With {@code
+ * timestamptz} and {@code withTimeZone(UTC)} it must be UTC. Where {@code lock_until} keeps whole seconds only, a lease is
+ * written a second longer, for it is cut off there.
  *
  * <p><b>What is better than at ShedLock's.</b> The owner is the attempt and not the host, so a late release or extension of
  * ours, or of ShedLock's, does not touch the other's lock; a holder is told when it has lost the lock; a failed renewal is
@@ -42,7 +44,7 @@ public final class ShedLockLeaseStore extends LeaseTable {
     private static final String KIND = "shedlock";
 
     private ShedLockLeaseStore(Database.Source source, String address, String table) {
-        super(source, address, new LeaseTableLayout(KIND, table, false), false);
+        super(source, address, new LeaseTableLayout(KIND, table, false, "lock_until"), false);
     }
 
     /**

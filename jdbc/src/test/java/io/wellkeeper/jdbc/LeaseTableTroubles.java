@@ -49,6 +49,7 @@ abstract class LeaseTableTroubles {
     private static final Duration SHORT = Duration.ofSeconds(5);
     private static final int BUSY = 24;
     private static final int BUSY_OF_OURS = 8;
+    private static final int CROWD = 2_000;
     private static final int STORES = 8;
     private static final int THREADS = 16;
     private static final int ATTEMPTS = 200;
@@ -329,6 +330,22 @@ abstract class LeaseTableTroubles {
 
             connection.rollback();
         }
+    }
+
+    /** Each that wants a lease of its own asks the database, and asks again; who has the lock must not wait for all of them. */
+    @Test
+    void renewAndRelease_manyOfOursAskForTheSameLock_areCarriedOutBeforeThem() {
+        LeaseStore store = store();
+        Lease lease = get(store.tryAcquire(request(name))).orElseThrow();
+        AtomicInteger refused = new AtomicInteger();
+        for (int i = 0; i < CROWD; i++) {
+            store.tryAcquire(request(name)).whenComplete((none, failure) -> refused.incrementAndGet());
+        }
+
+        assertThat(get(store.renew(lease, TTL))).isTrue();
+        assertThat(refused).hasValueLessThan(CROWD / 2);
+        assertThat(get(store.release(lease))).isTrue();
+        assertThat(refused).hasValueLessThan(CROWD / 2);
     }
 
     @Test

@@ -18,11 +18,19 @@ final class LibraryTables {
 
     /** Makes ShedLock's table, as its documentation says. */
     static void shedLock(Servers server) {
-        String timestamp = isPostgres(server) ? "TIMESTAMP" : "TIMESTAMP(3)";
+        shedLock(server, "shedlock", isPostgres(server) ? "TIMESTAMP" : "TIMESTAMP(3)");
+    }
+
+    /** Makes one for ShedLock that keeps whole seconds, as who says no more than {@code TIMESTAMP} gets it in MariaDB. */
+    static void shedLockOfSeconds(Servers server, String table) {
+        shedLock(server, table, "TIMESTAMP(0)");
+    }
+
+    private static void shedLock(Servers server, String table, String timestamp) {
         create(
                 server,
-                "shedlock(name VARCHAR(64) NOT NULL, lock_until " + timestamp + " NOT NULL, locked_at " + timestamp
-                        + " NOT NULL DEFAULT CURRENT_TIMESTAMP" + (isPostgres(server) ? "" : "(3)")
+                table + "(name VARCHAR(64) NOT NULL, lock_until " + timestamp + " NOT NULL, locked_at " + timestamp
+                        + " NOT NULL DEFAULT " + timestamp.replace("TIMESTAMP", "CURRENT_TIMESTAMP")
                         + ", locked_by VARCHAR(255) NOT NULL, PRIMARY KEY (name))");
     }
 

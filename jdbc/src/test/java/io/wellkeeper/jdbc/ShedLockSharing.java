@@ -11,6 +11,7 @@ import io.wellkeeper.LeaseHandle;
 import io.wellkeeper.LockLostException;
 import io.wellkeeper.LockOptions;
 import io.wellkeeper.LockStoreException;
+import io.wellkeeper.spi.Lease;
 import io.wellkeeper.spi.LeaseRequest;
 import java.time.Duration;
 import java.time.Instant;
@@ -39,18 +40,25 @@ abstract class ShedLockSharing {
 
     private static final Duration SHORT = Duration.ofSeconds(1);
     private static final Duration LONG = Duration.ofSeconds(30);
+    private static final Duration MOMENT = Duration.ofMillis(300);
+    private static final Duration OFTEN = Duration.ofMillis(5);
     private static final int ROUNDS = 50;
+    private static final int FEW = 6;
+    private static final String TABLE_OF_SECONDS = "shedlock_of_seconds";
 
     private final DriverManagerDataSource source;
     private final String name = "shared-" + UUID.randomUUID();
     private final ExecutorService another = Executors.newSingleThreadExecutor();
     private final ShedLockLeaseStore store;
+    private final ShedLockLeaseStore storeOfSeconds;
     private final LockProvider theirs;
 
     ShedLockSharing(Servers server) {
         LibraryTables.shedLock(server);
         source = new DriverManagerDataSource(server.uri(server.port()));
+        LibraryTables.shedLockOfSeconds(server, TABLE_OF_SECONDS);
         store = ShedLockLeaseStore.over(source);
+        storeOfSeconds = ShedLockLeaseStore.over(source, TABLE_OF_SECONDS);
         theirs = shedLock(true);
     }
 
@@ -58,6 +66,7 @@ abstract class ShedLockSharing {
     void close() {
         another.shutdownNow();
         store.close();
+        storeOfSeconds.close();
     }
 
     private LockProvider shedLock(boolean databaseTime) {
@@ -172,6 +181,32 @@ abstract class ShedLockSharing {
 
             assertThatThrownBy(lock::close).isInstanceOf(LockLostException.class);
             assertThat(client.lock(name).tryLock()).isFalse();
+        }
+    }
+
+    @Test
+    void tableKeepsWholeSeconds_nobodyGetsInWhileALeaseIsReliedUpon() {
+        try (LeaseClient client = LeaseClient.over(storeOfSeconds)) {
+            for (int i = 0; i < FEW; i++) {
+                String each = name + i;
+                LeaseHandle lock = client.tryAcquireLease(each, MOMENT).orElseThrow();
+
+                await().pollInSameThread().pollInterval(OFTEN).until(() -> {
+                    boolean letIn = Await.get(storeOfSeconds.tryAcquire(new LeaseRequest(each, "other", SHORT, "")))
+                            .isPresent();
+                    assertThat(letIn && lock.isHeld()).isFalse();
+                    return letIn;
+                });
+            }
+        }
+    }
+
+    @Test
+    void tableKeepsWholeSeconds_lockIsFreeOnceItWasReleased() {
+        for (int i = 0; i < ROUNDS; i++) {
+            LeaseRequest request = new LeaseRequest(name, "owner-" + i, LONG, "");
+            Lease lease = Await.get(storeOfSeconds.tryAcquire(request)).orElseThrow();
+            assertThat(Await.get(storeOfSeconds.release(lease))).isTrue();
         }
     }
 

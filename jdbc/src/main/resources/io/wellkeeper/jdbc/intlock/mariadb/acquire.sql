@@ -1,8 +1,8 @@
 -- Takes a lock that is free, or keeps it, and never for less than before, as in renew.sql. Gives 1 as the generated key; 0 if
 -- it is somebody else's. The columns get their values in this order, so that behind the owner it is known whose the lock
--- is. Times are UTC.
+-- is. Times are UTC. The grain is what the table may cut off.
 INSERT INTO {table} (REGION, LOCK_KEY, CLIENT_ID, CREATED_DATE, EXPIRED_AFTER)
-VALUES (:region, :name, :owner, UTC_TIMESTAMP(6), UTC_TIMESTAMP(6) + INTERVAL LAST_INSERT_ID(1) * :micros MICROSECOND)
+VALUES (:region, :name, :owner, UTC_TIMESTAMP(6), UTC_TIMESTAMP(6) + INTERVAL LAST_INSERT_ID(1) * (:micros + :grain) MICROSECOND)
 ON DUPLICATE KEY UPDATE
   CLIENT_ID = CASE
     WHEN CLIENT_ID = VALUES(CLIENT_ID) THEN CLIENT_ID

@@ -1,8 +1,8 @@
 -- Takes a lock that is free, or keeps it, and never for less than before: this may be carried out late. Gives 1; nothing if
--- it is somebody else's. Times are UTC.
+-- it is somebody else's. Times are UTC. The grain is what the table may cut off.
 INSERT INTO {table} AS l (region, lock_key, client_id, created_date, expired_after)
 VALUES (:region, :name, :owner, timezone('utc', clock_timestamp()),
-  timezone('utc', clock_timestamp()) + :micros * interval '1 microsecond')
+  timezone('utc', clock_timestamp()) + (:micros + :grain) * interval '1 microsecond')
 ON CONFLICT (lock_key, region) DO UPDATE SET
   client_id = excluded.client_id,
   created_date = excluded.created_date,

@@ -1,7 +1,7 @@
 -- Takes a lock that is free, or keeps it, and never for less than before: this may be carried out late. Gives 1; nothing if
--- it is somebody else's. Times are UTC.
+-- it is somebody else's. Times are UTC. The grain is what the table may cut off.
 INSERT INTO {table} AS l (name, lock_until, locked_at, locked_by)
-VALUES (:name, timezone('utc', clock_timestamp()) + :micros * interval '1 microsecond',
+VALUES (:name, timezone('utc', clock_timestamp()) + (:micros + :grain) * interval '1 microsecond',
   timezone('utc', clock_timestamp()), :owner)
 ON CONFLICT (name) DO UPDATE SET
   lock_until = greatest(l.lock_until, excluded.lock_until),
