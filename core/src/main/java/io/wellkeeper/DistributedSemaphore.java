@@ -162,7 +162,8 @@ public interface DistributedSemaphore {
      * Changes how many permits there are in all, for everybody, at once, and until nobody uses the semaphore any more: programs
      * that use it later must be made with the new number. If there are fewer than are in use, nobody
      * loses one, but nobody gets one until enough have come back; whoever had one goes on being shown as a holder, and can be
-     * asked for it. This object agrees with the store afterwards.
+     * asked for it. Only a client that has not heard of it yet may let one of its own threads have what another gives back: so
+     * there are never more in use than there were. This object agrees with the store afterwards.
      *
      * @param permits 1 or more
      * @throws IllegalArgumentException if it is less than 1

@@ -95,6 +95,8 @@ final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
     private @Nullable Place place;
     private @Nullable AdmissionRule rule; // null while there are fewer permits than I want, or nobody knows
     private boolean sized; // whether it is known how many there are
+    private Optional<Notice> noticeOfRule = Optional.empty(); // by which that is known
+    private Optional<Notice> replaced = Optional.empty(); // the last one in whose place this client has put another
     private final Sight sight = new Sight();
     private Optional<Notice> noticeThen = Optional.empty(); // as it was read with the queue
     private boolean noticeIsNewer; // than what was seen of the queue: my own ticket may have gone before it was put up
@@ -386,6 +388,12 @@ final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
         if (notice.isEmpty()) {
             return lookLater();
         }
+        if (notice.equals(replaced)) {
+            replaced = Optional.empty();
+            rule = null;
+            return look();
+        }
+        noticeOfRule = notice;
         Size.Reading reading;
         try {
             reading = size.read(NoticeForm.parse(notice.get().text()), mine().number(), sight.ahead());
@@ -792,6 +800,25 @@ final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
     @Override
     public void changed() {
         step(() -> state == State.QUEUED ? look() : NOTHING);
+    }
+
+    /**
+     * What this client removes is known here at once, and would let me in by the number of permits that it has changed before.
+     * The other one is read when the store tells of it: only if I know another than was replaced, I may have missed more.
+     */
+    @Override
+    public void noticeReplaced(Notice old) {
+        step(() -> {
+            if (want.size() == null) {
+                return NOTHING;
+            }
+            replaced = Optional.of(old);
+            if (!noticeOfRule.equals(replaced)) {
+                return noticeChanged();
+            }
+            rule = null;
+            return NOTHING;
+        });
     }
 
     @Override

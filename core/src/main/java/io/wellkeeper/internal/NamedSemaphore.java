@@ -186,12 +186,12 @@ final class NamedSemaphore implements DistributedSemaphore {
     }
 
     /** Empty if somebody else has changed the notice meanwhile. */
-    private static CompletionStage<Optional<Boolean>> tryResize(
-            TicketQueue queue, int permits, BooleanSupplier isOver) {
+    private CompletionStage<Optional<Boolean>> tryResize(TicketQueue queue, int permits, BooleanSupplier isOver) {
         return Snapshot.list(queue)
                 .thenCompose(seen -> isOver.getAsBoolean()
                         ? CompletableFuture.completedFuture(false)
-                        : queue.post(seen.notice(), seen.resized(permits).format()))
+                        : NoticeForm.tryPost(
+                                queue, seen.notice(), seen.resized(permits), old -> client.noticeReplaced(name, old)))
                 .thenApply(done -> done ? Optional.of(true) : Optional.empty());
     }
 

@@ -1,6 +1,7 @@
 package io.wellkeeper.internal;
 
 import io.wellkeeper.LockStoreException;
+import io.wellkeeper.spi.Notice;
 import io.wellkeeper.spi.TicketQueue;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
@@ -16,6 +17,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /**
@@ -47,18 +49,33 @@ final class NoticeForm {
         return form;
     }
 
-    /** Changes a notice; false if somebody else has done so meanwhile. Fails, and posts nothing, if it has no room. */
+    /**
+     * Changes a notice; false if somebody else has done so meanwhile. Fails, and posts nothing, if it has no room.
+     *
+     * @param replaced told of the notice that was changed, before anybody who waits for the result
+     */
     static CompletionStage<Boolean> tryChange(
-            TicketQueue queue, UnaryOperator<NoticeForm> how, BooleanSupplier isOver) {
+            TicketQueue queue, UnaryOperator<NoticeForm> how, BooleanSupplier isOver, Consumer<Notice> replaced) {
         return queue.notice().thenCompose(seen -> {
             if (isOver.getAsBoolean()) {
                 return CompletableFuture.completedFuture(false);
             }
             NoticeForm changed = how.apply(parse(seen.text()));
             return changed.fits()
-                    ? queue.post(seen, changed.format())
+                    ? tryPost(queue, seen, changed, replaced)
                     : CompletableFuture.failedFuture(new LockStoreException("the notice beside the queue would have "
                             + changed.bytes() + " bytes; at most " + MOST_BYTES + " are allowed"));
+        });
+    }
+
+    /** @param replaced as in {@link #tryChange} */
+    static CompletionStage<Boolean> tryPost(
+            TicketQueue queue, Notice seen, NoticeForm changed, Consumer<Notice> replaced) {
+        return queue.post(seen, changed.format()).thenApply(done -> {
+            if (done) {
+                replaced.accept(seen);
+            }
+            return done;
         });
     }
 

@@ -15,6 +15,7 @@ import io.wellkeeper.LockClientClosedException;
 import io.wellkeeper.LockOptions;
 import io.wellkeeper.LockStoreException;
 import io.wellkeeper.Registration;
+import io.wellkeeper.spi.Notice;
 import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.SessionOptions;
 import io.wellkeeper.spi.StoreRefusalException;
@@ -281,6 +282,11 @@ final class TicketClient extends AbstractClient implements LockClient {
         waitingFor(name).forEach(one -> one.departed(ticket));
     }
 
+    /** Tells those who wait that this client has replaced a notice. */
+    void noticeReplaced(String name, Notice old) {
+        waitingFor(name).forEach(one -> one.noticeReplaced(old));
+    }
+
     /** Has those who wait look: a ticket may have departed, of which the store need not tell them. */
     void mayHaveDeparted(String name) {
         waitingFor(name).forEach(Waiting::poke);
@@ -401,7 +407,8 @@ final class TicketClient extends AbstractClient implements LockClient {
         return insist(
                 name,
                 false,
-                (session, isOver) -> NoticeForm.tryChange(session.queue(name), how, isOver)
+                (session, isOver) -> NoticeForm.tryChange(
+                                session.queue(name), how, isOver, old -> noticeReplaced(name, old))
                         .thenApply(done -> done ? Optional.of(true) : Optional.empty()));
     }
 

@@ -6,6 +6,7 @@ import io.wellkeeper.ClientOptions;
 import io.wellkeeper.DistributedSemaphore;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.Permits;
+import io.wellkeeper.Registration;
 import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketQueue;
 import io.wellkeeper.spi.TicketStore;
@@ -30,6 +31,8 @@ class LateQueueTest {
     private final SimulatedTime time = new SimulatedTime();
     private final InMemoryServer server = new InMemoryServer(time);
     private CompletableFuture<Void> showing = CompletableFuture.completedFuture(null); // before it no answer comes
+    private CompletableFuture<Void> telling =
+            CompletableFuture.completedFuture(null); // before it no word of a notice comes
 
     @AfterEach
     void close() {
@@ -65,9 +68,7 @@ class LateQueueTest {
     void acquire_fewerPermitsWhileTheQueueIsRead_departuresAreJudgedByThese() {
         LockClient holding = client(new InMemoryTicketStore(server));
         DistributedSemaphore semaphore = holding.semaphore(NAME, 3);
-        List<Permits> held = IntStream.range(0, 3)
-                .mapToObj(i -> time.call(() -> semaphore.tryAcquire(1)).orElseThrow())
-                .toList();
+        List<Permits> held = three(semaphore);
         CompletableFuture<Permits> next = client(new Late()).semaphore(NAME, 3).acquireAsync(1);
         time.advance(A_WHILE);
 
@@ -76,10 +77,7 @@ class LateQueueTest {
         showing = first;
         server.wakeForNothing();
         time.runUntilIdle();
-        time.call(() -> {
-            semaphore.resize(1);
-            return semaphore;
-        });
+        resize(semaphore);
         time.runUntilIdle();
         showing = second;
         first.complete(null);
@@ -93,6 +91,77 @@ class LateQueueTest {
         assertThat(next.isDone()).as("one permit, which is held").isFalse();
         held.get(2).close();
         time.advance(A_WHILE);
+        assertThat(next.isDone()).isTrue();
+    }
+
+    /** What a client gives back itself it knows before the store has told it that the number of permits was changed. */
+    @Test
+    void acquire_fewerPermitsByTheClientThatGivesOneBack_isJudgedByThese() {
+        DistributedSemaphore semaphore = client(new Late()).semaphore(NAME, 3);
+        List<Permits> held = three(semaphore);
+        CompletableFuture<Permits> next = semaphore.acquireAsync(1);
+        time.runUntilIdle();
+
+        telling = new CompletableFuture<>();
+        resize(semaphore);
+        assertWaitsForAll(held, next);
+    }
+
+    @Test
+    void acquire_fewerPermitsByTheClientThatJustReadsTheQueue_isJudgedByThese() {
+        DistributedSemaphore semaphore = client(new Late()).semaphore(NAME, 3);
+        List<Permits> held = three(semaphore);
+        CompletableFuture<Permits> next = semaphore.acquireAsync(1);
+        time.runUntilIdle();
+        CompletableFuture<Void> before = new CompletableFuture<>();
+        showing = before;
+        server.wakeForNothing();
+        time.runUntilIdle();
+
+        showing = CompletableFuture.completedFuture(null);
+        telling = new CompletableFuture<>();
+        resize(semaphore);
+        before.complete(null);
+        assertWaitsForAll(held, next);
+    }
+
+    @Test
+    void acquire_fewerPermitsByAnotherClientAndThoseOfTheHoldersBroken_isJudgedByThese() {
+        DistributedSemaphore others = client(new InMemoryTicketStore(server)).semaphore(NAME, 3);
+        three(others);
+        LockClient client = client(new Late());
+        List<CompletableFuture<Permits>> next = IntStream.range(0, 2)
+                .mapToObj(i -> client.semaphore(NAME, 3).acquireAsync(1))
+                .toList();
+        time.runUntilIdle();
+
+        telling = new CompletableFuture<>();
+        resize(others);
+        time.call(() -> client.admin().breakLock(NAME, "to see who is next"));
+        time.runUntilIdle();
+        assertThat(next).as("one permit").filteredOn(CompletableFuture::isDone).hasSize(1);
+    }
+
+    private List<Permits> three(DistributedSemaphore semaphore) {
+        return IntStream.range(0, 3)
+                .mapToObj(i -> time.call(() -> semaphore.tryAcquire(1)).orElseThrow())
+                .toList();
+    }
+
+    private void resize(DistributedSemaphore semaphore) {
+        time.call(() -> {
+            semaphore.resize(1);
+            return semaphore;
+        });
+    }
+
+    private void assertWaitsForAll(List<Permits> held, CompletableFuture<Permits> next) {
+        for (Permits one : held) {
+            time.runUntilIdle();
+            assertThat(next.isDone()).as("one permit, which is held").isFalse();
+            one.close();
+        }
+        time.runUntilIdle();
         assertThat(next.isDone()).isTrue();
     }
 
@@ -118,6 +187,11 @@ class LateQueueTest {
                 public CompletionStage<List<Ticket>> tickets() {
                     CompletionStage<List<Ticket>> shown = super.tickets();
                     return showing.thenCompose(now -> shown);
+                }
+
+                @Override
+                public Registration onNotice(Runnable changed) {
+                    return super.onNotice(() -> telling.thenRun(changed));
                 }
             };
         }

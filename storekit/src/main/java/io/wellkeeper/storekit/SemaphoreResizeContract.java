@@ -195,9 +195,14 @@ abstract class SemaphoreResizeContract extends SemaphoreKit {
     }
 
     private List<Purse> threeHolders() throws Exception {
+        return holders(client(), client(), client());
+    }
+
+    /** Of one permit of three each. */
+    private List<Purse> holders(Client... clients) {
         List<Purse> holders = new ArrayList<>();
-        for (int i = 0; i < 3; i++) {
-            Purse holder = semaphore(client(), 3);
+        for (Client client : clients) {
+            Purse holder = semaphore(client, 3);
             acquire(holder, 1);
             holders.add(holder);
         }
@@ -248,26 +253,38 @@ abstract class SemaphoreResizeContract extends SemaphoreKit {
     @Test
     void resize_downAndGivenBackInOneBreath_waiterHeedsTheNewNumber() throws Exception {
         for (int round = 0; round < 10; round++) {
-            List<Purse> holders = threeHolders();
-            AtomicInteger inUse = new AtomicInteger(3);
-            Client late = client();
-            Future<?> acquired = queueUpUntilNoneIsInUse(late, inUse);
-
-            inUse.decrementAndGet();
-            holders.get(0).resize(1);
-            holders.get(0).give();
-
-            for (Purse holder : holders.subList(1, 3)) {
-                assertThat(semaphore(late, 3).permits()).isEqualTo(1);
-                assertThat(acquired).isNotDone();
-                inUse.decrementAndGet();
-                holder.give();
-            }
-            Await.result(acquired);
-            semaphore(late, 1).resize(3);
-            semaphore(late, 3).give();
-            assertAllComeBack(3);
+            resizeDownAndGiveBack(client(), client());
         }
+    }
+
+    /** What a client gives back it knows before the store tells it anything. */
+    @Test
+    void resize_downAndGivenBackByTheWaitersOwnClient_waiterHeedsTheNewNumber() throws Exception {
+        for (int round = 0; round < 10; round++) {
+            Client both = client();
+            resizeDownAndGiveBack(both, both);
+        }
+    }
+
+    private void resizeDownAndGiveBack(Client first, Client late) throws Exception {
+        List<Purse> holders = holders(first, client(), client());
+        AtomicInteger inUse = new AtomicInteger(3);
+        Future<?> acquired = queueUpUntilNoneIsInUse(late, inUse);
+
+        inUse.decrementAndGet();
+        holders.get(0).resize(1);
+        holders.get(0).give();
+
+        for (Purse holder : holders.subList(1, 3)) {
+            assertThat(semaphore(late, 3).permits()).isEqualTo(1);
+            assertThat(acquired).isNotDone();
+            inUse.decrementAndGet();
+            holder.give();
+        }
+        Await.result(acquired);
+        semaphore(late, 1).resize(3);
+        semaphore(late, 3).give();
+        assertAllComeBack(3);
     }
 
     @Test
