@@ -107,7 +107,8 @@ final class Events {
         }
     }
 
-    private static void runGuarded(Runnable task) {
+    /** Runs code of the user's on this thread. */
+    static void runGuarded(Runnable task) {
         try {
             task.run();
         } catch (Throwable thrown) {

@@ -43,7 +43,7 @@ final class OwnerInterrupt {
     void deliver() {
         if (wanted && state.compareAndSet(State.DUE, State.UNDER_WAY)) {
             assert Monitor.noneHeld() : "a thread is interrupted under a monitor";
-            owner.interrupt();
+            Events.runGuarded(owner::interrupt); // its class may be the user's
             state.set(State.DONE);
         }
         while (state.get() == State.UNDER_WAY) {
