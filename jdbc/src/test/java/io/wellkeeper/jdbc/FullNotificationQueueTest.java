@@ -7,6 +7,7 @@ import io.wellkeeper.ClientOptions;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.spi.Mode;
+import io.wellkeeper.spi.Notice;
 import io.wellkeeper.spi.Place;
 import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.StoreUri;
@@ -112,6 +113,24 @@ class FullNotificationQueueTest {
 
                 assertThat(Await.get(removed)).isTrue();
                 assertThat(next.ahead()).containsExactly(other);
+                assertThat(idle.isClosed()).isFalse();
+            }
+        }
+    }
+
+    /** The driver sends each statement by itself, so that one that is committed stays when the next one fails. */
+    @Test
+    void post_noRoomForNotifications_failsAndPutsNothingUp() throws Exception {
+        StoreUri uri = StoreUri.parse(server.jdbcUrl() + "&preferQueryMode=simple");
+        try (SqlTicketStore store = SqlTicketStore.of(uri)) {
+            TicketQueue watched = Sessions.open(store, Duration.ofMinutes(2)).queue("full");
+            watched.onNotice(() -> {});
+            Notice before = Await.get(watched.notice());
+            TicketQueue queue = Sessions.open(store, Duration.ofMinutes(2)).queue("full");
+            try (Connection idle = fill()) {
+                assertThat(Await.failure(queue.post(before, "news"))).isNotNull();
+
+                assertThat(Await.get(queue.notice())).isEqualTo(before);
                 assertThat(idle.isClosed()).isFalse();
             }
         }

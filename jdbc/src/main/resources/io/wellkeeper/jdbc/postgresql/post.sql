@@ -1,5 +1,6 @@
 -- Puts up another notice, unless there has been another since; sends it to the others who watch it, if it is
 -- short enough.
+BEGIN;
 INSERT INTO {lock} AS l (name, token, notice, version, post)
 VALUES (:name, 0, :text, CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS bigint), :post)
 ON CONFLICT (name) DO UPDATE SET notice = excluded.notice, version = greatest(l.version + 1, excluded.version),
@@ -13,4 +14,5 @@ WITH up AS (
   FROM (SELECT version, unnest(regexp_matches(watches, ' 0:0:([0-9a-z]+)(?= )', 'g')) AS watcher FROM up) AS watching
   WHERE watcher <> :me AND NOT starts_with(watcher, 'p')
 )
-SELECT (SELECT count(*) FROM up), (SELECT coalesce(max(version), 0) FROM up), (SELECT count(*) FROM told)
+SELECT (SELECT count(*) FROM up), (SELECT coalesce(max(version), 0) FROM up), (SELECT count(*) FROM told);
+COMMIT
