@@ -1,11 +1,14 @@
 -- Sends the tickets of ended sessions away, and tells of each who stands next behind it, and who watches it; what those
 -- sessions have watched is forgotten. Does nothing if somebody else has the row of the lock, and shows whether it has done it.
--- The row is had before the rest looks at anything.
+-- The row is had before the rest looks at anything. If an operator has deleted it, only the tickets are left to be deleted; a row
+-- that is made meanwhile stays as it is.
 BEGIN;
 SELECT set_config('wellkeeper.sweeps', CASE WHEN EXISTS (SELECT FROM {lock} WHERE name = :name)
-  THEN coalesce((SELECT 'yes' FROM {lock} WHERE name = :name FOR NO KEY UPDATE SKIP LOCKED), 'no') ELSE 'yes' END, true);
-WITH gone AS (
-  DELETE FROM {ticket} t WHERE t.name = :name AND current_setting('wellkeeper.sweeps') = 'yes'
+  THEN coalesce((SELECT 'yes' FROM {lock} WHERE name = :name FOR NO KEY UPDATE SKIP LOCKED), 'no') ELSE 'none' END, true);
+WITH may AS (
+  SELECT current_setting('wellkeeper.sweeps') = 'yes' OR NOT EXISTS (SELECT FROM {lock} WHERE name = :name) AS sweeps
+), gone AS (
+  DELETE FROM {ticket} t WHERE t.name = :name AND (SELECT sweeps FROM may)
     AND NOT EXISTS (SELECT FROM {session} s WHERE s.id = t.session AND s.expires > '-infinity')
   RETURNING number, t.session
 ), words AS (
@@ -33,6 +36,6 @@ WITH gone AS (
   ) AS concerned (word, concerned)
   WHERE NOT starts_with(concerned, 'p')
 )
-SELECT CAST(CAST(current_setting('wellkeeper.sweeps') = 'yes' AS integer) AS bigint),
+SELECT (SELECT CAST(CAST(sweeps AS integer) AS bigint) FROM may),
   (SELECT count(*) FROM gone), (SELECT count(*) FROM told);
 COMMIT
