@@ -74,7 +74,7 @@ final class Polling {
                 if (failure == null) {
                     listener.later(PATIENCE, () -> unlessProbedSince(probe, () -> judge(probe, heard.get() > before)));
                 } else {
-                    listener.later(PROBE_AGAIN, () -> unlessProbedSince(probe, this::probe));
+                    probeAgain(probe);
                 }
             });
         }
@@ -91,7 +91,10 @@ final class Polling {
             return;
         }
         if (arrives && used < MUCH) {
-            on = false;
+            if (on) {
+                on = false;
+                probeAgain(probe); // behind a pooler one may have come by chance
+            }
             return;
         }
         boolean isNews = !arrives && !on;
@@ -103,7 +106,11 @@ final class Polling {
         if (isNews) { // it may listen to a server that is another by now than the one that is asked
             listener.listenAgain();
         }
-        listener.later(PROBE_AGAIN, () -> unlessProbedSince(probe, this::probe));
+        probeAgain(probe);
+    }
+
+    private void probeAgain(int last) {
+        listener.later(PROBE_AGAIN, () -> unlessProbedSince(last, this::probe));
     }
 
     /**

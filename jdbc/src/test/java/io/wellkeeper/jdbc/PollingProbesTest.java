@@ -97,6 +97,22 @@ class PollingProbesTest {
         assertThat(listener.asked).isEqualTo(2);
     }
 
+    /** A pooler that gives each transaction another connection may happen to give the listener the right one. */
+    @Test
+    void probe_messageArrivesByChance_isRepeated() {
+        polling.probe();
+        listener.goOn();
+        listener.goOn(); // asks again
+        polling.heard();
+        listener.goOn();
+        assertThat(polling.isOn()).isFalse();
+
+        listener.goOn(); // asks once more
+        listener.goOn();
+
+        assertThat(polling.isOn()).isTrue();
+    }
+
     @Test
     void probe_cannotBeSentWhenNoMessageArrives_goesOnLookingAndAsksAgain() {
         polling.probe();
