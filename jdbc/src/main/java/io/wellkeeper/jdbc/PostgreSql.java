@@ -25,6 +25,7 @@ final class PostgreSql implements Dialect {
 
     static final String FOLDER = "postgresql";
     private static final int ANSWER_SECONDS = 2;
+    private static final int LISTENING_SECONDS = 10; // to a client that is out of reach
     private static final int LEAST_PROBES = 3; // one or two may be lost
     static final long SCHEMA_LOCK = 0x77656c6c6b656570L;
 
@@ -129,10 +130,15 @@ final class PostgreSql implements Dialect {
         long seconds = Math.max(1, whole.toSeconds() / 2);
         return "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE; SET lock_timeout = "
                 + wait.toMillis()
-                + "; SET statement_timeout = 0; SET idle_session_timeout = 0; SET tcp_keepalives_idle = " + seconds
-                + "; SET tcp_keepalives_interval = 1; SET tcp_keepalives_count = " + Math.max(LEAST_PROBES, seconds)
+                + "; SET statement_timeout = 0; SET idle_session_timeout = 0; " + keepAlive(seconds)
                 + "; SELECT set_config(name, '" + whole.toMillis()
                 + "', false) FROM pg_settings WHERE name = 'transaction_timeout'";
+    }
+
+    /** Has the server end a connection whose client has been out of reach for so long, and for about as long again. */
+    private static String keepAlive(long seconds) {
+        return "SET tcp_keepalives_idle = " + seconds
+                + "; SET tcp_keepalives_interval = 1; SET tcp_keepalives_count = " + Math.max(LEAST_PROBES, seconds);
     }
 
     @Override
@@ -170,7 +176,8 @@ final class PostgreSql implements Dialect {
     public Doorbell listen(Connection connection, Tables tables, String session) throws SQLException {
         connection.setAutoCommit(true);
         try (Statement statement = connection.createStatement()) {
-            statement.execute("LISTEN " + tables.channel() + session + "; SET idle_session_timeout = 0");
+            statement.execute("LISTEN " + tables.channel() + session + "; SET idle_session_timeout = 0; "
+                    + keepAlive(LISTENING_SECONDS));
         }
         PGConnection listening = connection.unwrap(PGConnection.class);
         Deque<String> received = new ArrayDeque<>();

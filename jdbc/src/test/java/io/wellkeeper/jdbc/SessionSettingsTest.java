@@ -189,6 +189,22 @@ class SessionSettingsTest {
         }
     }
 
+    /** Else its connection would stay there for hours, and each message to others wake it. */
+    @Test
+    void listen_clientVanishes_serverNoticesBeforeLong() throws SQLException {
+        try (Connection connection = postgres.connect()) {
+            new PostgreSql().listen(connection, new Tables(Optional.empty(), prefix), "session");
+
+            try (Statement statement = connection.createStatement();
+                    ResultSet row = statement.executeQuery("SELECT CAST(current_setting('tcp_keepalives_idle') AS integer)"
+                            + " + CAST(current_setting('tcp_keepalives_interval') AS integer)"
+                            + " * CAST(current_setting('tcp_keepalives_count') AS integer)")) {
+                assertThat(row.next()).isTrue();
+                assertThat(row.getInt(1)).isBetween(1, 60);
+            }
+        }
+    }
+
     /** As where those who log in take on the role of the tables' owner, by {@code ALTER USER .. SET role} or the pool. */
     @Test
     void heartbeat_roleIsAnotherAndConnectionsAreLost_goesOn() throws Exception {
