@@ -137,8 +137,8 @@ final class PostgreSql implements Dialect {
 
     /** Has the server end a connection whose client has been out of reach for so long, and for about as long again. */
     private static String keepAlive(long seconds) {
-        return "SET tcp_keepalives_idle = " + seconds
-                + "; SET tcp_keepalives_interval = 1; SET tcp_keepalives_count = " + Math.max(LEAST_PROBES, seconds);
+        return "SET tcp_keepalives_idle = " + seconds + "; SET tcp_keepalives_interval = 1; SET tcp_keepalives_count = "
+                + Math.max(LEAST_PROBES, seconds);
     }
 
     @Override

@@ -196,9 +196,10 @@ class SessionSettingsTest {
             new PostgreSql().listen(connection, new Tables(Optional.empty(), prefix), "session");
 
             try (Statement statement = connection.createStatement();
-                    ResultSet row = statement.executeQuery("SELECT CAST(current_setting('tcp_keepalives_idle') AS integer)"
-                            + " + CAST(current_setting('tcp_keepalives_interval') AS integer)"
-                            + " * CAST(current_setting('tcp_keepalives_count') AS integer)")) {
+                    ResultSet row =
+                            statement.executeQuery("SELECT CAST(current_setting('tcp_keepalives_idle') AS integer)"
+                                    + " + CAST(current_setting('tcp_keepalives_interval') AS integer)"
+                                    + " * CAST(current_setting('tcp_keepalives_count') AS integer)")) {
                 assertThat(row.next()).isTrue();
                 assertThat(row.getInt(1)).isBetween(1, 60);
             }

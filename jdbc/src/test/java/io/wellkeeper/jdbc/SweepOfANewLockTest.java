@@ -48,8 +48,7 @@ class SweepOfANewLockTest {
 
     @Test
     void sweep_othersTakeTheLockForTheFirstTimeMeanwhile_noneOfThemIsHidden() throws Exception {
-        try (SqlTicketStore store =
-                        new SqlTicketStore(Database.of(server::connect, "new", server.dialect(), tables));
+        try (SqlTicketStore store = new SqlTicketStore(Database.of(server::connect, "new", server.dialect(), tables));
                 Connection sweeping = server.connect();
                 Connection taking = server.connect();
                 Connection looking = server.connect();
@@ -64,8 +63,8 @@ class SweepOfANewLockTest {
             queue.onNotice(() -> {});
             Await.get(queue.notice()); // which is answered after what was asked before
             taking.setAutoCommit(false);
-            take.execute(tables.fill("UPDATE {lock} SET token = token + 1, queue = queue || (token + 1) || ':" + last.id()
-                    + ":last:0:0:1 ' WHERE name = 'new'"));
+            take.execute(tables.fill("UPDATE {lock} SET token = token + 1, queue = queue || (token + 1) || ':"
+                    + last.id() + ":last:0:0:1 ' WHERE name = 'new'"));
             take.execute(tables.fill("INSERT INTO {ticket} (name, number, session, metadata) SELECT name, token, '"
                     + last.id() + "', '' FROM {lock} WHERE name = 'new'"));
             CompletableFuture<Object> swept = Calls.start(() -> {
