@@ -8,21 +8,13 @@ import io.wellkeeper.spi.RequestLine;
 import io.wellkeeper.spi.SessionListener;
 import io.wellkeeper.spi.SessionLostException;
 import io.wellkeeper.spi.StoreRefusalException;
-import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.Time;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.NavigableSet;
-import java.util.Objects;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
@@ -38,18 +30,15 @@ import org.jspecify.annotations.Nullable;
  * <p>When the connection is lost, or the server says that another is in charge, a connection is made to whoever is in
  * charge by then; the channel is listened to again, and what has not been answered is sent again, in order. Whatever was
  * published meanwhile is lost, which is said by {@code reconnected}. A server that refuses another connection is asked again
- * for as long as the session may live; after that the session has ended. As the server may refuse what is sent again, which is
- * sent once more then, those that take tickets of one queue go one by one, and behind the removals before them, until all are
- * answered that may have been carried out, and the first of them.
- * So does whoever asks for its notice, which is never older than what was seen of the queue. And what was carried out although one
- * before it was refused, as the server knew only the script of the other, is done again: another ticket is drawn.
+ * for as long as the session may live; after that the session has ended.
  *
- * <p>No more than a certain number of requests are under way; the others wait for their turn, in a {@link RequestLine}. A
- * server answers a connection in the order of its requests, so a heartbeat, which does not wait for its turn, waits for
- * the answers to those under way and to no others, however many locks are asked for at once. If answers take long, because
- * the server is slow or because it is asked for much, as by thousands who wait for one lock, fewer are under way. So it is
- * after a connection that was lost while many were: a server hangs up on those to whom it has more to say than it may keep for
- * them, and would do so again.
+ * <p>A server may refuse what is sent again, and is asked once more then. So those that take tickets of one queue go one by one, and
+ * behind the removals before them, until all are answered that may have been carried out, and the first of them ({@link Doubts}). So
+ * does whoever asks for the notice of a queue, which is never older than what was seen of the queue. And what was carried out although
+ * one before it was refused, as the server knew only the script of the other, is done again: another ticket is drawn.
+ *
+ * <p>No more requests are under way than fit the {@link Window}; the others wait for their turn, in a {@link RequestLine}. A
+ * heartbeat does not wait for its turn.
  *
  * <pre>
  *   LIVE --connection lost--> SUSPECT --listening again--> LIVE
@@ -59,12 +48,6 @@ import org.jspecify.annotations.Nullable;
 final class Link implements Wire.User {
 
     private static final Duration RETRY = Duration.ofMillis(50);
-    private static final int WIDEST = 128; // how many requests are under way: so many keep a server busy
-    private static final int NARROWEST = 2;
-    private static final int CALM =
-            1_000; // after so many answers by one connection, twice as many may be under way again
-    private static final int SLOW = 8; // what takes longer than this part of the session's timeout
-    private static final int COMMON_ARGUMENTS = 3; // of all scripts on queues: who asks, the channels, the name
 
     /** To the server in charge. */
     interface Route {
@@ -91,183 +74,6 @@ final class Link implements Wire.User {
         CLOSED
     }
 
-    /**
-     * A request that has not been answered. As long as it has not been written, another one may get in: then they are one
-     * call, of the other's script, which carries out this one first.
-     */
-    private static final class Open implements RequestLine.Request {
-        final Script script;
-        final List<String> keys;
-        final Supplier<List<String>> arguments;
-        final CompletableFuture<List<Object>> result = new CompletableFuture<>();
-        final AtomicReference<@Nullable Open> seat =
-                new AtomicReference<>(); // who got in; itself once nobody can any more
-
-        @Nullable
-        List<String> said; // written under the lock, each time that it is sent
-
-        long number; // the place among all that were called for; set before it is open, under the lock
-        List<String> undone = List.of(); // the ticket that was drawn too early, and its number; written as what is said
-        long least; // a ticket of a smaller number is older than that of a call before this one; guarded by the lock
-        int by; // the number of the connection by which it was sent last and not refused; guarded by the lock
-        long sentAt; // guarded by the lock
-        boolean doubtful; // whether it may have been carried out without an answer; guarded by the lock
-        long doubtfulSince; // guarded by the lock
-
-        Open(Script script, List<String> keys, Supplier<List<String>> arguments) {
-            this.script = script;
-            this.keys = keys;
-            this.arguments = arguments;
-        }
-
-        @Override
-        public Object lock() {
-            return keys;
-        }
-
-        /** The end of the session, which is called for last, lets everything pass. */
-        @Override
-        public boolean isTaking() {
-            return script == Script.TAKE || script == Script.NOTICE_OF_TICKET || script == Script.END;
-        }
-
-        @Override
-        public boolean isSlow() {
-            return false;
-        }
-
-        @Override
-        public long number() {
-            return number;
-        }
-
-        /** A heartbeat does not wait for its turn. */
-        boolean overtakes() {
-            return script == Script.RENEW;
-        }
-
-        /** Whether it takes a ticket, or has a passenger who does. */
-        boolean draws() {
-            Open there = seat.get();
-            return script == Script.TAKE || there != null && there != this;
-        }
-
-        boolean showsQueue() {
-            return script == Script.TICKETS || draws();
-        }
-
-        /** Whether a number that is asked for afterwards is to be drawn behind it. */
-        boolean precedesTake() {
-            return script == Script.REMOVE || draws();
-        }
-
-        /** Whether others of the same queue are to be carried out behind it. */
-        boolean goesFirst() {
-            return precedesTake() || showsQueue();
-        }
-
-        /** Whether it is carried out behind those that show its queue and were called for before. */
-        boolean standsInLine() {
-            return readsNotice() || draws();
-        }
-
-        boolean readsNotice() {
-            return script == Script.NOTICE || script == Script.NOTICE_OF_TICKET;
-        }
-
-        /**
-         * Whether a notice that is asked for afterwards is to be no older than what is seen by this; or watched, unless the
-         * connection was lost meanwhile: then whoever watches is told to look again. The lock is held.
-         */
-        boolean precedesNotice() {
-            return script == Script.HEED && !doubtful || showsQueue();
-        }
-
-        /** Until a session has begun, nobody waits here for a server that is not in charge: whoever wants it is told so. */
-        boolean begins() {
-            return script == Script.OPEN;
-        }
-
-        /** The lock is held. */
-        boolean takes(Open other) {
-            if (script != Script.REMOVE || other.script != Script.TAKE || !keys.equals(other.keys)) {
-                return false;
-            }
-            other.speak();
-            return seat.compareAndSet(null, other);
-        }
-
-        /** The lock is held. */
-        void speak() {
-            said = arguments.get();
-        }
-
-        /** The lock is held. */
-        void sent(int connection) {
-            if (by != 0 && !doubtful) {
-                doubtful = true;
-                doubtfulSince = System.nanoTime();
-            }
-            sentAt = System.nanoTime();
-            by = connection;
-        }
-
-        /** What was sent by the connection of this number was not carried out. The lock is held. */
-        void refused(int connection) {
-            if (by == connection) {
-                by = 0;
-            }
-        }
-
-        /** Who got in, from now on for good. */
-        @Nullable
-        Open passenger() {
-            seat.compareAndSet(null, this);
-            Open there = seat.get();
-            return there == this ? null : there;
-        }
-
-        Wire.Call call() {
-            Open with = passenger();
-            Open whose = with == null ? this : with;
-            List<String> words = Objects.requireNonNull(said);
-            List<String> all = new ArrayList<>(Objects.requireNonNull(whose.said));
-            if (!undone.isEmpty()) {
-                all.addAll(undone);
-            } else if (with != null) {
-                all.addAll(words.subList(COMMON_ARGUMENTS, words.size()));
-            }
-            return new Wire.Call(whose.script, keys, all);
-        }
-
-        /** When it is carried out again, the ticket that it has drawn is given back first. The lock is held. */
-        void undo(List<Object> answer) {
-            String ticket = (String) answer.get(0);
-            undone = List.of(ticket, Long.toString(TicketIds.parse(ticket).number()));
-        }
-
-        /** What is known of a removal once the take that got in has been carried out, even if that is to be done again. */
-        void completeRemoval(List<Object> answer) {
-            if (passenger() != null) {
-                result.complete(answer.isEmpty() ? List.of(0L) : answer.subList(answer.size() - 1, answer.size()));
-            }
-        }
-
-        void complete(List<Object> answer) {
-            Open with = passenger();
-            completeRemoval(answer);
-            (with == null ? result : with.result).complete(answer);
-        }
-
-        void fail(LockStoreException failure) {
-            Open with = passenger();
-            result.completeExceptionally(failure);
-            if (with != null) {
-                with.result.completeExceptionally(failure);
-            }
-        }
-    }
-
     private final Route route;
     private final SessionListener listener;
     private final Duration timeout;
@@ -278,29 +84,19 @@ final class Link implements Wire.User {
     private volatile Runnable reconnected = () -> {};
     private volatile Runnable refused = () -> {};
     private final ReentrantLock lock = new ReentrantLock(); // guards the fields below; requests are sent under it
-    private final Set<Open> open = new LinkedHashSet<>(); // in the order of the calls
-    private final Set<Open> given =
+    private final Set<OpenRequest> open = new LinkedHashSet<>(); // in the order of the calls
+    private final Set<OpenRequest> given =
             new LinkedHashSet<>(); // those of them that this connection was given, in the order of the first time
-    private final RequestLine<Open> waiting =
+    private final RequestLine<OpenRequest> waiting =
             new RequestLine<>(); // those of them that this connection is still to be given
-    private final Deque<Open> unknown =
+    private final Deque<OpenRequest> unknown =
             new ArrayDeque<>(); // whose scripts this server does not know: to be sent at length
 
-    /**
-     * By queue, in the order of the calls, those that go first, or precede a notice, and were given to an earlier connection too or
-     * refused; and the first of each queue that is given to another connection, before that has carried out something, as that
-     * server may be about to refuse it.
-     */
-    private final Map<List<String>, NavigableSet<Open>> inDoubt = new HashMap<>(); // none of these is empty
-
-    private final Deque<Open> held = new ArrayDeque<>(); // that stand in line behind those of the same queues
+    private final Doubts doubts = new Doubts();
+    private final Window window;
     private long calls;
-    private @Nullable Open last; // that was called for, if it may take another in
+    private @Nullable OpenRequest last; // that was called for, if a take may join it
     private @Nullable Wire wire;
-    private int underWay; // requests that this connection was given, and that have not been answered
-    private int window = WIDEST; // how many may be
-    private int ceiling = WIDEST; // of that
-    private int calm; // answers since a connection was lost
     private volatile long heardAt = System.nanoTime(); // when an answer came last
     private volatile long workedAt = System.nanoTime(); // when something was carried out last
     private volatile int wires; // how many there have been; written under the lock
@@ -317,6 +113,7 @@ final class Link implements Wire.User {
         this.route = route;
         this.listener = listener;
         this.timeout = timeout;
+        this.window = new Window(timeout);
     }
 
     /**
@@ -351,15 +148,15 @@ final class Link implements Wire.User {
                 wires++;
                 serves = false;
                 connected.listen(channel, this);
-                underWay = 0;
+                window.opened();
                 given.clear();
                 waiting.clear();
                 unknown.clear();
-                held.clear();
-                for (Open request : List.copyOf(open)) {
-                    boolean mayHaveBeenDone = request.by != 0 || request.doubtful;
-                    if (request.goesFirst() && (mayHaveBeenDone || !isBehindOneInDoubt(request))) {
-                        doubt(request);
+                doubts.forgetHeld();
+                for (OpenRequest request : List.copyOf(open)) {
+                    boolean mayHaveBeenDone = request.isSent() || request.isDoubtful();
+                    if (request.goesFirst() && (mayHaveBeenDone || !doubts.precede(request))) {
+                        doubts.add(request);
                     }
                     if (request.overtakes()) {
                         send(request, connected);
@@ -377,66 +174,35 @@ final class Link implements Wire.User {
     }
 
     /** The lock is held. */
-    private void send(Open request, Wire by) {
+    private void send(OpenRequest request, Wire by) {
         send(request, by, CommandType.EVALSHA);
     }
 
     /** The lock is held. */
-    private void send(Open request, Wire by, CommandType how) {
-        request.speak();
-        Open with = request.seat.get();
-        if (with != null && with != request) {
-            with.speak();
-        }
-        if (last != null && last != request && last.by != 0) {
-            last = null; // who would get in there now would come before this one
+    private void send(OpenRequest request, Wire by, CommandType how) {
+        if (last != null && last != request && last.isSent()) {
+            last = null; // a take that joined it now would come before this one
         }
         int connection = wires;
         request.sent(connection);
         given.add(request);
-        underWay++;
+        window.sent();
         by.send(how, request::call, (answer, failure) -> answered(request, by, connection, answer, failure));
     }
 
     /** The lock is held. */
     private void sendWhatFits(Wire by) {
-        while (unknown.isEmpty() && underWay < window) {
-            Open next = waiting.poll();
+        while (unknown.isEmpty() && window.hasRoom()) {
+            OpenRequest next = waiting.poll();
             if (next == null) {
                 return;
             }
-            if (next.standsInLine() && isBehindOneInDoubt(next)) {
-                held.add(next);
+            if (next.standsInLine() && doubts.precede(next)) {
+                doubts.hold(next);
             } else if (open.contains(next)) { // else it was answered by the connection before
                 send(next, by);
             }
         }
-    }
-
-    /** Whether it would come first if the server refused the one before it, and then no longer. The lock is held. */
-    private boolean isBehindOneInDoubt(Open request) {
-        NavigableSet<Open> those = inDoubt.get(request.keys);
-        return those != null
-                && those.headSet(request).stream().anyMatch(other -> other.precedesTake() || !request.draws());
-    }
-
-    /** The lock is held. */
-    private void doubt(Open request) {
-        inDoubt.computeIfAbsent(request.keys, unused -> new TreeSet<>(Comparator.comparingLong(Open::number)))
-                .add(request);
-    }
-
-    /** Of those behind it, some may have drawn a smaller number. The lock is held; {@return whether there was any doubt} */
-    private boolean endDoubt(Open request, long number) {
-        NavigableSet<Open> those = inDoubt.get(request.keys);
-        if (those == null || !those.remove(request)) {
-            return false;
-        }
-        those.tailSet(request).forEach(other -> other.least = Math.max(other.least, number));
-        if (those.isEmpty()) {
-            inDoubt.remove(request.keys);
-        }
-        return true;
     }
 
     /** The lock is held. */
@@ -450,26 +216,21 @@ final class Link implements Wire.User {
      * @param carriedOut whether the server did not refuse it
      * @param isUnknown whether the server does not know its script: then what comes later waits until all such are sent again
      */
-    private void proceed(Open request, Wire by, int connection, boolean carriedOut, boolean isUnknown) {
+    private void proceed(OpenRequest request, Wire by, int connection, boolean carriedOut, boolean isUnknown) {
         long now = System.nanoTime();
         heardAt = now;
         lock.lock();
         try {
             if (isCurrent(connection)) {
-                underWay--;
+                window.answered(now - request.sentAt());
                 serves |= carriedOut;
                 if (isUnknown && open.contains(request)) {
                     unknown.add(request);
                 }
-                if (underWay == 0 && !unknown.isEmpty()) {
+                if (window.isEmpty() && !unknown.isEmpty()) {
                     sendAtLength(by);
                 }
-                boolean slow = now - request.sentAt > timeout.toNanos() / SLOW;
-                if (++calm % CALM == 0) {
-                    ceiling = Math.min(WIDEST, ceiling * 2);
-                }
-                window = slow ? Math.max(NARROWEST, window / 2) : Math.min(ceiling, window + 1);
-                if (underWay <= window / 2) { // many at once, which costs less
+                if (window.isHalfEmpty()) {
                     sendWhatFits(by);
                 }
             }
@@ -492,7 +253,7 @@ final class Link implements Wire.User {
      * @param connection the number of the one by which it was sent
      */
     private void answered(
-            Open request, Wire by, int connection, @Nullable List<Object> answer, @Nullable Throwable failure) {
+            OpenRequest request, Wire by, int connection, @Nullable List<Object> answer, @Nullable Throwable failure) {
         boolean isUnknown = failure instanceof RedisNoScriptException && !request.overtakes();
         if (isUnknown) {
             refused(request, connection);
@@ -507,7 +268,7 @@ final class Link implements Wire.User {
             workedAt = System.nanoTime();
             if (isPremature(request, connection, answer)) {
                 request.completeRemoval(answer);
-            } else if (settle(request, number(request, answer))) {
+            } else if (settle(request, request.ticketNumber(answer))) {
                 request.complete(answer);
             }
         } else if (isOver(request)) {
@@ -537,9 +298,9 @@ final class Link implements Wire.User {
      * has refused it, and will be asked again; or it has been since, while the answer to this was lost. Then so it is for this, behind
      * it: the notice is read once more, and another ticket is drawn.
      */
-    private boolean isPremature(Open request, int connection, List<Object> answer) {
+    private boolean isPremature(OpenRequest request, int connection, List<Object> answer) {
         boolean draws = request.draws();
-        long number = number(request, answer);
+        long number = request.ticketNumber(answer);
         if (draws ? number == 0 : !request.readsNotice()) {
             return false;
         }
@@ -549,7 +310,7 @@ final class Link implements Wire.User {
             if (!open.contains(request) || draws && !isCurrent) {
                 return false; // what has been drawn by another connection stays
             }
-            List<Open> before = (isCurrent ? given : open)
+            List<OpenRequest> before = (isCurrent ? given : open)
                     .stream()
                             .takeWhile(other -> other != request)
                             .filter(other -> other.keys.equals(request.keys)
@@ -563,8 +324,8 @@ final class Link implements Wire.User {
             }
             request.refused(connection);
             if (isCurrent) { // else the next one is given it anyway
-                before.forEach(this::doubt);
-                held.add(request);
+                before.forEach(doubts::add);
+                doubts.hold(request);
                 if (before.isEmpty()) {
                     letGo();
                 }
@@ -575,41 +336,34 @@ final class Link implements Wire.User {
         }
     }
 
-    /** Of the ticket that was drawn; 0 if there is none, as nobody has asked for it, the session has ended, or it came late. */
-    private static long number(Open request, List<Object> answer) {
-        return request.draws() && !answer.isEmpty()
-                ? TicketIds.read((String) answer.get(0)).map(Ticket::number).orElse(0L)
-                : 0;
-    }
-
     /**
      * Whether nobody knows what has become of it, and nothing else was carried out either, for so long that the session must
      * have ended.
      */
-    private boolean isOver(Open request) {
+    private boolean isOver(OpenRequest request) {
         lock.lock();
         try {
             long now = System.nanoTime();
-            return request.doubtful
+            return request.isDoubtful()
                     && open.contains(request)
-                    && Math.min(now - request.doubtfulSince, now - workedAt) >= timeout.toNanos();
+                    && Math.min(now - request.doubtfulSince(), now - workedAt) >= timeout.toNanos();
         } finally {
             lock.unlock();
         }
     }
 
-    private boolean refused(Open request, int connection) {
+    private boolean refused(OpenRequest request, int connection) {
         lock.lock();
         try {
             request.refused(connection);
-            return request.doubtful;
+            return request.isDoubtful();
         } finally {
             lock.unlock();
         }
     }
 
     /** Behind all that was sent meanwhile: so it says anew what depends on the order. */
-    private void repeat(Open request, Wire by, int connection, CommandType how) {
+    private void repeat(OpenRequest request, Wire by, int connection, CommandType how) {
         lock.lock();
         try {
             if (isCurrent(connection) && open.contains(request)) {
@@ -622,13 +376,13 @@ final class Link implements Wire.User {
     }
 
     /**
-     * @param number of the ticket that it has drawn, or 0
+     * @param ticketNumber of the ticket that it has drawn, or 0
      * @return whether it was open
      */
-    private boolean settle(Open request, long number) {
+    private boolean settle(OpenRequest request, long ticketNumber) {
         lock.lock();
         try {
-            if (endDoubt(request, number)) {
+            if (doubts.end(request, ticketNumber)) {
                 letGo();
             }
             given.remove(request);
@@ -638,11 +392,11 @@ final class Link implements Wire.User {
         }
     }
 
-    /** Those that are held, as far as they are not behind others that are in doubt. The lock is held. */
+    /** Those that were held back go on, as far as they are not behind others that are in doubt. The lock is held. */
     private void letGo() {
-        while (!held.isEmpty()) {
-            waiting.putBack(held.removeLast());
-            last = null; // who would get in there now would come before these
+        for (OpenRequest held = doubts.release(); held != null; held = doubts.release()) {
+            waiting.putBack(held);
+            last = null; // a take that joined it now would come before this one
         }
         if (wire != null) {
             sendWhatFits(wire);
@@ -704,11 +458,7 @@ final class Link implements Wire.User {
                 return;
             }
             wire = null;
-            if (left.isBroken() && underWay > window / 2) {
-                ceiling = Math.max(NARROWEST, ceiling / 2);
-                window = Math.min(window, ceiling);
-            }
-            calm = 0;
+            window.closed(left.isBroken());
             leftAt = listening ? System.nanoTime() : leftAt;
             listening = false;
         } finally {
@@ -786,31 +536,31 @@ final class Link implements Wire.User {
      * @param arguments asked for in the order in which requests are sent, each time that it is sent
      */
     CompletableFuture<List<Object>> send(Script script, List<String> keys, Supplier<List<String>> arguments) {
-        return send(new Open(script, keys, arguments));
+        return send(new OpenRequest(script, keys, arguments));
     }
 
-    private CompletableFuture<List<Object>> send(Open request) {
+    private CompletableFuture<List<Object>> send(OpenRequest request) {
         lock.lock();
         try {
             if (!gone && !ends) {
                 ends = request.script == Script.END;
-                if (last != null && serves && inDoubt.isEmpty() && open.contains(last) && last.takes(request)) {
+                if (last != null && serves && doubts.isEmpty() && open.contains(last) && last.joins(request)) {
                     return request.result;
                 }
                 request.number = ++calls;
                 open.add(request);
                 last = request;
                 Wire by = wire;
-                if (by != null && !serves && request.goesFirst() && !isBehindOneInDoubt(request)) {
-                    doubt(request);
+                if (by != null && !serves && request.goesFirst() && !doubts.precede(request)) {
+                    doubts.add(request);
                 }
                 if (by != null
-                        && (request.overtakes() || waiting.isEmpty() && unknown.isEmpty() && underWay < window)
-                        && (inDoubt.isEmpty() || !request.standsInLine())) {
+                        && (request.overtakes() || waiting.isEmpty() && unknown.isEmpty() && window.hasRoom())
+                        && (doubts.isEmpty() || !request.standsInLine())) {
                     send(request, by);
                 } else if (by != null) {
                     waiting.add(request);
-                    if (!inDoubt.isEmpty()) {
+                    if (!doubts.isEmpty()) {
                         sendWhatFits(by);
                     }
                 }
@@ -918,7 +668,7 @@ final class Link implements Wire.User {
     CompletionStage<Void> disconnect() {
         end();
         Wire last;
-        List<Open> unanswered;
+        List<OpenRequest> unanswered;
         lock.lock();
         try {
             gone = true;
@@ -928,8 +678,7 @@ final class Link implements Wire.User {
             open.clear();
             given.clear();
             waiting.clear();
-            held.clear();
-            inDoubt.clear();
+            doubts.clear();
         } finally {
             lock.unlock();
         }
