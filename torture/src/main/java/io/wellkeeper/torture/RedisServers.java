@@ -20,6 +20,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -77,6 +79,7 @@ final class RedisServers implements Servers {
             end
             """;
 
+    private static final Pattern CLIENT_ID = Pattern.compile("^id=(\\d+) ");
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final Duration SENTINELS_PATIENCE = Duration.ofSeconds(2); // the machine is busy
     private static final long POLL_NANOS = 20_000_000;
@@ -342,7 +345,11 @@ final class RedisServers implements Servers {
             }
             case DATA_LOSS -> masters.forEach(RedisProcess::restartWithoutData);
             case FLUSH -> masters.forEach(master -> master.call("FLUSHALL"));
-            case KILL_CONNECTIONS -> masters.forEach(master -> master.call("CLIENT", "KILL", "TYPE", "normal"));
+            case KILL_CONNECTIONS ->
+                masters.forEach(master -> {
+                    master.call("CLIENT", "KILL", "TYPE", "normal");
+                    master.call("CLIENT", "KILL", "TYPE", "pubsub"); // those of sessions listen, too
+                });
             case END_SESSION -> endSession(one);
             case FAILOVER -> failOver(one);
             case MOVE_SLOT -> moveSlot(masters);
@@ -412,6 +419,25 @@ final class RedisServers implements Servers {
             }
         });
         kind.replaced().accept(master);
+        breakEverySecondConnection(master);
+    }
+
+    /**
+     * So some clients turn to the new master at once, while the others go on with the former one: the sentinels tell it ten seconds
+     * later than all others that it is none any more.
+     */
+    private static void breakEverySecondConnection(RedisProcess server) {
+        boolean isNext = false;
+        for (String client :
+                String.valueOf(server.call("CLIENT", "LIST", "TYPE", "pubsub")).split("\n")) {
+            Matcher id = CLIENT_ID.matcher(client);
+            if (id.find() && !client.contains(" name=sentinel-")) {
+                isNext = !isNext;
+                if (isNext) {
+                    server.call("CLIENT", "KILL", "ID", id.group(1));
+                }
+            }
+        }
     }
 
     /** The slot of some locks that are in use goes to another master. */

@@ -3,6 +3,7 @@ package io.wellkeeper.torture;
 import io.wellkeeper.LockStoreException;
 import io.wellkeeper.torture.Event.Kind;
 import java.io.BufferedReader;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.InetAddress;
@@ -219,7 +220,11 @@ public final class Worker {
         while (held) {
             if (writes) {
                 tell(process + " " + op + " " + lock.name() + " " + token, socket);
-                String[] wish = String.valueOf(answers.readLine()).split(" ");
+                String answer = answers.readLine();
+                if (answer == null) {
+                    throw new EOFException("the resource has closed the connection");
+                }
+                String[] wish = answer.split(" ");
                 long stay = Long.parseLong(wish[0]);
                 if (stay > 0
                         || op % WRITES_TO_ONE_IN_THE_TABLE
