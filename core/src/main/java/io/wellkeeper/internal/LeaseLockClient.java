@@ -19,6 +19,8 @@ import java.util.concurrent.ConcurrentHashMap;
 final class LeaseLockClient extends AbstractClient implements LeaseClient {
 
     private static final int BEATS_PER_SESSION = 8;
+    private static final int MOST_ASKING =
+            2; // for one name: so no other waits for the thread of the first, which may stand still
 
     private final LeaseStore store;
     private final boolean ownsStore;
@@ -38,7 +40,7 @@ final class LeaseLockClient extends AbstractClient implements LeaseClient {
         Trouble releaseTrouble = new Trouble(events(), Calls.address(store::address)); // each is told once
         Stragglers stragglers = new Stragglers();
         Tries tries = new Tries(time());
-        this.contender = (name, want, mayWait, metadata, listener) -> new LeaseLoop(
+        Contender loops = (name, want, mayWait, metadata, listener) -> new LeaseLoop(
                 name,
                 mayWait,
                 LeaseTerms.of(want, options),
@@ -51,6 +53,7 @@ final class LeaseLockClient extends AbstractClient implements LeaseClient {
                 stragglers,
                 tries,
                 listener);
+        this.contender = new LocalLine(loops, MOST_ASKING, want -> true);
     }
 
     /** There is no session with a heartbeat, but what the gates do with every heartbeat is due all the same. */

@@ -10,24 +10,31 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Of those who wait for permits of one semaphore in one client only so many have numbers at a time; the others wait here,
- * first come first served. Whoever takes a number is shown all that are ahead of it, so without this class the cost of many
- * who wait would grow with the square of their number. Nothing else depends upon it.
+ * Of those who wait for one name in one client only so many ask the store at a time; the others wait here, first come first served.
+ * Whoever takes a number in a queue is shown all that are ahead of it, and whoever waits for a lease asks again whenever one is
+ * released: so without this class the cost of many who wait would grow with the square of their number. Nothing else depends upon it.
  */
 final class LocalLine implements Contender {
 
-    static final int MOST = 128; // attempts under way for one name; so many keep a slow connection busy, too
-
     private final Contender store;
+    private final int most;
+    private final Predicate<Want> crowds;
     private final Monitor lock = new Monitor(); // guards the lanes, and the stages of their members
     private final Map<String, Lane> lanes = new HashMap<>();
 
-    LocalLine(Contender store) {
+    /**
+     * @param most how many attempts for one name may be under way
+     * @param crowds what many wait for, each with an attempt of its own
+     */
+    LocalLine(Contender store, int most, Predicate<Want> crowds) {
         this.store = store;
+        this.most = most;
+        this.crowds = crowds;
     }
 
     /** Of one name. */
@@ -39,6 +46,11 @@ final class LocalLine implements Contender {
         private final Queue<Member> next = new ConcurrentLinkedQueue<>(); // to be started
         private final AtomicInteger starting =
                 new AtomicInteger(); // how many of them there are, one just being started
+
+        /** Whether one under way waits for others: then so does everybody behind it. */
+        boolean isContended() {
+            return underWay.stream().anyMatch(member -> member.waits);
+        }
 
         /** One of those under way that was answered; else the one that has been under way for the longest time. */
         Attempt mostTelling() {
@@ -60,7 +72,7 @@ final class LocalLine implements Contender {
     @Override
     public Attempt attempt(
             String name, Want want, boolean mayWait, Supplier<String> metadata, Attempt.Listener listener) {
-        if (!mayWait || !want.isForPermits()) {
+        if (!mayWait || !crowds.test(want)) {
             return store.attempt(name, want, mayWait, metadata, listener);
         }
         return new Member(name, told -> store.attempt(name, want, true, metadata, told), listener);
@@ -116,6 +128,7 @@ final class LocalLine implements Contender {
         private final Attempt attempt;
         private final Attempt.Listener listener;
         private Stage stage = Stage.NEW;
+        private boolean waits; // for others, as the store has said
 
         Member(String name, Function<Attempt.Listener, Attempt> attempt, Attempt.Listener listener) {
             this.name = name;
@@ -125,23 +138,29 @@ final class LocalLine implements Contender {
 
         @Override
         public void start() {
+            boolean room;
+            boolean contended;
             lock.lock();
             try {
                 if (stage != Stage.NEW) {
                     return;
                 }
                 Lane lane = lanes.computeIfAbsent(name, unused -> new Lane());
-                boolean room = lane.underWay.size() < MOST;
+                room = lane.underWay.size() < most;
+                contended = lane.isContended();
                 (room ? lane.underWay : lane.waiting).add(this);
                 stage = room ? Stage.UNDER_WAY : Stage.WAITING;
-                if (!room) {
+                if (!room && !contended) {
                     lane.untold.add(this);
-                    return;
                 }
             } finally {
                 lock.unlock();
             }
-            attempt.start();
+            if (room) {
+                attempt.start();
+            } else if (contended) {
+                listener.waiting();
+            }
         }
 
         @Override
@@ -193,6 +212,7 @@ final class LocalLine implements Contender {
             List<Member> behind = List.of();
             lock.lock();
             try {
+                waits = true;
                 if (stage == Stage.UNDER_WAY) {
                     behind = List.copyOf(lane(name).untold);
                     lane(name).untold.clear();

@@ -54,6 +54,8 @@ final class TicketClient extends AbstractClient implements LockClient {
 
     private static final Duration FIRST_PAUSE = Duration.ofMillis(1);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(64);
+    private static final int MOST_NUMBERS =
+            128; // of waiters for one semaphore; so many keep a slow connection busy, too
 
     private final TicketStore store;
     private final boolean ownsStore;
@@ -70,7 +72,7 @@ final class TicketClient extends AbstractClient implements LockClient {
         this.store = store;
         this.ownsStore = ownsStore;
         Stragglers stragglers = new Stragglers();
-        this.contender = new LocalLine((name, want, mayWait, metadata, listener) -> new AcquireLoop(
+        Contender loops = (name, want, mayWait, metadata, listener) -> new AcquireLoop(
                 name,
                 want,
                 mayWait,
@@ -79,7 +81,8 @@ final class TicketClient extends AbstractClient implements LockClient {
                 time(),
                 waiting -> whileWaiting(name, waiting),
                 stragglers,
-                listener));
+                listener);
+        this.contender = new LocalLine(loops, MOST_NUMBERS, Want::isForPermits);
     }
 
     /** Opens the first session; closes everything again if that fails. A clock of the user's own is not waited for. */

@@ -16,7 +16,8 @@ class LocalLineTest {
 
     private static final String NAME = "many";
     private static final Want PERMIT = Want.permits(1, (notice, mine, ahead) -> Size.Reading.UNKNOWN);
-    private static final int TOO_MANY = LocalLine.MOST + 100;
+    private static final int MOST = 128;
+    private static final int TOO_MANY = MOST + 100;
     private static final int THOUSANDS = 20_000;
 
     private final List<Started> started = Collections.synchronizedList(new ArrayList<>());
@@ -26,8 +27,10 @@ class LocalLineTest {
     private final List<String> waiting = new ArrayList<>(); // who was told that others have it
     private volatile @Nullable RuntimeException
             refusal; // of the store; then every attempt fails as soon as it is started
-    private final LocalLine line =
-            new LocalLine((name, want, mayWait, metadata, listener) -> new Started(metadata.get(), listener));
+    private final LocalLine line = new LocalLine(
+            (name, want, mayWait, metadata, listener) -> new Started(metadata.get(), listener),
+            MOST,
+            Want::isForPermits);
 
     /** An attempt that ends when it is told to. */
     private final class Started implements Attempt {
@@ -136,35 +139,35 @@ class LocalLineTest {
     @Test
     void start_moreThanThereIsRoomFor_waitAndAreStartedFirstComeFirstServed() {
         start(TOO_MANY);
-        assertThat(names()).isEqualTo(upTo(LocalLine.MOST));
+        assertThat(names()).isEqualTo(upTo(MOST));
 
         for (int i = 0; i < TOO_MANY; i++) {
             refuse(started.get(i));
         }
 
         assertThat(names()).isEqualTo(upTo(TOO_MANY));
-        assertThat(most).hasValue(LocalLine.MOST);
+        assertThat(most).hasValue(MOST);
     }
 
     @Test
     void abandon_ofOneUnderWay_letsTheNextStart() {
-        List<Attempt> all = start(LocalLine.MOST + 2);
+        List<Attempt> all = start(MOST + 2);
 
         all.get(5).abandon();
         all.get(5).abandon();
 
-        assertThat(names()).isEqualTo(upTo(LocalLine.MOST + 1));
+        assertThat(names()).isEqualTo(upTo(MOST + 1));
     }
 
     @Test
     void abandon_ofOneThatWaits_isNeverStarted() {
-        List<Attempt> all = start(LocalLine.MOST + 2);
+        List<Attempt> all = start(MOST + 2);
 
-        all.get(LocalLine.MOST).abandon();
+        all.get(MOST).abandon();
         refuse(started.get(0));
         refuse(started.get(1));
 
-        assertThat(names()).doesNotContain(Integer.toString(LocalLine.MOST)).hasSize(LocalLine.MOST + 1);
+        assertThat(names()).doesNotContain(Integer.toString(MOST)).hasSize(MOST + 1);
     }
 
     @Test
@@ -184,44 +187,53 @@ class LocalLineTest {
 
         refuse(started.get(0));
 
-        assertThat(failures).hasSize(THOUSANDS - LocalLine.MOST).containsOnly(refusal);
+        assertThat(failures).hasSize(THOUSANDS - MOST).containsOnly(refusal);
     }
 
     @Test
     void answered_ofOneThatWaits_isWhatTheFirstUnderWayWasAnswered() {
-        List<Attempt> all = start(LocalLine.MOST + 1);
-        assertThat(all.get(LocalLine.MOST).answered()).isFalse();
+        List<Attempt> all = start(MOST + 1);
+        assertThat(all.get(MOST).answered()).isFalse();
 
         started.get(0).answered = true;
 
-        assertThat(all.get(LocalLine.MOST).answered()).isTrue();
+        assertThat(all.get(MOST).answered()).isTrue();
     }
 
     /** The thread of the first in line stands still before it has asked. */
     @Test
     void answered_ofOneThatWaitsWhileTheFirstHasNotAsked_isWhatAnotherWasAnswered() {
-        List<Attempt> all = start(LocalLine.MOST + 1);
+        List<Attempt> all = start(MOST + 1);
 
-        started.get(LocalLine.MOST - 1).answered = true;
+        started.get(MOST - 1).answered = true;
 
-        assertThat(all.get(LocalLine.MOST).answered()).isTrue();
+        assertThat(all.get(MOST).answered()).isTrue();
     }
 
     @Test
     void waiting_ofOneUnderWay_thoseWithoutNumbersWaitForOthersToo() {
-        List<Attempt> all = start(LocalLine.MOST + 3);
-        all.get(LocalLine.MOST).abandon();
+        List<Attempt> all = start(MOST + 3);
+        all.get(MOST).abandon();
 
         started.get(0).listener.waiting();
         started.get(1).listener.waiting();
 
-        assertThat(waiting)
-                .containsExactly("0", Integer.toString(LocalLine.MOST + 1), Integer.toString(LocalLine.MOST + 2), "1");
+        assertThat(waiting).containsExactly("0", Integer.toString(MOST + 1), Integer.toString(MOST + 2), "1");
+    }
+
+    @Test
+    void start_behindOneThatWaits_waitsForOthersToo() {
+        start(MOST);
+        started.get(0).listener.waiting();
+
+        attempt(MOST).start();
+
+        assertThat(waiting).containsExactly("0", Integer.toString(MOST));
     }
 
     @Test
     void attempt_forSomethingElseThanPermitsOrWithoutWaiting_isNotInLine() {
-        start(LocalLine.MOST);
+        start(MOST);
 
         line.attempt(NAME, Want.LOCK, true, () -> "lock", new Told("")).start();
         line.attempt(NAME, PERMIT, false, () -> "try", new Told("")).start();
@@ -232,8 +244,7 @@ class LocalLineTest {
 
     @Test
     void end_byManyThreads_everyPlaceIsGivenToAnother() throws InterruptedException {
-        List<Attempt> all =
-                IntStream.range(0, 4 * LocalLine.MOST).mapToObj(this::attempt).toList();
+        List<Attempt> all = IntStream.range(0, 4 * MOST).mapToObj(this::attempt).toList();
         List<Thread> threads = IntStream.range(0, 4)
                 .mapToObj(seed -> new Thread(() -> startAndEnd(all, new SplittableRandom(seed), seed)))
                 .toList();
@@ -246,10 +257,10 @@ class LocalLineTest {
             refuse(started.get(i));
         }
         assertThat(underWay).hasValue(0);
-        assertThat(most).hasValueLessThanOrEqualTo(LocalLine.MOST);
+        assertThat(most).hasValueLessThanOrEqualTo(MOST);
         started.clear();
-        start(LocalLine.MOST + 1);
-        assertThat(names()).isEqualTo(upTo(LocalLine.MOST));
+        start(MOST + 1);
+        assertThat(names()).isEqualTo(upTo(MOST));
     }
 
     /** A quarter of them; some are abandoned, and others of all threads that are under way end by themselves. */
