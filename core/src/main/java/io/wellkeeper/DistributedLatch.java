@@ -18,8 +18,8 @@ import java.util.concurrent.TimeUnit;
  * that has reached zero leaves nothing in the store.
  *
  * <p><b>Cost.</b> Counting down takes two round trips, and more if other clients count down at the same moment. The threads of
- * one client that count down while an earlier one of it is under way do so together, by one change. Those of one client who
- * wait share what they ask, beyond the first few.
+ * one client that count down while an earlier one of it is under way do so together, by one change. Whoever waits looks once;
+ * what those of one client who wait ask afterwards they share, beyond the first few.
  *
  * <p>The methods throw {@link LockStoreException} if the store does not answer within
  * {@link ClientOptions#storeTimeout()}, or refuses a change for as long; {@link #await()} goes on waiting while the store

@@ -235,10 +235,11 @@ final class NamedLatch implements DistributedLatch {
         return new QueueWait<>(queue, client) {
             private volatile @Nullable State first;
 
+            /** The first look is a question of its own, ahead of all that is asked for later: the count may be set anew then. */
             @Override
             CompletionStage<Optional<Boolean>> ask(LiveSession session, TicketQueue at) {
-                return session.notice(queue)
-                        .thenApply(seen -> isOpen(State.of(seen)) ? Optional.of(true) : Optional.empty());
+                CompletionStage<Notice> shown = first == null ? at.notice() : session.notice(queue);
+                return shown.thenApply(seen -> isOpen(State.of(seen)) ? Optional.of(true) : Optional.empty());
             }
 
             private boolean isOpen(State now) {

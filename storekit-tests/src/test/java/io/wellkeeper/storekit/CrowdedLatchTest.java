@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.DistributedLatch;
 import io.wellkeeper.LockClient;
+import io.wellkeeper.Registration;
 import io.wellkeeper.spi.Notice;
 import io.wellkeeper.spi.TicketQueue;
+import io.wellkeeper.spi.Time;
 import io.wellkeeper.testkit.ForwardingTicketStore;
 import io.wellkeeper.testkit.InMemoryServer;
 import io.wellkeeper.testkit.InMemoryTicketStore;
@@ -118,6 +120,42 @@ class CrowdedLatchTest {
         assertThat(server.requests(Request.NOTICE) - before).isLessThan(READS_OF_A_CHANGE);
         assertThat(all).noneMatch(CompletableFuture::isDone);
         countDown(time, other);
+        assertThat(all).allMatch(CompletableFuture::isDone);
+        server.close();
+    }
+
+    /** The alarms of the client come late, as where many others are due. */
+    @Test
+    void awaitAsync_countIsSetAnewRightAfterManyBeganToWait_theyWaitForTheFirstOne() {
+        SimulatedTime time = new SimulatedTime();
+        InMemoryServer server = new InMemoryServer(time);
+        Time late = new Time() {
+            @Override
+            public long nanoTime() {
+                return time.nanoTime();
+            }
+
+            @Override
+            public Registration schedule(Duration delay, Runnable task) {
+                return time.schedule(delay.plusMillis(1), task);
+            }
+        };
+        ClientOptions options = ClientOptions.builder()
+                .time(late)
+                .callbackExecutor(time.executor())
+                .build();
+        LockClient client = LockClient.over(new InMemoryTicketStore(server), options);
+        time.advance(A_WHILE);
+        time.call(() -> client.latch(NAME).trySetCount(1));
+        List<CompletableFuture<Void>> all = new ArrayList<>();
+        for (int i = 0; i < MANY; i++) {
+            all.add(client.latch(NAME).awaitAsync());
+        }
+
+        countDown(time, client);
+        assertThat(time.call(() -> client.latch(NAME).trySetCount(1))).isTrue();
+        time.advance(A_WHILE);
+
         assertThat(all).allMatch(CompletableFuture::isDone);
         server.close();
     }
