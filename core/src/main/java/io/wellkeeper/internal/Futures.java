@@ -66,7 +66,7 @@ final class Futures {
             if (failure == null) {
                 hand(value, users, view, unwanted -> {});
             } else {
-                users.completeExceptionally(failure);
+                users.completeExceptionally(Calls.unwrap(failure));
             }
         }));
         return users;

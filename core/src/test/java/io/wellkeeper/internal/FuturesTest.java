@@ -3,6 +3,8 @@ package io.wellkeeper.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.wellkeeper.LockStoreException;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.Test;
@@ -62,5 +64,17 @@ class FuturesTest {
 
         assertThat(wait).isCancelled();
         assertThat(Thread.interrupted()).isFalse();
+    }
+
+    @Test
+    void forUser_waitOfWhichOnlyTheEndIsTold_failsWithWhatTheWaitHasFailedWith() {
+        CompletableFuture<Integer> wait = new CompletableFuture<>();
+        CompletableFuture<Void> users =
+                Futures.forUser(wait, new Events("client", Optional.empty(), Optional.of(Runnable::run)));
+        LockStoreException refused = new LockStoreException("it refuses");
+
+        wait.completeExceptionally(refused);
+
+        assertThat(users.handle((nothing, failure) -> failure)).isCompletedWithValue(refused);
     }
 }
