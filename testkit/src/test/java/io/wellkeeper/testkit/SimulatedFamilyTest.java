@@ -20,8 +20,10 @@ class SimulatedFamilyTest {
     private static final String SEED = "io.wellkeeper.testkit.seed";
 
     private enum Kind {
-        BARRIER(seed -> new SimulatedGathering(seed, SimulatedGathering.Kind.BARRIER)),
-        LATCH(seed -> new SimulatedGathering(seed, SimulatedGathering.Kind.LATCH)),
+        BARRIER(seed -> new SimulatedGathering(seed, SimulatedGathering.Kind.BARRIER, 0)),
+        LATCH(seed -> new SimulatedGathering(seed, SimulatedGathering.Kind.LATCH, 0)),
+        BARRIER_CROWD(seed -> new SimulatedGathering(seed, SimulatedGathering.Kind.BARRIER, 40)),
+        LATCH_CROWD(seed -> new SimulatedGathering(seed, SimulatedGathering.Kind.LATCH, 40)),
         ELECTION(SimulatedElection::new),
         LEASES(SimulatedLeases::new),
         LINE(SimulatedLine::new),

@@ -1,5 +1,6 @@
 package io.wellkeeper.testkit;
 
+import io.wellkeeper.DistributedLatch;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockClientClosedException;
 import io.wellkeeper.LockStoreException;
@@ -19,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One schedule of parties that gather at a barrier, or wait at a latch: a few clients, and faults, under simulated time and by
  * one thread, as in {@link Simulation}. Nobody gets through before enough have come; and when the faults are over, everybody
- * does for whom enough have come.
+ * does for whom enough have come. Where there is a crowd, many of one client come at the same moment, and many count down
+ * at the same moment: so they share what they ask, and what they change.
  */
 final class SimulatedGathering extends SimulatedSchedule {
 
@@ -51,10 +53,13 @@ final class SimulatedGathering extends SimulatedSchedule {
     private static final Duration STORE = Duration.ofSeconds(2);
     private static final Duration SOON = Duration.ofSeconds(5); // by what is told, before most look again by themselves
     private static final Duration QUIET = Duration.ofMinutes(1); // in which everybody looks again, more than once
+    private static final int AT_ONCE = 8; // threads that count down, at most
+    private static final int LATENESS = 20_000_000; // of the alarms of one with a crowd
 
     private final Kind kind;
     private final List<Fault> faults;
     private final boolean calm; // only the end of a session undoes anybody's coming: so it is known who has come
+    private final int crowd; // how many of one client come at once, at first
     private final int enough; // parties, or the count
     private final List<Client> clients = new ArrayList<>();
     private final List<Wait> waits = new ArrayList<>();
@@ -70,11 +75,13 @@ final class SimulatedGathering extends SimulatedSchedule {
 
     private record Wait(SimulatedProcess process, CompletableFuture<Integer> answer) {}
 
-    SimulatedGathering(long seed, Kind kind) {
+    /** @param most how large a crowd may be; zero for none */
+    SimulatedGathering(long seed, Kind kind, int most) {
         super(seed, SESSION.multipliedBy(2));
         this.kind = kind;
         this.calm = random.nextInt(3) == 0;
-        this.enough = 1 + random.nextInt(4);
+        this.crowd = most == 0 ? 0 : most / 4 + random.nextInt(most);
+        this.enough = 1 + random.nextInt(crowd > 0 && kind == Kind.LATCH ? crowd : 4);
         this.faults = some(
                 random,
                 Arrays.stream(Fault.values())
@@ -93,6 +100,9 @@ final class SimulatedGathering extends SimulatedSchedule {
 
     private Client newClient() {
         SimulatedProcess process = newProcess();
+        if (crowd > 0) {
+            process.delayAlarms(LATENESS);
+        }
         LockClient locks = LockClient.over(
                 process.store(), process.options(SESSION).storeTimeout(STORE).build());
         return new Client(process, locks);
@@ -105,7 +115,12 @@ final class SimulatedGathering extends SimulatedSchedule {
             clients.get(0).locks().latch(NAME).trySetCount(enough);
         }
         begun = true;
-        beginPreemption();
+        for (int i = 0; i < crowd; i++) {
+            begin(clients.get(0), false);
+        }
+        if (crowd == 0 || kind == Kind.BARRIER) { // a timer that is held up would be waited for by who counts down
+            beginPreemption();
+        }
         takeSteps(10 + random.nextInt(20));
         heal();
         judgeEnd();
@@ -127,6 +142,8 @@ final class SimulatedGathering extends SimulatedSchedule {
             }
             if (kind == Kind.BARRIER || random.nextBoolean()) {
                 begin(client, !calm && random.nextInt(4) == 0);
+            } else if (crowd > 0) {
+                countDownAtOnce(client, 1 + random.nextInt(AT_ONCE));
             } else if (preemption.depth() == 0) {
                 countDown(client);
             }
@@ -188,6 +205,17 @@ final class SimulatedGathering extends SimulatedSchedule {
         }
     }
 
+    /** By threads of their own: while one waits for its answer, the others begin. */
+    private void countDownAtOnce(Client client, int threads) {
+        for (int i = 0; i < threads; i++) {
+            time.schedule(Duration.ofNanos(random.nextInt(4_000_000)), () -> {
+                if (begun && client.process().isRunning() && client != leaving) {
+                    countDown(client);
+                }
+            });
+        }
+    }
+
     private void strike(int who, Client client) {
         SimulatedProcess process = client.process();
         Fault fault = faults.get(random.nextInt(faults.size()));
@@ -232,8 +260,9 @@ final class SimulatedGathering extends SimulatedSchedule {
                 waits.stream()
                         .filter(wait ->
                                 wait.process() == process && !wait.answer().isDone() && process.isRunning())
-                        .findFirst()
-                        .ifPresent(wait -> wait.answer().cancel(false));
+                        .limit(1 + (crowd == 0 ? 0 : random.nextInt(crowd)))
+                        .toList()
+                        .forEach(wait -> wait.answer().cancel(false));
         }
     }
 
@@ -274,6 +303,9 @@ final class SimulatedGathering extends SimulatedSchedule {
                 clients.get(0).locks().latch(NAME).trySetCount(enough); // before they have seen it open, if it is
                 pass(SOON);
             }
+            if (crowd > 0 && come >= enough && waiting().isEmpty()) {
+                setAnewBehindThoseWhoWait();
+            }
         } else {
             List<Wait> before = waiting();
             if (before.size() >= enough) {
@@ -291,6 +323,19 @@ final class SimulatedGathering extends SimulatedSchedule {
             fail(waiting().size() + " still wait");
         }
         throwIfWrong();
+    }
+
+    /** They have begun to wait before it was zero, and have had no time to look. */
+    private void setAnewBehindThoseWhoWait() {
+        DistributedLatch latch = clients.get(0).locks().latch(NAME);
+        latch.delete();
+        latch.trySetCount(1);
+        for (int i = 0; i < 2 * AT_ONCE; i++) {
+            begin(clients.get(0), false);
+        }
+        countDown(clients.get(0));
+        latch.trySetCount(1);
+        pass(SOON);
     }
 
     /** Each has counted once, be it certain or not. */

@@ -45,6 +45,7 @@ final class SimulatedProcess implements Time {
     private boolean cut;
     private int waiter = NOBODY; // how deep the user's thread is that waits for whatever it schedules
     private int pending;
+    private int lateness; // of alarms, in nanoseconds, at most
     private long lastCallback;
 
     /**
@@ -186,10 +187,15 @@ final class SimulatedProcess implements Time {
         return time.nanoTime();
     }
 
+    /** From now on alarms come late by so many nanoseconds at most, as those do of a client that has many. */
+    void delayAlarms(int most) {
+        lateness = most;
+    }
+
     @Override
     public Registration schedule(Duration delay, Runnable work) {
         moment(false);
-        Task task = schedule(timer, delay, work);
+        Task task = schedule(timer, lateness == 0 ? delay : delay.plusNanos(random.nextInt(lateness)), work);
         if (preemption.depth() == waiter && Monitor.noneHeld()) {
             preemption.await(() -> task.over);
         }
