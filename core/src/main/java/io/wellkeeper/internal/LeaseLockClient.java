@@ -20,7 +20,7 @@ final class LeaseLockClient extends AbstractClient implements LeaseClient {
 
     private static final int BEATS_PER_SESSION = 8;
     private static final int MOST_ASKING =
-            2; // for one name: so no other waits for the thread of the first, which may stand still
+            2; // for one name: one whose answer is late does not keep all others from asking
 
     private final LeaseStore store;
     private final boolean ownsStore;
@@ -52,6 +52,7 @@ final class LeaseLockClient extends AbstractClient implements LeaseClient {
                 this::owed,
                 stragglers,
                 tries,
+                this::isClosed,
                 listener);
         this.contender = new LocalLine(loops, MOST_ASKING, want -> true);
     }

@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -35,8 +36,9 @@ final class LeaseLoop implements Attempt {
     private final Consumer<CompletableFuture<Void>> owed;
     private final Stragglers stragglers;
     private final Tries tries;
+    private final BooleanSupplier closed;
     private final Attempt.Listener listener;
-    private final long since;
+    private volatile long since;
 
     private final Monitor lock = new Monitor(); // guards all below
     private String owner =
@@ -53,6 +55,9 @@ final class LeaseLoop implements Attempt {
     private volatile boolean answered;
     private volatile @Nullable Throwable lastFailure;
 
+    /**
+     * @param closed whether the client is: then nothing more is asked for
+     */
     LeaseLoop(
             String name,
             boolean mayWait,
@@ -65,6 +70,7 @@ final class LeaseLoop implements Attempt {
             Consumer<CompletableFuture<Void>> owed,
             Stragglers stragglers,
             Tries tries,
+            BooleanSupplier closed,
             Attempt.Listener listener) {
         this.name = name;
         this.mayWait = mayWait;
@@ -77,6 +83,7 @@ final class LeaseLoop implements Attempt {
         this.owed = owed;
         this.stragglers = stragglers;
         this.tries = tries;
+        this.closed = closed;
         this.listener = listener;
         this.since = time.nanoTime();
     }
@@ -98,7 +105,12 @@ final class LeaseLoop implements Attempt {
 
     @Override
     public void start() {
-        Registration line = stragglers.enter(name, this::start);
+        since = time.nanoTime();
+        askInTurn();
+    }
+
+    private void askInTurn() {
+        Registration line = stragglers.enter(name, this::askInTurn);
         if (line == null) {
             ask();
         } else {
@@ -122,7 +134,7 @@ final class LeaseLoop implements Attempt {
         String asker;
         lock.lock();
         try {
-            if (over) {
+            if (over || closed.getAsBoolean()) {
                 return;
             }
             if (asking) {
@@ -218,11 +230,11 @@ final class LeaseLoop implements Attempt {
 
     private Runnable waitOrAskAgain(boolean taken) {
         if (askAgain) {
-            return this::start;
+            return this::askInTurn;
         }
         boolean first = taken && !waiting;
         waiting |= taken;
-        alarm = tries.schedule(pauses.next(time.nanoTime()), this::start);
+        alarm = tries.schedule(pauses.next(time.nanoTime()), this::askInTurn);
         return () -> {
             if (first) {
                 listener.waiting();
@@ -235,7 +247,7 @@ final class LeaseLoop implements Attempt {
     private void armHints() {
         Registration armed;
         try {
-            armed = Calls.watch(() -> store.onRelease(name, this::start));
+            armed = Calls.watch(() -> store.onRelease(name, this::askInTurn));
         } catch (Throwable failed) {
             return; // without hints it asks again after a while
         }
@@ -251,7 +263,7 @@ final class LeaseLoop implements Attempt {
         }
         if (keep) {
             if (armed != Registration.NONE) {
-                start();
+                askInTurn();
             }
         } else {
             armed.close();

@@ -189,20 +189,29 @@ final class LocalLine implements Contender {
 
         @Override
         public void entered(Grant grant) {
-            listener.entered(grant);
-            end();
+            try {
+                listener.entered(grant);
+            } finally {
+                end();
+            }
         }
 
         @Override
         public void refused() {
-            listener.refused();
-            end();
+            try {
+                listener.refused();
+            } finally {
+                end();
+            }
         }
 
         @Override
         public void failed(RuntimeException reason) {
-            listener.failed(reason);
-            end();
+            try {
+                listener.failed(reason);
+            } finally {
+                end();
+            }
         }
 
         /** Whoever has no number yet will be behind this one, and so waits for others, too. */
@@ -230,7 +239,8 @@ final class LocalLine implements Contender {
 
         @Override
         public boolean answered() {
-            return asking().answered();
+            Attempt asking = asking();
+            return asking.answered() && (asking == attempt || asking.trouble() == null);
         }
 
         @Override

@@ -39,6 +39,7 @@ class LocalLineTest {
         private final Attempt.Listener listener;
         private final AtomicBoolean counted = new AtomicBoolean();
         private volatile boolean answered;
+        private volatile @Nullable Throwable trouble;
 
         Started(String who, Attempt.Listener listener) {
             this.who = who;
@@ -82,7 +83,7 @@ class LocalLineTest {
 
         @Override
         public @Nullable Throwable trouble() {
-            return null;
+            return trouble;
         }
     }
 
@@ -208,6 +209,17 @@ class LocalLineTest {
         started.get(MOST - 1).answered = true;
 
         assertThat(all.get(MOST).answered()).isTrue();
+    }
+
+    @Test
+    void answered_ofOneThatWaitsWhileTheStoreIsDown_isNotWhatTheFirstWasAnsweredBefore() {
+        List<Attempt> all = start(MOST + 1);
+        started.forEach(one -> one.answered = true);
+        started.forEach(one -> one.trouble = new IllegalStateException("the store is down"));
+
+        assertThat(all.get(MOST).answered()).isFalse();
+        assertThat(all.get(MOST).trouble()).hasMessage("the store is down");
+        assertThat(all.get(0).answered()).isTrue();
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.LeaseClient;
 import io.wellkeeper.LeaseHandle;
+import io.wellkeeper.LockClientClosedException;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.LockOptions;
 import io.wellkeeper.spi.Lease;
@@ -65,6 +66,28 @@ class CrowdedLeaseTest {
     void lock_neverHandedOver_eachTriesAFewTimesAndTheyComeInTurn() {
         LockOptions alone = LockOptions.builder().handOvers(0).build();
         assertFewTries(() -> client.lock(NAME, alone).acquireAsync());
+    }
+
+    @Test
+    void close_manyWait_nothingMoreIsAskedFor() {
+        LeaseHandle held = time.call(() -> other.acquireLease(NAME, LONG));
+        List<CompletableFuture<LeaseHandle>> all = new ArrayList<>();
+        for (int i = 0; i < MANY; i++) {
+            all.add(client.acquireLeaseAsync(NAME, LONG));
+        }
+        time.advance(A_WHILE);
+        int before = tries.get();
+
+        client.close();
+        time.runUntilIdle();
+
+        assertThat(tries).hasValue(before);
+        assertThat(all)
+                .allSatisfy(one -> assertThat(one)
+                        .failsWithin(Duration.ZERO)
+                        .withThrowableThat()
+                        .withCauseInstanceOf(LockClientClosedException.class));
+        held.close();
     }
 
     private void assertFewTries(Supplier<CompletableFuture<? extends LockHandle>> acquire) {
