@@ -36,7 +36,10 @@ enum LeaseScript {
         return this == LEASE_RENEW || this == REDLOCK_RENEW || this == REDISSON_RENEW;
     }
 
-    /** Whether it gives back what is held, and waits for its turn before what asks for more. */
+    /**
+     * Whether it gives back what is held, and waits for its turn before what asks for more. A release of Redlock's does not: it may be
+     * sent behind a vote of the same owner that is still waiting, and would be of no use before it.
+     */
     boolean givesBack() {
         return this == LEASE_RELEASE || this == REDISSON_RELEASE;
     }
