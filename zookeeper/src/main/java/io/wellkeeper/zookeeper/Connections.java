@@ -80,7 +80,12 @@ final class Connections {
             if (other != null) {
                 return other;
             }
-            DaemonThreads.start(() -> ask(mine), "wellkeeper-zookeeper-curator");
+            try {
+                DaemonThreads.start(() -> ask(mine), "wellkeeper-zookeeper-curator");
+            } catch (Throwable none) { // there is no room for another thread
+                asked.set(null);
+                mine.completeExceptionally(none);
+            }
             return mine;
         }
 

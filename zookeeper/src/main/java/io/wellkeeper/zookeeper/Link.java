@@ -123,6 +123,9 @@ final class Link {
             return;
         }
         connection.zooKeeper().whenComplete((zooKeeper, none) -> {
+            if (result.isDone()) {
+                return;
+            }
             if (zooKeeper != null) {
                 probe(zooKeeper, site, connection, listener, before, result);
             } else if (Stages.plain(none) instanceof StoreRefusalException noneEver) {

@@ -199,6 +199,9 @@ final class ZooKeeperQueue implements TicketQueue {
                                 Op.delete(node, -1),
                                 Op.create(over, new byte[0], link.site().aclOf(over), CreateMode.EPHEMERAL)),
                         (code, p, context, results) -> {
+                            if (!session.isInDoubt(over)) {
+                                session.doubtsNoMore(over); // it was not there yet when that was said
+                            }
                             if (code == Code.OK.intValue() || code == Code.NONODE.intValue() || Link.mayPass(code)) {
                                 answered.accept(code);
                             } else {

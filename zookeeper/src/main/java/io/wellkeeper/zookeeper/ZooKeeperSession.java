@@ -154,8 +154,10 @@ final class ZooKeeperSession implements Session {
      * for long.
      */
     void follow(ZooKeeperSession earlier) {
+        if (!followed.add(earlier)) {
+            return;
+        }
         earlier.followed.forEach(this::follow);
-        followed.add(earlier);
         Link.afterwards(earlier.link, () -> {
             Stream<CompletionStage<Void>> tickets =
                     earlier.ownTickets.keySet().stream().map(link::deleteSurely);
