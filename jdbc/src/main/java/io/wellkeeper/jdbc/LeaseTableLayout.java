@@ -83,7 +83,7 @@ final class LeaseTableLayout {
      * seconds. Zero if it keeps milliseconds, for which the validity of a lease allows as it is.
      */
     long grain(Connection connection, LeaseTableDialect dialect) throws SQLException {
-        if (ours) {
+        if (ours || dialect == LeaseTableDialect.SQLITE) {
             return 0;
         }
         return switch (dialect.digits(connection, table, end)) {

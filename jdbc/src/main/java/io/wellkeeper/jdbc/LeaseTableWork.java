@@ -7,6 +7,7 @@ import java.sql.SQLTransientException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -94,12 +95,15 @@ final class LeaseTableWork {
         }
     }
 
+    private static final CompletableFuture<?> NOTHING = CompletableFuture.completedFuture(null);
+
     private final Database.Source source;
     private final String address;
     private final LeaseTableLayout layout;
     private final ThreadPoolExecutor threads;
     private final LeaseTableConnections<Used> connections;
-    private final Map<String, CompletableFuture<Long>> last = new ConcurrentHashMap<>(); // by lock
+    private final Map<String, CompletableFuture<?>> last =
+            new ConcurrentHashMap<>(); // by lock; complete when all that were to be waited for are answered
     private final Set<String> busy = ConcurrentHashMap.newKeySet(); // locks that we have, and others had the rows of
     private final AtomicLong turns = new AtomicLong();
     private volatile boolean closed;
@@ -130,14 +134,21 @@ final class LeaseTableWork {
         CompletableFuture<Long> result = new CompletableFuture<>();
         SQLException waited = new SQLTransientException("nothing in time to the requests before this one");
         Request request = new Request(lock, step, parameters, System.nanoTime() + patience.toNanos(), result, waited);
-        CompletableFuture<Long> before = step == LeaseTableStep.RENEW ? null : last.put(lock, result);
-        result.whenComplete((answer, failure) -> last.remove(lock, result));
-        if (before == null || step == LeaseTableStep.RELEASE) {
-            submit(request, rank(request));
-        } else {
-            before.whenComplete((answer, failure) -> submit(request, rank(request)));
-        }
+        CompletableFuture<?> before = step == LeaseTableStep.RENEW ? NOTHING : queue(lock, result);
+        (step == LeaseTableStep.ACQUIRE ? before : NOTHING)
+                .whenComplete((answered, failure) -> submit(request, rank(request)));
         return result;
+    }
+
+    /** Has those who ask for the lock later wait for this request, too; {@return what it would wait for itself} */
+    private CompletableFuture<?> queue(String lock, CompletableFuture<Long> request) {
+        CompletableFuture<Void> all = new CompletableFuture<>();
+        CompletableFuture<?> before = Objects.requireNonNullElse(last.put(lock, all), NOTHING);
+        CompletableFuture.allOf(before, request).whenComplete((answered, failure) -> {
+            last.remove(lock, all);
+            all.complete(null);
+        });
+        return before;
     }
 
     private int rank(Request request) {

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 import org.postgresql.jdbc.PgConnection;
@@ -138,7 +139,8 @@ final class PostgreSql implements Dialect {
     /** Has the server end a connection whose client has been out of reach for so long, and for about as long again. */
     private static String keepAlive(long seconds) {
         return "SET tcp_keepalives_idle = " + seconds + "; SET tcp_keepalives_interval = 1; SET tcp_keepalives_count = "
-                + Math.max(LEAST_PROBES, seconds);
+                + Math.max(LEAST_PROBES, seconds) + "; SET tcp_user_timeout = "
+                + TimeUnit.SECONDS.toMillis(2 * seconds); // no keepalives are sent while something is unacknowledged
     }
 
     @Override

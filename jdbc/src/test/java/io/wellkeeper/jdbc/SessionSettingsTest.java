@@ -199,9 +199,11 @@ class SessionSettingsTest {
                     ResultSet row =
                             statement.executeQuery("SELECT CAST(current_setting('tcp_keepalives_idle') AS integer)"
                                     + " + CAST(current_setting('tcp_keepalives_interval') AS integer)"
-                                    + " * CAST(current_setting('tcp_keepalives_count') AS integer)")) {
+                                    + " * CAST(current_setting('tcp_keepalives_count') AS integer), setting"
+                                    + " FROM pg_settings WHERE name = 'tcp_user_timeout'")) {
                 assertThat(row.next()).isTrue();
                 assertThat(row.getInt(1)).isBetween(1, 60);
+                assertThat(row.getInt(2)).isBetween(1, 60_000);
             }
         }
     }
