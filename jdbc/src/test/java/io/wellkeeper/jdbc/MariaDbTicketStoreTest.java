@@ -334,6 +334,10 @@ class MariaDbTicketStoreTest {
                     Statement statement = connection.createStatement()) {
                 statement.execute("SET @ours = IS_USED_LOCK('" + anchor + "')");
                 statement.execute("KILL @ours");
+                await().until(() -> "0"
+                        .equals(MariaDb.value(
+                                connection,
+                                "SELECT CAST(COUNT(*) AS CHAR) FROM information_schema.processlist WHERE id = @ours")));
 
                 Await.get(session.queue("again").take(Sessions.request("r")));
 

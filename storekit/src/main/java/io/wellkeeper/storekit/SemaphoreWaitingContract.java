@@ -133,7 +133,7 @@ abstract class SemaphoreWaitingContract extends SemaphoreKit {
         Future<?> wantsThree = large.queueUp(
                 actor(),
                 name,
-                () -> assertThat(semaphore(large, 3).tryTake(3, 50, TimeUnit.MILLISECONDS))
+                () -> assertThat(semaphore(large, 3).tryTake(3, 500, TimeUnit.MILLISECONDS))
                         .isFalse());
         Future<?> wantsOne = actor().begin(() -> semaphore(small, 3).take());
 
