@@ -44,6 +44,7 @@ final class SentinelServers implements Servers {
     public void loseData() {
         group.patience(Duration.ofMinutes(1));
         group.master().restartWithoutData();
+        group.awaitAnswers(); // else they may still take it for silent
         group.patience(RedisSentinels.PATIENCE);
     }
 

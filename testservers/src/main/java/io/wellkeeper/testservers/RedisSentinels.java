@@ -3,6 +3,7 @@ package io.wellkeeper.testservers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
@@ -100,6 +101,20 @@ public final class RedisSentinels implements AutoCloseable {
     public void patience(Duration silence) {
         String millis = Long.toString(silence.toMillis());
         sentinels.forEach(sentinel -> sentinel.call("SENTINEL", "SET", MASTER, "down-after-milliseconds", millis));
+    }
+
+    /** Waits until the master, which has just been started again, has answered each of the sentinels. */
+    public void awaitAnswers() {
+        long start = System.nanoTime();
+        await("answers of the master to all sentinels", () -> {
+            long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
+            return sentinels.stream().allMatch(sentinel -> millisSinceAnswer(sentinel) < millis);
+        });
+    }
+
+    private static long millisSinceAnswer(RedisProcess sentinel) {
+        List<?> fields = (List<?>) sentinel.call("SENTINEL", "MASTER", MASTER);
+        return Long.parseLong(String.valueOf(fields.get(fields.indexOf("last-ok-ping-reply") + 1)));
     }
 
     /** The master, whichever it was at first, and its replicas. */
