@@ -7,6 +7,7 @@ import io.wellkeeper.DistributedSemaphore;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.Permits;
 import io.wellkeeper.Registration;
+import io.wellkeeper.spi.Notice;
 import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketQueue;
 import io.wellkeeper.spi.TicketStore;
@@ -31,6 +32,7 @@ class LateQueueTest {
     private final SimulatedTime time = new SimulatedTime();
     private final InMemoryServer server = new InMemoryServer(time);
     private CompletableFuture<Void> showing = CompletableFuture.completedFuture(null); // before it no answer comes
+    private CompletableFuture<Void> reading = CompletableFuture.completedFuture(null); // before it no notice is shown
     private CompletableFuture<Void> telling =
             CompletableFuture.completedFuture(null); // before it no word of a notice comes
 
@@ -126,6 +128,24 @@ class LateQueueTest {
     }
 
     @Test
+    void acquire_fewerPermitsByTheClientThatJustReadsTheNotice_isJudgedByThese() {
+        DistributedSemaphore semaphore = client(new Late()).semaphore(NAME, 3);
+        List<Permits> held = three(semaphore);
+        CompletableFuture<Permits> next = semaphore.acquireAsync(1);
+        time.runUntilIdle();
+        CompletableFuture<Void> before = new CompletableFuture<>();
+        reading = before;
+        server.wakeForNothing();
+        time.runUntilIdle();
+
+        reading = CompletableFuture.completedFuture(null);
+        telling = new CompletableFuture<>();
+        resize(semaphore);
+        before.complete(null);
+        assertWaitsForAll(held, next);
+    }
+
+    @Test
     void acquire_fewerPermitsByAnotherClientAndThoseOfTheHoldersBroken_isJudgedByThese() {
         DistributedSemaphore others = client(new InMemoryTicketStore(server)).semaphore(NAME, 3);
         three(others);
@@ -187,6 +207,12 @@ class LateQueueTest {
                 public CompletionStage<List<Ticket>> tickets() {
                     CompletionStage<List<Ticket>> shown = super.tickets();
                     return showing.thenCompose(now -> shown);
+                }
+
+                @Override
+                public CompletionStage<Notice> notice() {
+                    CompletionStage<Notice> shown = super.notice();
+                    return reading.thenCompose(now -> shown);
                 }
 
                 @Override
