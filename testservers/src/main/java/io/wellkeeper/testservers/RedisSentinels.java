@@ -113,8 +113,9 @@ public final class RedisSentinels implements AutoCloseable {
     }
 
     private static long millisSinceAnswer(RedisProcess sentinel) {
-        List<?> fields = (List<?>) sentinel.call("SENTINEL", "MASTER", MASTER);
-        return Long.parseLong(String.valueOf(fields.get(fields.indexOf("last-ok-ping-reply") + 1)));
+        return sentinel.call("SENTINEL", "MASTER", MASTER) instanceof List<?> fields
+                ? Long.parseLong(String.valueOf(fields.get(fields.indexOf("last-ok-ping-reply") + 1)))
+                : Long.MAX_VALUE;
     }
 
     /** The master, whichever it was at first, and its replicas. */
