@@ -29,10 +29,8 @@ import org.jspecify.annotations.Nullable;
  * One connection, for as long as it lasts: requests go out in the order in which they are made. When it breaks, what has
  * not been answered fails, and may have been carried out or not. It is broken here if nothing is answered for too long.
  *
- * <p>No more than a certain number of requests are under way; the others wait for their turn, those that give a lock back before
- * those that ask for one. A renewal does not, so it waits
- * for the answers to those under way and to no others, however many locks are asked for at once. If answers take long, because
- * the server is slow or this machine is busy, fewer are under way.
+ * <p>No more requests are under way than fit the {@link Window}; the others wait for their turn, those that give a lock back before
+ * those that ask for one. A renewal does not wait for its turn.
  */
 final class LeaseLink {
 
@@ -43,8 +41,7 @@ final class LeaseLink {
     /** What takes longer is slow, if nobody gives it up before. */
     static final Duration SLOW = PATIENCE.dividedBy(8);
 
-    private static final int WIDEST = 128; // how many requests are under way: so many keep a server busy
-    private static final int NARROWEST = 16;
+    private static final int NARROWEST = 16; // requests under way
 
     /** The server has not done it, because that is up to another one, or not now. */
     static final class NotInCharge extends LockStoreException {
@@ -58,7 +55,6 @@ final class LeaseLink {
 
     private final String address;
     private final StatefulRedisPubSubConnection<String, String> connection;
-    private final Duration slow;
     private final Executor executor;
     private final Outbox outbox;
     private final Set<CompletableFuture<?>> open = ConcurrentHashMap.newKeySet();
@@ -67,8 +63,7 @@ final class LeaseLink {
     private final Deque<Runnable> givingBack =
             new ArrayDeque<>(); // when it is their turn, which is before that of the others
     private final Deque<Runnable> waiting = new ArrayDeque<>(); // for their turn
-    private int underWay;
-    private int window = WIDEST; // how many may be
+    private final Window window;
     private long heardAt; // when something was answered last, or nothing was under way
 
     /**
@@ -83,7 +78,7 @@ final class LeaseLink {
             BiConsumer<String, String> messages) {
         this.address = address;
         this.connection = connection;
-        this.slow = slow;
+        this.window = new Window(NARROWEST, slow);
         this.executor = connection.getResources().eventExecutorGroup().next();
         this.outbox = new Outbox(executor);
         connection.addListener(new RedisPubSubAdapter<>() {
@@ -154,7 +149,7 @@ final class LeaseLink {
     private Duration silence() {
         lock.lock();
         try {
-            return underWay > 0 ? Duration.ofNanos(System.nanoTime() - heardAt) : Duration.ZERO;
+            return window.isEmpty() ? Duration.ZERO : Duration.ofNanos(System.nanoTime() - heardAt);
         } finally {
             lock.unlock();
         }
@@ -212,7 +207,7 @@ final class LeaseLink {
         }
         lock.lock();
         try {
-            if (overtakes || underWay < window) {
+            if (overtakes || window.hasRoom()) {
                 send(result, sent, write);
             } else {
                 line.add(() -> send(result, sent, write));
@@ -228,8 +223,8 @@ final class LeaseLink {
 
     /** The lock is held. */
     private <T> void send(CompletableFuture<T> result, Runnable sent, Consumer<CompletableFuture<T>> write) {
-        heardAt = underWay == 0 ? System.nanoTime() : heardAt;
-        underWay++;
+        heardAt = window.isEmpty() ? System.nanoTime() : heardAt;
+        window.sent();
         sent.run();
         outbox.send(() -> write.accept(result));
         endIfSilent(result, PATIENCE);
@@ -253,10 +248,8 @@ final class LeaseLink {
     private void proceed(long sentAt) {
         lock.lock();
         try {
-            underWay--;
             heardAt = System.nanoTime();
-            boolean isSlow = heardAt - sentAt > slow.toNanos();
-            window = isSlow ? Math.max(NARROWEST, window / 2) : Math.min(WIDEST, window + 1);
+            window.answered(heardAt - sentAt);
             for (Runnable next = next(); next != null; next = next()) {
                 next.run();
             }
@@ -267,7 +260,7 @@ final class LeaseLink {
 
     /** Whose turn it is, if there is room for somebody. The lock is held. */
     private @Nullable Runnable next() {
-        if (underWay >= window || ended.get()) {
+        if (!window.hasRoom() || ended.get()) {
             return null;
         }
         return givingBack.isEmpty() ? waiting.poll() : givingBack.poll();

@@ -48,6 +48,8 @@ import org.jspecify.annotations.Nullable;
 final class Link implements Wire.User {
 
     private static final Duration RETRY = Duration.ofMillis(50);
+    private static final int NARROWEST = 2; // requests under way
+    private static final int SLOW = 8; // an answer that takes longer than this part of the session's timeout
 
     /** To the server in charge. */
     interface Route {
@@ -113,7 +115,7 @@ final class Link implements Wire.User {
         this.route = route;
         this.listener = listener;
         this.timeout = timeout;
-        this.window = new Window(timeout);
+        this.window = new Window(NARROWEST, timeout.dividedBy(SLOW));
     }
 
     /**

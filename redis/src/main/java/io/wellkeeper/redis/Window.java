@@ -16,10 +16,9 @@ import java.time.Duration;
 final class Window {
 
     private static final int WIDEST = 128; // so many keep a server busy
-    private static final int NARROWEST = 2;
-    private static final int SLOW = 8; // what takes longer than this part of the session's timeout
     private static final int CALM = 1_000; // after so many answers by one connection, the ceiling is raised again
 
+    private final int narrowest;
     private final long slowNanos;
     private int underWay; // requests that this connection was given, and that have not been answered
     private int size = WIDEST;
@@ -27,10 +26,12 @@ final class Window {
     private int answers; // since a connection was lost
 
     /**
-     * @param timeout of the session
+     * @param narrowest how many may be under way however long answers take
+     * @param slow an answer that takes longer lets fewer be under way
      */
-    Window(Duration timeout) {
-        slowNanos = timeout.toNanos() / SLOW;
+    Window(int narrowest, Duration slow) {
+        this.narrowest = narrowest;
+        this.slowNanos = slow.toNanos();
     }
 
     /** A new connection has nothing under way. */
@@ -50,7 +51,7 @@ final class Window {
         if (++answers % CALM == 0) {
             ceiling = Math.min(WIDEST, ceiling * 2);
         }
-        size = nanos > slowNanos ? Math.max(NARROWEST, size / 2) : Math.min(ceiling, size + 1);
+        size = nanos > slowNanos ? Math.max(narrowest, size / 2) : Math.min(ceiling, size + 1);
     }
 
     /**
@@ -58,7 +59,7 @@ final class Window {
      */
     void closed(boolean broken) {
         if (broken && !isHalfEmpty()) {
-            ceiling = Math.max(NARROWEST, ceiling / 2);
+            ceiling = Math.max(narrowest, ceiling / 2);
             size = Math.min(size, ceiling);
         }
         answers = 0;

@@ -28,6 +28,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -84,9 +85,7 @@ final class Wire {
 
     /** So that none has to be sent at length later; whether it is allowed does not matter. */
     private void loadScripts() {
-        for (Script script : Script.values()) {
-            commands.scriptLoad(script.text());
-        }
+        Stream.of(Script.values()).map(Script::text).distinct().forEach(commands::scriptLoad);
     }
 
     /** For requests beside the scripts, in no order with them. */
