@@ -126,9 +126,7 @@ final class LeaseEnds {
                         failure.getMessage(),
                         lease.name());
             }
-            Duration twice = pause.multipliedBy(2);
-            Duration most = refused ? LAST_RETRY_OF_REFUSED : LAST_RETRY;
-            Duration next = twice.compareTo(most) < 0 ? twice : most;
+            Duration next = Durations.twice(pause, refused ? LAST_RETRY_OF_REFUSED : LAST_RETRY);
             Time.later(pause, () -> end(lease, next, told || refused));
         });
     }

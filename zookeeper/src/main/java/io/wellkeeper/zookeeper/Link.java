@@ -531,18 +531,13 @@ final class Link {
                         path,
                         -1,
                         (code, p, context) -> {
-                            Duration next = unknown(code) ? PAUSE : longer(pause);
+                            Duration next = unknown(code) ? PAUSE : Durations.twice(pause, LAST_PAUSE);
                             boolean repeated = mayPass(code) && later(pause, () -> deleteSurely(path, next, result));
                             if (!repeated) {
                                 result.complete(null);
                             }
                         },
                         null);
-    }
-
-    private static Duration longer(Duration pause) {
-        Duration twice = pause.multipliedBy(2);
-        return twice.compareTo(LAST_PAUSE) < 0 ? twice : LAST_PAUSE;
     }
 
     /**

@@ -74,8 +74,7 @@ final class Removals {
 
     /** The patience for a ticket that was alone, after one that was followed within this: up to some milliseconds. */
     static Duration longer(Duration patience) {
-        Duration twice = patience.multipliedBy(2);
-        return twice.compareTo(MOST_PATIENCE) < 0 ? twice : MOST_PATIENCE;
+        return Durations.twice(patience, MOST_PATIENCE);
     }
 
     /** Sends a removal when its patience is over, unless something else is sent before. */
