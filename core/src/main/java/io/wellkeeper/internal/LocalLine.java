@@ -187,31 +187,27 @@ final class LocalLine implements Contender {
             }
         }
 
-        @Override
-        public void entered(Grant grant) {
+        private void endAfter(Runnable told) {
             try {
-                listener.entered(grant);
+                told.run();
             } finally {
                 end();
             }
+        }
+
+        @Override
+        public void entered(Grant grant) {
+            endAfter(() -> listener.entered(grant));
         }
 
         @Override
         public void refused() {
-            try {
-                listener.refused();
-            } finally {
-                end();
-            }
+            endAfter(() -> listener.refused());
         }
 
         @Override
         public void failed(RuntimeException reason) {
-            try {
-                listener.failed(reason);
-            } finally {
-                end();
-            }
+            endAfter(() -> listener.failed(reason));
         }
 
         /** Whoever has no number yet will be behind this one, and so waits for others, too. */
