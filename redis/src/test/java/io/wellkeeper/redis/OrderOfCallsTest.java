@@ -119,10 +119,7 @@ class OrderOfCallsTest {
             places.add(queue.take(request(3)));
             writer.goOn();
 
-            assertThat(places.stream()
-                            .map(place -> Await.get(place).ticket().number())
-                            .toList())
-                    .isSorted();
+            assertNumberedInOrder(places);
         }
     }
 
@@ -131,28 +128,12 @@ class OrderOfCallsTest {
     void take_connectionWasLostAndServerIsStillLoading_areNumberedInTheOrderOfTheCalls() {
         try (FaultProxy proxy = new FaultProxy(server.port());
                 RedisTicketStore store = store(proxy.address())) {
-            CompletableFuture<Void> isLost = new CompletableFuture<>();
-            Session session = open(store, new Nobody() {
-                @Override
-                public void suspect(String problem) {
-                    isLost.complete(null);
-                }
-            });
-            TicketQueue queue = session.queue("loading");
             CompletableFuture<Void> areAsked = new CompletableFuture<>();
             AtomicBoolean hasLoaded = new AtomicBoolean();
-            proxy.rule(words -> {
-                if (words.contains(Script.INSPECT.digest()) && !isLost.isDone()) {
-                    return FaultProxy.DELAY; // and so the connection is lost
-                }
-                if (words.get(0).equals("HELLO")) {
-                    Await.get(areAsked);
-                }
+            TicketQueue queue = loseConnection(proxy, store, "loading", areAsked, words -> {
                 boolean isLoading = words.contains(Script.TAKE.digest()) && hasLoaded.compareAndSet(false, true);
                 return isLoading ? "LOADING Redis is loading the dataset in memory" : FaultProxy.FORWARD;
             });
-            queue.inspect();
-            Await.get(isLost);
             assertAreNumberedInOrder(queue, areAsked);
         }
     }
@@ -162,23 +143,9 @@ class OrderOfCallsTest {
     void take_serverIsStillLoadingWhenItIsAskedForTheQueueBefore_areNumberedInTheOrderOfTheCalls() {
         try (FaultProxy proxy = new FaultProxy(server.port());
                 RedisTicketStore store = store(proxy.address())) {
-            CompletableFuture<Void> isLost = new CompletableFuture<>();
-            Session session = open(store, new Nobody() {
-                @Override
-                public void suspect(String problem) {
-                    isLost.complete(null);
-                }
-            });
-            TicketQueue queue = session.queue("loading-behind-a-look");
             CompletableFuture<Void> areAsked = new CompletableFuture<>();
             AtomicInteger loading = new AtomicInteger();
-            proxy.rule(words -> {
-                if (words.contains(Script.INSPECT.digest()) && !isLost.isDone()) {
-                    return FaultProxy.DELAY; // and so the connection is lost
-                }
-                if (words.get(0).equals("HELLO")) {
-                    Await.get(areAsked);
-                }
+            TicketQueue queue = loseConnection(proxy, store, "loading-behind-a-look", areAsked, words -> {
                 boolean isLook = words.contains(Script.TICKETS.digest());
                 if (!isLook && !words.contains(Script.TAKE.digest())) {
                     return FaultProxy.FORWARD;
@@ -189,11 +156,42 @@ class OrderOfCallsTest {
                     default -> FaultProxy.FORWARD;
                 };
             });
-            queue.inspect();
-            Await.get(isLost);
             queue.tickets();
             assertAreNumberedInOrder(queue, areAsked);
         }
+    }
+
+    /**
+     * A queue of a session whose connection has been lost, and which has no other before all are asked.
+     *
+     * @param rule for what is sent by that
+     */
+    private static TicketQueue loseConnection(
+            FaultProxy proxy,
+            RedisTicketStore store,
+            String name,
+            CompletableFuture<Void> areAsked,
+            Function<List<String>, String> rule) {
+        CompletableFuture<Void> isLost = new CompletableFuture<>();
+        Session session = open(store, new Nobody() {
+            @Override
+            public void suspect(String problem) {
+                isLost.complete(null);
+            }
+        });
+        TicketQueue queue = session.queue(name);
+        proxy.rule(words -> {
+            if (words.contains(Script.INSPECT.digest()) && !isLost.isDone()) {
+                return FaultProxy.DELAY; // and so the connection is lost
+            }
+            if (words.get(0).equals("HELLO")) {
+                Await.get(areAsked);
+            }
+            return rule.apply(words);
+        });
+        queue.inspect();
+        Await.get(isLost);
+        return queue;
     }
 
     /** They are called for when there is another connection, by which nothing has been answered yet. */
@@ -289,10 +287,7 @@ class OrderOfCallsTest {
             Await.get(behind); // by then the tickets of the others have been shown
             writer.goOn();
 
-            assertThat(others.stream()
-                            .map(place -> Await.get(place).ticket().number())
-                            .toList())
-                    .isSorted();
+            assertNumberedInOrder(others);
             List.of(first, second).forEach(Await::failure);
         }
     }
@@ -304,6 +299,10 @@ class OrderOfCallsTest {
         }
         areAsked.complete(null);
 
+        assertNumberedInOrder(places);
+    }
+
+    private static void assertNumberedInOrder(List<CompletionStage<Place>> places) {
         assertThat(places.stream()
                         .map(place -> Await.get(place).ticket().number())
                         .toList())

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -111,34 +112,26 @@ class LateQueueTest {
 
     @Test
     void acquire_fewerPermitsByTheClientThatJustReadsTheQueue_isJudgedByThese() {
-        DistributedSemaphore semaphore = client(new Late()).semaphore(NAME, 3);
-        List<Permits> held = three(semaphore);
-        CompletableFuture<Permits> next = semaphore.acquireAsync(1);
-        time.runUntilIdle();
-        CompletableFuture<Void> before = new CompletableFuture<>();
-        showing = before;
-        server.wakeForNothing();
-        time.runUntilIdle();
-
-        showing = CompletableFuture.completedFuture(null);
-        telling = new CompletableFuture<>();
-        resize(semaphore);
-        before.complete(null);
-        assertWaitsForAll(held, next);
+        resizeWhileAnAnswerComes(now -> showing = now);
     }
 
     @Test
     void acquire_fewerPermitsByTheClientThatJustReadsTheNotice_isJudgedByThese() {
+        resizeWhileAnAnswerComes(now -> reading = now);
+    }
+
+    /** @param answers has answers come no sooner than something else */
+    private void resizeWhileAnAnswerComes(Consumer<CompletableFuture<Void>> answers) {
         DistributedSemaphore semaphore = client(new Late()).semaphore(NAME, 3);
         List<Permits> held = three(semaphore);
         CompletableFuture<Permits> next = semaphore.acquireAsync(1);
         time.runUntilIdle();
         CompletableFuture<Void> before = new CompletableFuture<>();
-        reading = before;
+        answers.accept(before);
         server.wakeForNothing();
         time.runUntilIdle();
 
-        reading = CompletableFuture.completedFuture(null);
+        answers.accept(CompletableFuture.completedFuture(null));
         telling = new CompletableFuture<>();
         resize(semaphore);
         before.complete(null);
