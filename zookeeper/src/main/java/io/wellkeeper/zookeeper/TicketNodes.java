@@ -139,6 +139,12 @@ final class TicketNodes {
         return requestOf(ticket) + OVER;
     }
 
+    /** The same with paths. */
+    static String overPath(String ticket) {
+        int name = ticket.lastIndexOf('/') + 1;
+        return ticket.substring(0, name) + over(ticket.substring(name));
+    }
+
     private static String requestOf(String node) {
         return node.substring(0, node.indexOf('-', node.indexOf('-') + 1));
     }

@@ -175,7 +175,7 @@ final class ZooKeeperQueue implements TicketQueue {
                 result.completeExceptionally(failure);
             }
         });
-        String over = path + '/' + TicketNodes.over(ticket.id());
+        String over = TicketNodes.overPath(node);
         if (session.isInDoubt(over)) {
             removeForGood(node, over, answered);
         } else if (given != null && !given.patience().isZero()) {
@@ -199,8 +199,9 @@ final class ZooKeeperQueue implements TicketQueue {
                                 Op.delete(node, -1),
                                 Op.create(over, new byte[0], link.site().aclOf(over), CreateMode.EPHEMERAL)),
                         (code, p, context, results) -> {
-                            if (!session.isInDoubt(over)) {
-                                session.doubtsNoMore(over); // it was not there yet when that was said
+                            session.answeredOver(over);
+                            if (code == Code.NONODE.intValue()) { // by somebody else, who could not know of the doubt
+                                session.saysOver(over);
                             }
                             if (code == Code.OK.intValue() || code == Code.NONODE.intValue() || Link.mayPass(code)) {
                                 answered.accept(code);

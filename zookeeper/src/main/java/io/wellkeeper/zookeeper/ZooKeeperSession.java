@@ -16,6 +16,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.apache.zookeeper.CreateMode;
 import org.jspecify.annotations.Nullable;
 
 /** A session of the SPI over one ZooKeeper session. Two may share one, so it has a name of its own. */
@@ -142,10 +143,20 @@ final class ZooKeeperSession implements Session {
         }
         CompletionStage<Void> closed =
                 link.close(); // first: what is answered from now on is cleared away by whoever is told
-        CompletionStage<Void> removed = Stages.all(ownTickets.keySet().stream().map(link::deleteSurely));
+        CompletionStage<Void> removed = Stages.all(ownTickets.keySet().stream().map(this::removeForGood));
         departures.close();
         notices.close();
         return closed.thenCombine(removed, (one, other) -> null);
+    }
+
+    /** Removes a ticket, and says so if another one of the same request may come late. */
+    private CompletionStage<Void> removeForGood(String path) {
+        CompletionStage<Void> removed = link.deleteSurely(path);
+        String over = TicketNodes.overPath(path);
+        if (isInDoubt(over)) {
+            saysOver(over);
+        }
+        return removed;
     }
 
     /**
@@ -247,6 +258,26 @@ final class ZooKeeperSession implements Session {
     void doubtsNoMore(String over) {
         inDoubt.remove(over);
         link.deleteSurely(over).thenRun(() -> link.room().leave(over));
+    }
+
+    /** Says that none of a request counts any more, of which the ticket is gone, or about to go; says nothing if that is refused. */
+    void saysOver(String over) {
+        link.room().stay(over, Room.sizeOf(over));
+        link.requests()
+                .create(
+                        over,
+                        new byte[0],
+                        link.site().aclOf(over),
+                        CreateMode.EPHEMERAL,
+                        (code, path, context, name) -> answeredOver(over),
+                        null);
+    }
+
+    /** That a request is over has been said, or refused; perhaps too late. */
+    void answeredOver(String over) {
+        if (!inDoubt.contains(over)) {
+            doubtsNoMore(over); // it was not there yet when that was said
+        }
     }
 
     /** Whether another ticket of this request may come late. */

@@ -25,6 +25,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.apache.zookeeper.ZooDefs.OpCode;
+import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.server.NIOServerCnxnFactory;
 import org.apache.zookeeper.server.Request;
 import org.apache.zookeeper.server.ZooKeeperServer;
@@ -136,6 +137,50 @@ class LateRequestTest {
         assertThat(get(queue.tickets())).isEmpty();
         assertThat(get(queue.take(ticket())).ahead()).isEmpty();
         store.close();
+    }
+
+    /** Others know nothing of the doubt. */
+    @Test
+    void remove_lostTakeIsCarriedOutWhenOthersHaveRemovedItsTicket_isNoTicket() {
+        ZooKeeperTicketStore store = ZooKeeperTicketStore.of(StoreUri.parse("zookeeper://" + proxy.address()));
+        TicketQueue queue = session(store).queue("late");
+        TicketQueue sameByOthers = session(store).queue("late");
+        get(queue.remove(get(queue.take(ticket())).ticket()));
+        heldUp = Set.of(OpCode.create2);
+        CompletionStage<Place> taking = queue.take(ticket());
+        cutWhenRead();
+        Place place = get(taking);
+        assertThat(get(sameByOthers.remove(place.ticket()))).isTrue();
+        assertThat(get(queue.remove(place.ticket()))).isFalse();
+        get(queue.take(ticket()).thenCompose(next -> queue.remove(next.ticket()))); // by now that has been said
+
+        goOn();
+
+        assertThat(get(queue.tickets())).isEmpty();
+        store.close();
+    }
+
+    @Test
+    void close_lostTakeIsCarriedOutWhenTheSessionOverAGivenHandleIsClosed_isNoTicket() throws Exception {
+        try (ZooKeeper given = new ZooKeeper(proxy.address(), 10_000, event -> {});
+                ZooKeeperTicketStore others =
+                        ZooKeeperTicketStore.of(StoreUri.parse("zookeeper://127.0.0.1:" + factory.getLocalPort()))) {
+            Session session = session(ZooKeeperTicketStore.over(given));
+            TicketQueue queue = session.queue("late");
+            TicketQueue sameByOthers = session(others).queue("late");
+            get(queue.remove(get(queue.take(ticket())).ticket()));
+            heldUp = Set.of(OpCode.create2);
+            CompletionStage<Place> taking = queue.take(ticket());
+            cutWhenRead();
+            get(taking);
+            get(session.close());
+            given.exists("/", false); // by now that has been said
+
+            goOn();
+
+            assertThat(get(sameByOthers.tickets())).isEmpty();
+            assertThat(get(sameByOthers.take(ticket())).ahead()).isEmpty();
+        }
     }
 
     @Test
