@@ -100,11 +100,14 @@ final class DepartureWatches {
         @Override
         public void process(WatchedEvent event) {
             switch (event.getType()) {
-                case NodeDeleted -> departed();
+                case NodeDeleted -> {
+                    link.tells();
+                    departed();
+                }
                 case NodeDataChanged, DataWatchRemoved -> rearm();
                 case None -> {
-                    if (link.forgetsWatches(event)) {
-                        rearm();
+                    if (event.getState() == Event.KeeperState.Disconnected) {
+                        lostTouch();
                     }
                 }
                 default -> {}
@@ -125,6 +128,13 @@ final class DepartureWatches {
                                 }
                             },
                             null);
+        }
+
+        private void lostTouch() {
+            link.lostTouch();
+            if (link.forgetsWatches()) {
+                rearm();
+            }
         }
 
         private void rearm() {

@@ -14,6 +14,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntConsumer;
 import java.util.function.ObjIntConsumer;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
@@ -58,6 +59,8 @@ final class Link {
     private volatile long heardAt; // when the server was heard of last; written on the event thread
     private volatile long servedAt; // when a server last had the session, or answered; written on the event thread
     private volatile long deadline; // until which nobody else is let in; written on the event thread
+    private volatile boolean told; // of an event, and nothing was answered since; written on the event thread
+    private volatile boolean behind; // the server may not know of that event; written on the event thread
 
     /**
      * @param openedAt a moment before the session was last opened or taken up again
@@ -241,9 +244,48 @@ final class Link {
         requests()
                 .multi(
                         List.of(Op.check(site.root(), -1)),
-                        (code, path, context, results) -> answer[0] = isCarriedOut(code) ? Code.OK.intValue() : code,
+                        (code, path, context, results) -> {
+                            if (isCarriedOut(code)) {
+                                behind = false;
+                            } else {
+                                answer[0] = code;
+                            }
+                        },
                         null);
         return answer;
+    }
+
+    /** An event is about to be told. The handle does not count it among what it has seen, so it may go on to a server that is behind. */
+    void tells() {
+        told = true;
+    }
+
+    /** The connection was lost; may be called for each watch, and for each request that has failed with it. */
+    void lostTouch() {
+        behind |= told;
+    }
+
+    /**
+     * Reads what is to be no older than the events that were told before: behind a consent, if the connection was lost after one
+     * and before anything was answered.
+     *
+     * @param read asked again if the connection was lost meanwhile
+     */
+    <T> CompletionStage<T> upToDate(Supplier<CompletionStage<T>> read) {
+        int[] consent = behind ? consent() : new int[] {Code.OK.intValue()};
+        CompletableFuture<T> result = new CompletableFuture<>();
+        read.get().whenComplete((value, failure) -> {
+            if (failure != null) {
+                result.completeExceptionally(Stages.plain(failure));
+            } else if (consent[0] != Code.OK.intValue()) {
+                result.completeExceptionally(failure(consent[0], "catch up with the others by", site.root()));
+            } else if (behind) {
+                Stages.pass(upToDate(read), result);
+            } else {
+                result.complete(value);
+            }
+        });
+        return result;
     }
 
     /**
@@ -269,7 +311,9 @@ final class Link {
         CompletableFuture<Void> result = new CompletableFuture<>();
         long sent = System.nanoTime();
         IntConsumer answered = code -> {
-            if (!unknown(code)) {
+            if (unknown(code)) {
+                lostTouch();
+            } else {
                 served();
             }
             if (code == Code.OK.intValue() || (byMajority && isCarriedOut(code))) {
@@ -352,6 +396,7 @@ final class Link {
 
     private void heard(int code, long sent) {
         if (unknown(code)) {
+            lostTouch();
             contact.broke(sent);
         } else {
             served();
@@ -362,6 +407,7 @@ final class Link {
     private void served() {
         heardAt = System.nanoTime();
         servedAt = heardAt;
+        told = false;
     }
 
     /**
@@ -587,7 +633,10 @@ final class Link {
             return;
         }
         switch (now) {
-            case Disconnected -> suspect("disconnected from " + site.address());
+            case Disconnected -> {
+                lostTouch();
+                suspect("disconnected from " + site.address());
+            }
             case SyncConnected -> {
                 servedAt = heardAt;
                 if (isShortened()) {

@@ -65,7 +65,10 @@ final class NoticeWatches {
         @Override
         public void process(WatchedEvent event) {
             switch (event.getType()) {
-                case NodeCreated, NodeDeleted, NodeDataChanged, DataWatchRemoved -> rearmAndTell();
+                case NodeCreated, NodeDeleted, NodeDataChanged, DataWatchRemoved -> {
+                    link.tells();
+                    rearmAndTell();
+                }
                 case None -> {
                     if (event.getState() == Event.KeeperState.Disconnected) {
                         lostTouch();
@@ -90,6 +93,7 @@ final class NoticeWatches {
 
         /** What happened meanwhile is told in any order once the connection is back: a change perhaps last. */
         private void lostTouch() {
+            link.lostTouch();
             if (link.forgetsWatches()) {
                 rearmAndTell();
             } else {

@@ -60,6 +60,10 @@ final class ZooKeeperQueue implements TicketQueue {
 
     @Override
     public CompletionStage<List<Ticket>> tickets() {
+        return link.upToDate(this::list);
+    }
+
+    private CompletionStage<List<Ticket>> list() {
         CompletableFuture<List<Ticket>> result = new CompletableFuture<>();
         link.requests()
                 .getChildren(
@@ -263,7 +267,7 @@ final class ZooKeeperQueue implements TicketQueue {
 
     @Override
     public CompletionStage<Notice> notice() {
-        return session.behindTakes(path, () -> new QueueNotice(session, path).read());
+        return session.behindTakes(path, () -> link.upToDate(() -> new QueueNotice(session, path).read()));
     }
 
     @Override

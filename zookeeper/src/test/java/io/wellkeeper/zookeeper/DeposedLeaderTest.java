@@ -17,6 +17,7 @@ import io.wellkeeper.spi.Place;
 import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.SessionListener;
 import io.wellkeeper.spi.StoreUri;
+import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketQueue;
 import io.wellkeeper.testservers.TcpProxy;
 import io.wellkeeper.testservers.TcpProxy.Fate;
@@ -178,6 +179,70 @@ class DeposedLeaderTest {
                 Session other = session(others);
                 get(other.queue("other").take(ticket())); // by now it knows what has been carried out
                 assertThat(get(other.queue("unknown").tickets())).containsExactly(place.ticket());
+            }
+        }
+    }
+
+    /**
+     * A handle does not count an event among what it has seen, so it goes on to a leader that knows nothing of it. The last that it
+     * has seen by an answer is known there: whoever follows the next leader answers so as long as nothing has changed.
+     */
+    @Test
+    void tickets_deposedLeaderIsAskedAfterADepartureWasTold_areThoseOfThatDepartureOrLater() throws Exception {
+        Requests atLeader = new Requests();
+        Told told = new Told();
+        try (ZooKeeperEnsemble ensemble = ZooKeeperEnsemble.startSeparable(SLOW_TO_NOTICE_AND_TO_END_SESSIONS)) {
+            ZooKeeperProcess leader = ensemble.leader();
+            ZooKeeperProcess one = ensemble.followers().get(0);
+            ZooKeeperProcess two = ensemble.followers().get(1);
+            try (TcpProxy toLeader = TcpProxy.framed(leader.port());
+                    TcpProxy toOne = TcpProxy.framed(one.port());
+                    TcpProxy toTwo = TcpProxy.framed(two.port());
+                    ZooKeeperTicketStore store =
+                            fair(toLeader.address() + "," + toOne.address() + "," + toTwo.address());
+                    ZooKeeperTicketStore others = fair(one.address() + "," + two.address())) {
+                toLeader.rule(atLeader);
+                toLeader.refuse(true);
+                toTwo.refuse(true);
+                Session session = session(store, new Told(), Duration.ofSeconds(40));
+                TicketQueue queue = session.queue("stale");
+                TicketQueue sameByOthers =
+                        session(others, new Told(), Duration.ofSeconds(40)).queue("stale");
+                Ticket first = get(sameByOthers.take(ticket())).ticket();
+                Ticket mine = get(queue.take(ticket())).ticket();
+                queue.onDeparture(List.of(first), told);
+                get(session.heartbeat());
+                toOne.refuse(true);
+                ensemble.separate(leader);
+                await().atMost(PLENTY).until(() -> toOne.connections() == 0);
+                await().atMost(PLENTY)
+                        .until(() -> one.mode().isPresent() && two.mode().isPresent());
+                boolean oneFollows = one.mode().orElseThrow().equals("follower");
+                ZooKeeperProcess follower = oneFollows ? one : two;
+                TcpProxy toFollower = oneFollows ? toOne : toTwo;
+                toFollower.refuse(false);
+                await().atMost(PLENTY).until(() -> follower.watchCount() == 1);
+                await().atMost(PLENTY)
+                        .until(() -> get(sameByOthers.remove(first).handle((removed, failure) -> failure == null)));
+                await().until(() -> told.all.contains("departed " + first.id()));
+                toFollower.refuse(true);
+                toFollower.cut();
+                toLeader.refuse(false);
+                await().atMost(PLENTY).until(() -> atLeader.seen().contains("connect"));
+
+                CompletionStage<List<Ticket>> seen = queue.tickets();
+
+                await().atMost(PLENTY)
+                        .until(() -> seen.toCompletableFuture().isDone()
+                                || atLeader.seen().contains("multi"));
+                assertThat(leader.mode()).as("what it takes itself for").contains("leader");
+                toFollower.refuse(false);
+                toLeader.refuse(true);
+                toLeader.cut();
+                assertThat(get(seen.exceptionally(unknown -> List.of()))).doesNotContain(first);
+                await().atMost(PLENTY)
+                        .until(() -> get(queue.tickets().exceptionally(unknown -> List.of()))
+                                .equals(List.of(mine)));
             }
         }
     }
