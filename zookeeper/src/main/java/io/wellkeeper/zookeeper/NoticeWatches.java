@@ -3,6 +3,8 @@ package io.wellkeeper.zookeeper;
 import io.wellkeeper.Registration;
 import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.zookeeper.KeeperException.Code;
@@ -14,6 +16,8 @@ import org.apache.zookeeper.Watcher;
  * node exists, so that it stands also while there is none, and taken back with the last who wants to know.
  */
 final class NoticeWatches {
+
+    private static final CompletionStage<Void> ARMED = CompletableFuture.completedFuture(null);
 
     private final Link link;
     private final Map<String, NodeWatch> watches = new ConcurrentHashMap<>();
@@ -33,6 +37,12 @@ final class NoticeWatches {
             return watch;
         });
         return () -> forget(path, own);
+    }
+
+    /** Completes when what is asked from then on is asked behind the watch, if there is one. */
+    CompletionStage<Void> armed(String path) {
+        NodeWatch watch = watches.get(path);
+        return watch == null ? ARMED : watch.armed;
     }
 
     /** Forgets and takes back everything. */
@@ -56,6 +66,7 @@ final class NoticeWatches {
 
         private final String path;
         private final Queue<Runnable> told = new ConcurrentLinkedQueue<>(); // changed only inside the map's compute
+        private volatile CompletionStage<Void> armed = ARMED; // written on the event thread
 
         NodeWatch(String path) {
             this.path = path;
@@ -85,10 +96,23 @@ final class NoticeWatches {
                             this,
                             (code, p, context, stat) -> {
                                 if (code != Code.OK.intValue() && code != Code.NONODE.intValue()) {
-                                    link.later(this::rearmAndTell);
+                                    notArmed();
                                 }
                             },
                             null);
+        }
+
+        /** Told at once, for what is read now may change unseen; so it is read when the watch has been armed again. */
+        private void notArmed() {
+            CompletableFuture<Void> again = new CompletableFuture<>();
+            boolean repeated = link.later(() -> {
+                rearmAndTell();
+                again.complete(null);
+            });
+            if (repeated) {
+                armed = again;
+                told.forEach(Runnable::run);
+            }
         }
 
         /** What happened meanwhile is told in any order once the connection is back: a change perhaps last. */

@@ -267,7 +267,12 @@ final class ZooKeeperQueue implements TicketQueue {
 
     @Override
     public CompletionStage<Notice> notice() {
-        return session.behindTakes(path, () -> link.upToDate(() -> new QueueNotice(session, path).read()));
+        return session.behindTakes(path, () -> link.upToDate(this::readNotice));
+    }
+
+    /** Behind the watch, if there is one: else a departure could be told before a change of what was read. */
+    private CompletionStage<Notice> readNotice() {
+        return session.notices().armed(path).thenCompose(armed -> new QueueNotice(session, path).read());
     }
 
     @Override
