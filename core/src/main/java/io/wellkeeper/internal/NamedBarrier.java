@@ -139,6 +139,24 @@ final class NamedBarrier implements DistributedBarrier {
         }
     }
 
+    /**
+     * That a party counts, or is to count, those of whom it has asked.
+     *
+     * @param question the one for which it minds who departs
+     * @param departed since it asked
+     */
+    private record Counting(int question, Set<Ticket> departed) {
+
+        Counting(int question) {
+            this(question, ConcurrentHashMap.newKeySet());
+        }
+
+        /** The same, for a later question. */
+        Counting by(int later) {
+            return new Counting(later, departed);
+        }
+    }
+
     /** Whether a ticket is under way. */
     private enum Arrival {
         NONE,
@@ -158,10 +176,10 @@ final class NamedBarrier implements DistributedBarrier {
         private volatile @Nullable Ticket through; // the notice says that it has passed with this one
         private final Set<Taken> former =
                 ConcurrentHashMap.newKeySet(); // it had them before, and they may have been counted
-        private final Set<Ticket> departed = ConcurrentHashMap.newKeySet(); // since it asked for what it counts
         private final CompletableFuture<Void> left = new CompletableFuture<>(); // over, and the store knows
         private final AtomicInteger questions = new AtomicInteger(); // numbers them
-        private final AtomicInteger counting = new AtomicInteger(); // the question for which it minds who departs, or 0
+        private final AtomicReference<@Nullable Counting> counting =
+                new AtomicReference<>(); // null while it does not matter who departs
 
         Party() {
             super(queue, client);
@@ -178,7 +196,7 @@ final class NamedBarrier implements DistributedBarrier {
                 int question, @Nullable Taken mine, LiveSession session, TicketQueue at) {
             if (mine != null) {
                 if (mine.ahead != null) {
-                    counting.set(question);
+                    counting.updateAndGet(now -> now == null ? new Counting(question) : now.by(question));
                 }
                 return look(mine, session, at);
             }
@@ -207,11 +225,14 @@ final class NamedBarrier implements DistributedBarrier {
             });
         }
 
-        /** Before it asks who is there: whoever gives up here from now on, or has and the store may not know it, is not. */
+        /**
+         * Before it asks who is there: whoever gives up here from now on, or has and the store may not know it, is not. What is
+         * counted in the next session does not begin anew because a question of one that has ended is answered late.
+         */
         private void countFromNow(LiveSession session) {
-            departed.clear();
-            counting.set(questions.get());
-            departed.addAll(session.givenBack(queue));
+            Counting fresh = new Counting(questions.get());
+            counting.updateAndGet(before -> before != null && session.ended() ? before : fresh);
+            fresh.departed.addAll(session.givenBack(queue));
         }
 
         /**
@@ -221,7 +242,7 @@ final class NamedBarrier implements DistributedBarrier {
         private void answered(int question) {
             Taken mine = taken.get();
             if (mine == null || mine.ahead == null) {
-                counting.compareAndSet(question, 0);
+                counting.updateAndGet(now -> now == null || now.question == question ? null : now);
             }
         }
 
@@ -276,15 +297,18 @@ final class NamedBarrier implements DistributedBarrier {
          * know it yet.
          */
         private List<Ticket> stillThere(LiveSession session, List<Ticket> tickets) {
+            Counting now = counting.get();
             return tickets.stream()
-                    .filter(ticket -> !departed.contains(ticket) && !session.isGivenBack(queue, ticket))
+                    .filter(ticket -> now == null || !now.departed.contains(ticket))
+                    .filter(ticket -> !session.isGivenBack(queue, ticket))
                     .toList();
         }
 
         @Override
         public void departed(Ticket ticket) {
-            if (counting.get() != 0) {
-                departed.add(ticket);
+            Counting now = counting.get();
+            if (now != null) {
+                now.departed.add(ticket);
             }
         }
 

@@ -38,6 +38,7 @@ class BarrierInTroubleTest {
     private static final String NAME = "troubled";
     private static final String QUEUE = LockNames.RESERVED + "barrier/" + NAME;
     private static final Duration A_WHILE = Duration.ofSeconds(3);
+    private static final Duration SOON = Duration.ofSeconds(1); // before a session ends
 
     private final SimulatedTime time = new SimulatedTime();
     private final InMemoryServer server = new InMemoryServer(time);
@@ -45,6 +46,7 @@ class BarrierInTroubleTest {
     private final AtomicInteger readsThatThrow = new AtomicInteger();
     private boolean removes = true;
     private CompletableFuture<Void> answered = CompletableFuture.completedFuture(null); // before it no queue is shown
+    private CompletableFuture<Void> noticed = CompletableFuture.completedFuture(null); // before it no notice is shown
     private CompletableFuture<Void> othersAnswered = CompletableFuture.completedFuture(null); // no ticket given
     private @Nullable Runnable onceItWatches; // to be done when the other client looks at its clock after that
     private @Nullable Runnable atNextLook;
@@ -149,6 +151,40 @@ class BarrierInTroubleTest {
 
         assertThat(second).isNotDone();
         assertThat(third).isNotDone();
+    }
+
+    @Test
+    void await_answerOfALostSessionComesWhileItCounts_whoHasGivenUpMeanwhileDoesNotCount() {
+        CompletableFuture<Integer> first = client.barrier(NAME, 4).awaitAsync();
+        CompletableFuture<Integer> second = client.barrier(NAME, 4).awaitAsync();
+        CompletableFuture<Integer> stranger = other.barrier(NAME, 4).awaitAsync(); // which keeps its session
+        time.advance(A_WHILE);
+        CompletableFuture<Void> late = new CompletableFuture<>();
+        noticed = late;
+        server.wakeForNothing();
+        time.runUntilIdle(); // both have asked by the session that is about to end
+        noticed = CompletableFuture.completedFuture(null);
+        lossy.expireSessions();
+        time.advance(Duration.ofMinutes(1)); // both have come again
+        others.cut(); // it does not know who gives up
+        removes = false;
+        first.cancel(false);
+        CompletableFuture<Integer> third = client.barrier(NAME, 4).awaitAsync();
+        time.advance(SOON);
+        assertThat(server.queueLength(QUEUE)).isEqualTo(4);
+
+        answered = new CompletableFuture<>();
+        server.wakeForNothing();
+        time.runUntilIdle(); // all four are seen
+        removes = true;
+        time.advance(SOON);
+        assertThat(server.queueLength(QUEUE)).isEqualTo(3);
+        late.complete(null);
+        time.runUntilIdle();
+        answered.complete(null);
+        time.advance(SOON);
+
+        assertThat(List.of(second, third, stranger)).noneMatch(CompletableFuture::isDone);
     }
 
     @Test
@@ -455,18 +491,18 @@ class BarrierInTroubleTest {
                 @Override
                 public CompletionStage<Place> take(TicketRequest request) {
                     throwIf(takesThatThrow);
-                    return late(super.take(request));
+                    return late(super.take(request), answered);
                 }
 
                 @Override
                 public CompletionStage<List<Ticket>> tickets() {
-                    return late(super.tickets());
+                    return late(super.tickets(), answered);
                 }
 
                 @Override
                 public CompletionStage<Notice> notice() {
                     throwIf(readsThatThrow);
-                    return super.notice();
+                    return late(super.notice(), noticed);
                 }
 
                 @Override
@@ -478,8 +514,7 @@ class BarrierInTroubleTest {
             };
         }
 
-        private <T> CompletionStage<T> late(CompletionStage<T> answer) {
-            CompletableFuture<Void> before = answered;
+        private <T> CompletionStage<T> late(CompletionStage<T> answer, CompletableFuture<Void> before) {
             return answer.thenCompose(value -> before.thenApply(now -> value));
         }
 
