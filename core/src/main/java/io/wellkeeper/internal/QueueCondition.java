@@ -116,7 +116,7 @@ final class QueueCondition implements DistributedCondition {
 
     private void signal(int more) {
         lock.checkHeld();
-        client.await(raise(more));
+        client.await(raise(more, false));
     }
 
     @Override
@@ -131,12 +131,16 @@ final class QueueCondition implements DistributedCondition {
 
     private CompletableFuture<Void> signalAsync(LockHandle held, int more) {
         lock.door().holdOf(held, EXCLUSIVE);
-        return Futures.forUser(raise(more), client.events());
+        return Futures.forUser(raise(more, false), client.events());
     }
 
-    /** So many more may go on, of those who wait. Gives up when the store timeout is over. */
-    private CompletableFuture<Boolean> raise(int more) {
-        return client.insist(queue, false, (session, isOver) -> tryRaise(session.queue(queue), more, isOver));
+    /**
+     * So many more may go on, of those who wait. Gives up when the store timeout is over.
+     *
+     * @param mayRepeat whether it is asked for again when nobody knows what has become of it, and then perhaps made twice
+     */
+    private CompletableFuture<Boolean> raise(int more, boolean mayRepeat) {
+        return client.insist(queue, mayRepeat, (session, isOver) -> tryRaise(session.queue(queue), more, isOver));
     }
 
     /** Empty if somebody else has changed the number meanwhile, which is rare: it only changes under the lock. */
@@ -371,9 +375,9 @@ final class QueueCondition implements DistributedCondition {
             }
         }
 
-        /** Whoever has completed the result instead does not know of the handle, nor of the signal. */
+        /** Whoever has completed the result instead does not know of the handle, nor of the signal; that somebody must have. */
         private void giveBack(LockHandle handle, boolean signalTaken) {
-            CompletionStage<Boolean> passedOn = signalTaken ? raise(1) : DONE;
+            CompletionStage<Boolean> passedOn = signalTaken ? raise(1, true) : DONE;
             passedOn.whenComplete((done, unknown) -> Door.end(handle, Hold::unlock));
         }
     }

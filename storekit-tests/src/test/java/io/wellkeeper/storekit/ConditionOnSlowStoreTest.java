@@ -37,7 +37,8 @@ class ConditionOnSlowStoreTest {
 
     private final SimulatedTime time = new SimulatedTime();
     private final InMemoryServer server = new InMemoryServer(time);
-    private final LockClient a = client(new InMemoryTicketStore(server));
+    private final InMemoryTicketStore connection = new InMemoryTicketStore(server);
+    private final LockClient a = client(connection);
     private final LockClient b = client(new InMemoryTicketStore(server));
 
     private LockClient client(TicketStore store) {
@@ -196,6 +197,19 @@ class ConditionOnSlowStoreTest {
         for (Predicate<CompletableFuture<LockHandle>> way : ways) {
             for (int moment = 0; !completeAfter(moment, way); moment++) {}
         }
+    }
+
+    /** A signal that was taken already is passed on when the connection is back. */
+    @Test
+    void awaitAsync_cancelledAtAnyMomentAsTheConnectionBreaks_losesNothing() {
+        server.delay(Duration.ofMillis(1));
+        Predicate<CompletableFuture<LockHandle>> cancelAndBreak = wait -> {
+            boolean gaveUp = wait.cancel(false);
+            connection.cut();
+            connection.mend();
+            return gaveUp;
+        };
+        for (int moment = 0; !completeAfter(moment, cancelAndBreak); moment++) {}
     }
 
     /** @return whether the wait had come to its end before */
