@@ -3,6 +3,7 @@ package io.wellkeeper.internal;
 import io.wellkeeper.LockClientClosedException;
 import io.wellkeeper.LockStoreException;
 import io.wellkeeper.Registration;
+import io.wellkeeper.internal.LiveSession.View;
 import io.wellkeeper.spi.DepartureWatcher;
 import io.wellkeeper.spi.Notice;
 import io.wellkeeper.spi.Place;
@@ -666,7 +667,10 @@ final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
         return () -> all.forEach(Registration::close);
     }
 
-    /** Asks the store for the queue as it is now; one question at a time. */
+    /**
+     * Asks the store for the queue as it is now; one question at a time. The departure of one who has several permits makes many
+     * ask at once, for he may have kept some.
+     */
     private Runnable look() {
         if (sight.isAsking()) {
             sight.askAgain();
@@ -675,25 +679,21 @@ final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
         int question = sight.ask();
         TicketQueue target = queueNow();
         LiveSession from = sessionNow();
-        return () -> {
-            CompletionStage<List<Ticket>> shown = Calls.stage(target::tickets);
-            CompletionStage<Optional<Notice>> notice = readNotice(target);
-            shown.whenComplete((tickets, failure) ->
-                    notice.whenComplete((read, never) -> onSeen(question, from, tickets, read, failure)));
-        };
+        return () -> from.view(name, () -> view(target))
+                .whenComplete((view, failure) -> onSeen(question, from, view, failure));
     }
 
-    private void onSeen(
-            int question,
-            LiveSession from,
-            @Nullable List<Ticket> tickets,
-            Optional<Notice> notice,
-            @Nullable Throwable failure) {
+    private CompletionStage<View> view(TicketQueue target) {
+        CompletionStage<List<Ticket>> shown = Calls.stage(target::tickets);
+        return shown.thenCombine(readNotice(target), View::new);
+    }
+
+    private void onSeen(int question, LiveSession from, @Nullable View view, @Nullable Throwable failure) {
         step(() -> {
             if (!sight.answer(question) || state != State.QUEUED) {
                 return NOTHING; // asked for a place that has been given up
             }
-            if (tickets == null) {
+            if (view == null) {
                 Throwable cause = Objects.requireNonNull(failure);
                 return both(lookLater(), () -> {
                     failed(Calls.unwrap(cause));
@@ -701,6 +701,8 @@ final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
                     endIfRefused(cause);
                 });
             }
+            List<Ticket> tickets = view.tickets();
+            Optional<Notice> notice = view.notice();
             boolean recovered = hasAnswered(notice);
             if (!tickets.contains(mine())) {
                 return takeAgain();

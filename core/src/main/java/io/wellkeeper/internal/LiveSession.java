@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -17,6 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +50,7 @@ final class LiveSession {
     private int breaks; // of locks by this client, that are under way
     private final JointQuestions<Notice> notices;
     private final JointQuestions<List<Ticket>> tickets;
+    private final JointQuestions<View> views;
     private final Map<Own, Debt> debts = new ConcurrentHashMap<>();
     private volatile long deadline; // only grows; written by the keeper, one reply at a time
     private final AtomicBoolean beating = new AtomicBoolean(); // a heartbeat is under way
@@ -69,6 +72,7 @@ final class LiveSession {
         this.time = time;
         this.notices = new JointQuestions<>(READS_AT_ONCE, time);
         this.tickets = new JointQuestions<>(READS_AT_ONCE, time);
+        this.views = new JointQuestions<>(READS_AT_ONCE, time);
         this.id = session.id();
         this.validityNanos = session.validity().toNanos();
         this.heartbeatInterval = session.heartbeatInterval();
@@ -102,6 +106,18 @@ final class LiveSession {
     /** The living tickets, for one of many who ask at the same time. */
     CompletionStage<List<Ticket>> tickets(String name) {
         return tickets.ask(name, askers -> queue(name).tickets());
+    }
+
+    /** The living tickets of a queue, and what its notice says then or later; empty if nobody has asked, or it cannot be read. */
+    record View(List<Ticket> tickets, Optional<Notice> notice) {}
+
+    /**
+     * A view of a queue, for one of many who ask at the same time.
+     *
+     * @param question how all of them would ask
+     */
+    CompletionStage<View> view(String name, Supplier<CompletionStage<View>> question) {
+        return views.ask(name, askers -> question.get());
     }
 
     Time time() {

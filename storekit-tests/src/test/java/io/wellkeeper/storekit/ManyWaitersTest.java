@@ -41,6 +41,9 @@ class ManyWaitersTest {
     private static final int WAITERS = 200;
     private static final int REQUESTS_PER_WAITER = 10;
     private static final int PERMITS = 10;
+    private static final int MANY_HOLDERS = 64;
+    private static final int SEVERAL = 4;
+    private static final int QUESTIONS_OF_ALL = 20; // by which many find out who is left
     private static final Duration A_WHILE = Duration.ofSeconds(3);
     private static final Duration LIMIT = Duration.ofSeconds(20);
     private static final Duration RARE_BEATS = Duration.ofMinutes(10);
@@ -148,27 +151,46 @@ class ManyWaitersTest {
     /** Whom each of them is to watch next, another of the same client watches already. */
     @Test
     void close_oneOfManyPermits_thoseWhoStillWaitAskNothing() {
-        LockClient holder = client();
+        assertThat(questionsWhileSomeGiveBack(PERMITS, 1)).isLessThan(PERMITS);
+    }
+
+    /** Whoever has had several may have kept some: so all ask who watch him, most of them together. */
+    @Test
+    void close_severalPermitsAtOnce_thoseWhoStillWaitAskTogether() {
+        assertThat(questionsWhileSomeGiveBack(MANY_HOLDERS, SEVERAL)).isLessThan(PERMITS * QUESTIONS_OF_ALL);
+    }
+
+    /**
+     * The last ten holders give back what they have.
+     *
+     * @param each how many permits they have, and how many at most is wanted by each of those who wait
+     */
+    private int questionsWhileSomeGiveBack(int holders, int each) {
+        DistributedSemaphore holder = client().semaphore(NAME, holders * each);
         List<CompletableFuture<Permits>> held = new ArrayList<>();
-        for (int i = 0; i < PERMITS; i++) {
-            held.add(holder.semaphore(NAME, PERMITS).acquireAsync(1));
+        for (int i = 0; i < holders; i++) {
+            held.add(holder.acquireAsync(each));
         }
         time.advance(A_WHILE);
-        DistributedSemaphore semaphore = client(new Asked()).semaphore(NAME, PERMITS);
+        DistributedSemaphore semaphore = client(new Asked()).semaphore(NAME, holders * each);
         List<CompletableFuture<Permits>> waiting = new ArrayList<>();
         for (int i = 0; i < WAITERS; i++) {
-            waiting.add(semaphore.acquireAsync(1));
+            waiting.add(semaphore.acquireAsync(1 + i % each));
         }
         time.advance(A_WHILE);
         asked.set(0);
 
-        for (int i = PERMITS - 1; i >= 0; i--) { // who came last is ahead of most of them
+        for (int i = holders - 1; i >= holders - PERMITS; i--) { // who came last is ahead of most of them
             held.get(i).join().close();
             time.advance(A_WHILE);
         }
 
-        assertThat(waiting).filteredOn(CompletableFuture::isDone).hasSize(PERMITS);
-        assertThat(asked).hasValueLessThan(PERMITS);
+        int served = 0;
+        for (int wanted = 0; wanted + 1 + served % each <= PERMITS * each; served++) {
+            wanted += 1 + served % each;
+        }
+        assertThat(waiting).filteredOn(CompletableFuture::isDone).hasSize(served);
+        return asked.get();
     }
 
     /** The first of them has the only permit. */
