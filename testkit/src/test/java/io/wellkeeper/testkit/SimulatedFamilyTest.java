@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * What {@link SimulationTest} does not have, in virtual time: barriers, latches, elections and the simple lock under faults, how much
- * is asked where there are none, crowds, and callbacks that do not come.
+ * is asked where there are none, crowds, callbacks that do not come, and semaphores of which the size changes.
  */
 class SimulatedFamilyTest {
 
@@ -29,7 +29,8 @@ class SimulatedFamilyTest {
         LINE(SimulatedLine::new),
         RETURN(SimulatedReturn::new),
         BUSY(SimulatedBusy::new),
-        CROWD(SimulatedCrowd::new);
+        CROWD(SimulatedCrowd::new),
+        RESIZE(SimulatedResize::new);
 
         private final LongFunction<SimulatedSchedule> schedule;
 

@@ -1,0 +1,327 @@
+package io.wellkeeper.testkit;
+
+import io.wellkeeper.DistributedSemaphore;
+import io.wellkeeper.LockClient;
+import io.wellkeeper.LockStoreException;
+import io.wellkeeper.Permits;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One schedule of a semaphore that becomes larger and smaller while some of its permits are held and others are waited for.
+ * Whoever comes in was admitted at some moment by the number of permits that his client knew: a client that has made the
+ * semaphore smaller itself knows it from then on, any other may not have heard of it yet. When the faults are over, and
+ * there are permits enough, all who still wait get theirs.
+ */
+final class SimulatedResize extends SimulatedSchedule {
+
+    private enum Fault {
+        CUT,
+        PAUSE,
+        FREEZE,
+        RESTART,
+        LOSE_REPLY,
+        WAKE
+    }
+
+    private static final String NAME = "resized";
+    private static final Pattern SIZE = Pattern.compile("(?:.*&)?size=(\\d+).*");
+    private static final int MOST = 6; // permits
+    private static final int TOLD_AT_MOST = 6; // tickets, with a departure
+    private static final Duration SESSION = Duration.ofSeconds(10);
+    private static final Duration STORE = Duration.ofSeconds(2);
+    private static final Duration SOON = Duration.ofSeconds(1);
+    private static final Duration QUIET = Duration.ofMinutes(1); // in which everybody looks again, more than once
+
+    private final List<Fault> faults;
+    private final List<Client> clients = new ArrayList<>();
+    private final List<Wish> wishes = new ArrayList<>(); // that nobody has got yet, nor given up
+    private final Map<Wish, Permits> inside = new LinkedHashMap<>();
+    private final Map<SimulatedProcess, Integer> known = new HashMap<>(); // the largest number that it may know
+    private final Set<Long> admitted = new HashSet<>(); // by the tokens of their tickets
+    private int size; // by the notice, when it was last seen
+    private int largest; // of all sizes
+    private int sizes; // how often another one was seen
+    private boolean begun; // and not over
+
+    private record Client(SimulatedProcess process, LockClient locks, DistributedSemaphore semaphore) {}
+
+    /** The same object for as long as it is waited for or held. */
+    private static final class Wish {
+
+        private final Client client;
+        private final CompletableFuture<?> asked;
+        private long token = -1; // of the ticket
+
+        Wish(Client client, CompletableFuture<?> asked) {
+            this.client = client;
+            this.asked = asked;
+        }
+
+        boolean isBy(Slip slip) {
+            return client.process.owns(slip) && slip.token() == token;
+        }
+    }
+
+    SimulatedResize(long seed) {
+        super(seed, SESSION.multipliedBy(2));
+        this.faults = random.nextInt(3) == 0 ? List.of() : some(random, Arrays.asList(Fault.values()));
+        beSlow(200_000_000);
+        if (random.nextBoolean()) {
+            server.tellApart(); // so a client knows of its own change before the store tells of it
+        }
+        if (random.nextInt(3) == 0) {
+            server.tellQueue(1 + random.nextInt(TOLD_AT_MOST));
+        }
+        int permits = 1 + random.nextInt(MOST);
+        int count = 2 + random.nextInt(2);
+        for (int i = 0; i < count; i++) {
+            clients.add(newClient(permits));
+        }
+    }
+
+    private Client newClient(int permits) {
+        SimulatedProcess process = newProcess();
+        LockClient locks = LockClient.over(
+                process.store(), process.options(SESSION).storeTimeout(STORE).build());
+        return new Client(process, locks, locks.semaphore(NAME, permits));
+    }
+
+    @Override
+    void run() {
+        clients.forEach(client -> wish(client, 1)); // so each has agreed with the store, and follows from then on
+        while (!wishes.isEmpty()) {
+            pass(SOON);
+        }
+        begun = true;
+        beginPreemption();
+        takeSteps(20 + random.nextInt(30));
+        begun = false;
+        healAll(all);
+        pass(SESSION);
+        resize(clients.get(0), MOST);
+        List.copyOf(inside.keySet()).forEach(this::goOut); // and from now on all others as soon as they are in
+        pass(SESSION.plus(QUIET));
+        if (!wishes.isEmpty()) {
+            fail(wishes.size() + " still wait, while there is " + server.leftovers());
+        }
+        throwIfWrong();
+        close();
+    }
+
+    @Override
+    void step() {
+        if (!begun) {
+            return;
+        }
+        Client client = clients.get(random.nextInt(clients.size()));
+        if (!faults.isEmpty() && random.nextInt(5) == 0) {
+            strike(client.process);
+        } else if (client.process.isRunning()) {
+            switch (random.nextInt(8)) {
+                case 0, 1, 2 -> wish(client, 1 + random.nextInt(Math.max(1, size)));
+                case 3 -> oneOf(client).ifPresent(this::releaseSome);
+                case 4, 5 -> oneOf(client).ifPresent(this::goOut);
+                case 6 -> giveUp(client);
+                default -> {
+                    if (preemption.depth() == 0 && oneOf(client).isPresent()) {
+                        resize(client, 1 + random.nextInt(random.nextInt(3) == 0 ? MOST : Math.max(1, size)));
+                    }
+                }
+            }
+        }
+        look();
+    }
+
+    private void wish(Client client, int permits) {
+        note("wish for " + permits, client.process);
+        Duration timeout = Duration.ofMillis(random.nextInt(20_000));
+        boolean timed = begun && random.nextInt(8) == 0;
+        CompletableFuture<?> asked =
+                timed ? client.semaphore.tryAcquireAsync(permits, timeout) : client.semaphore.acquireAsync(permits);
+        Wish wish = new Wish(client, asked);
+        wishes.add(wish);
+        CompletableFuture<Optional<Permits>> answer = asked.thenApply(got ->
+                got instanceof Optional<?> perhaps ? perhaps.map(Permits.class::cast) : Optional.of((Permits) got));
+        answer.whenComplete((got, failure) -> answered(wish, got, timed, failure));
+    }
+
+    private void answered(Wish wish, @Nullable Optional<Permits> got, boolean timed, @Nullable Throwable failure) {
+        wishes.remove(wish);
+        if (failure != null) {
+            Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+            boolean expected = cause instanceof CancellationException
+                    || cause instanceof IllegalArgumentException // there are fewer by now
+                    || (cause instanceof LockStoreException && timed);
+            if (!expected) {
+                fail("a wish has ended with " + cause);
+            }
+        } else if (got != null) {
+            got.ifPresent(permits -> comeIn(wish, permits));
+        }
+    }
+
+    private void comeIn(Wish wish, Permits got) {
+        try {
+            wish.token = wish.client.process.ask(got::fencingToken) >> 6;
+        } catch (IllegalMonitorStateException lost) {
+            return; // before it was known
+        }
+        look();
+        note("in by " + wish.token, wish.client.process);
+        inside.put(wish, got);
+        if (!admitted.contains(wish.token)) {
+            fail("let in by the ticket with token " + wish.token
+                    + ", by a number of permits that its client has replaced");
+        }
+        if (!begun) {
+            goOut(wish);
+        }
+    }
+
+    private Optional<Wish> oneOf(Client client) {
+        return inside.keySet().stream()
+                .filter(wish -> wish.client == client)
+                .min((one, other) -> Long.compare(one.token, other.token));
+    }
+
+    private void goOut(Wish wish) {
+        note("out by " + wish.token, wish.client.process);
+        Permits held = inside.remove(wish);
+        try {
+            if (held != null) {
+                held.close();
+            }
+        } catch (IllegalMonitorStateException lost) {
+            // by one of the faults
+        }
+    }
+
+    private void releaseSome(Wish wish) {
+        try {
+            Permits held = inside.get(wish);
+            if (held != null && held.count() > 1) {
+                note("some of " + wish.token, wish.client.process);
+                held.release(1);
+            }
+        } catch (IllegalMonitorStateException lost) {
+            // by one of the faults
+        }
+    }
+
+    private void giveUp(Client client) {
+        wishes.stream().filter(wish -> wish.client == client).findFirst().ifPresent(wish -> wish.asked.cancel(false));
+    }
+
+    /** By a thread that waits for it, and gives something back at once. */
+    private void resize(Client client, int permits) {
+        note("resize to " + permits, client.process);
+        look();
+        int before = sizes;
+        try {
+            client.semaphore.resize(permits);
+        } catch (LockStoreException unknown) {
+            note("unknown: " + unknown.getMessage());
+            return;
+        }
+        note("resized");
+        if (sizes <= before + 1 && size == permits) { // else somebody else has done so, too
+            known.put(client.process, permits);
+        }
+        if (begun) {
+            oneOf(client).ifPresent(this::goOut);
+        }
+    }
+
+    private void strike(SimulatedProcess process) {
+        Fault fault = faults.get(random.nextInt(faults.size()));
+        if (preemption.depth() > 0 && (fault == Fault.PAUSE || fault == Fault.FREEZE)) {
+            return;
+        }
+        note(fault.toString(), process);
+        switch (fault) {
+            case CUT -> toggle(process.isCut(), process::mend, process::cut);
+            case PAUSE -> toggle(process.isPaused(), process::resume, process::pause);
+            case FREEZE -> toggle(server.isFrozen(), server::unfreeze, server::freeze);
+            case RESTART -> server.restart();
+            case LOSE_REPLY -> server.loseNextReplyOfTake();
+            case WAKE -> server.wakeForNothing();
+        }
+    }
+
+    @Override
+    void look() {
+        Matcher notice = SIZE.matcher(server.tickets().notice(NAME).text());
+        if (notice.matches()) {
+            int now = Integer.parseInt(notice.group(1));
+            sizes += now == size ? 0 : 1;
+            size = now;
+            largest = Math.max(largest, now);
+            all.forEach(process -> known.merge(process, now, Math::max));
+        }
+        inside.entrySet().removeIf(one -> {
+            SimulatedProcess process = one.getKey().client.process;
+            return process.isRunning() && !process.ask(one.getValue()::isHeld);
+        });
+        judgeBound();
+        admit();
+    }
+
+    private void judgeBound() {
+        int taken = inside.entrySet().stream()
+                .filter(one -> one.getKey().client.process.isRunning())
+                .mapToInt(one -> one.getKey().client.process.ask(one.getValue()::count))
+                .sum();
+        if (taken > largest) {
+            fail(taken + " permits are taken, and there have never been more than " + largest);
+        }
+    }
+
+    /** A ticket that its own client has given back keeps nobody out who waits in that client. */
+    private void admit() {
+        List<Slip> slips = server.tickets().slips(NAME);
+        for (Slip mine : slips) {
+            SimulatedProcess process =
+                    all.stream().filter(one -> one.owns(mine)).findFirst().orElseThrow();
+            int ahead = slips.stream()
+                    .takeWhile(slip -> slip != mine)
+                    .filter(slip ->
+                            !process.owns(slip) || inside.keySet().stream().anyMatch(wish -> wish.isBy(slip)))
+                    .mapToInt(slip -> slip.ticket().permits())
+                    .sum();
+            if (ahead + mine.ticket().permits() <= known.getOrDefault(process, 0)) {
+                admitted.add(mine.token());
+            }
+        }
+    }
+
+    @Override
+    void goOn() {
+        goOn(100, SESSION);
+    }
+
+    /** The number of permits is left if it was changed when nobody used the semaphore. */
+    private void close() {
+        clients.forEach(client -> client.locks.close());
+        pass(QUIET);
+        failIfAnyIsLeft(server.leftovers().stream()
+                .filter(what -> !what.startsWith("notice of "))
+                .toList());
+        failIfTasksAreLeft(all);
+        throwIfWrong();
+    }
+}
