@@ -20,6 +20,7 @@ final class Polling {
     private static final Logger LOG = LoggerFactory.getLogger(Polling.class);
     private static final Duration PATIENCE = Duration.ofSeconds(2);
     private static final Duration PROBE_AGAIN = Duration.ofSeconds(30);
+    private static final int SURE = 3; // messages in a row: behind a pooler one may come by chance
     private static final double MUCH = 0.5; // of the room for messages
     private static final int PERCENT = 100;
 
@@ -30,6 +31,7 @@ final class Polling {
     private volatile String warning = "";
     private volatile boolean oneTooMany; // to listen
     private volatile double used; // part of the server's room for messages
+    private volatile int inARow; // probes of which a message came; written by one probe at a time, as the next one
     private volatile boolean on; // written by one probe at a time, nearly: two rounds do no harm
 
     /** The session that is to hear. */
@@ -92,11 +94,11 @@ final class Polling {
         }
         if (arrives && used < MUCH) {
             if (on) {
-                on = false;
-                probeAgain(probe); // behind a pooler one may have come by chance
+                becomeSure(probe);
             }
             return;
         }
+        inARow = 0;
         boolean isNews = !arrives && !on;
         if (!arrives) {
             begin("messages from " + address + " do not arrive, so every client looks for news each "
@@ -107,6 +109,18 @@ final class Polling {
             listener.listenAgain();
         }
         probeAgain(probe);
+    }
+
+    /** Looks for news until several messages in a row have come, and asks for one more some time later. */
+    private void becomeSure(int probe) {
+        inARow++;
+        if (inARow < SURE) {
+            probe();
+        } else {
+            inARow = 0;
+            on = false;
+            probeAgain(probe);
+        }
     }
 
     private void probeAgain(int last) {
