@@ -4,8 +4,10 @@ import io.wellkeeper.Registration;
 import io.wellkeeper.spi.DepartureWatcher;
 import io.wellkeeper.spi.Ticket;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -30,15 +32,15 @@ final class Departures {
 
     private static final Duration ROUND = Duration.ofSeconds(2);
     private static final int OWN_PER_ROUND = 500;
+    private static final int MANY = 1_000;
 
     private final SqlSession session;
     private final ReentrantLock lock = new ReentrantLock(); // guards all below; watchers are called without it
     private final Map<String, Watched> watched = new LinkedHashMap<>(); // by ticket
     private final Map<String, String> ahead = new HashMap<>(); // by own ticket, the one that is watched because of that
-    private final Set<String> early = new HashSet<>(); // told, or unwatched, before an answer that may show the ticket
+    private final Deque<Taking> underWay = new ArrayDeque<>(); // the oldest first
     private final ThreadLocal<@Nullable Told> told = new ThreadLocal<>();
     private int others; // of what is watched: tickets of other sessions
-    private int taking; // requests whose answer may begin a watch
     private long nextRound; // by System.nanoTime
     private boolean planned; // a round is to come
     private boolean looking; // a round is under way
@@ -63,6 +65,12 @@ final class Departures {
     /** What a message said is left of a queue. */
     private record Told(String name, String queue) {}
 
+    /** Requests whose answers may begin a watch, and what was told, or unwatched, since the first of them was made. */
+    static final class Taking {
+        private int requests; // guarded by the lock, as the set
+        private final Set<String> early = new HashSet<>(); // tickets
+    }
+
     /** One who waits; equal to no other. */
     private static final class Waiting {
         final DepartureWatcher watcher;
@@ -72,22 +80,34 @@ final class Departures {
         }
     }
 
-    /** A ticket is to be taken: from now on the server may tell of departures before it answers. */
-    void taking() {
+    /**
+     * A ticket is to be taken: from now on the server may tell of departures before it answers.
+     *
+     * @return for {@link #taken}
+     */
+    Taking taking() {
         lock.lock();
         try {
-            taking++;
+            Taking last = underWay.peekLast();
+            if (last == null
+                    || last.early.size() >= MANY) { // what came early is forgotten by and by, if takes never cease
+                last = new Taking();
+                underWay.add(last);
+            }
+            last.requests++;
+            return last;
         } finally {
             lock.unlock();
         }
     }
 
     /** The ticket was taken, or not. */
-    void taken() {
+    void taken(Taking with) {
         lock.lock();
         try {
-            if (--taking == 0) {
-                early.clear();
+            with.requests--;
+            while (!underWay.isEmpty() && underWay.getFirst().requests == 0) {
+                underWay.remove();
             }
         } finally {
             lock.unlock();
@@ -98,10 +118,14 @@ final class Departures {
     boolean isTold(String ticket) {
         lock.lock();
         try {
-            return early.contains(ticket);
+            return isEarly(ticket);
         } finally {
             lock.unlock();
         }
+    }
+
+    private boolean isEarly(String ticket) {
+        return underWay.stream().anyMatch(since -> since.early.contains(ticket));
     }
 
     /**
@@ -111,7 +135,7 @@ final class Departures {
     void armed(String name, Ticket mine, Ticket ticket, long millisLeft) {
         lock.lock();
         try {
-            if (!early.contains(ticket.id())) {
+            if (!isEarly(ticket.id())) {
                 ahead.put(mine.id(), ticket.id());
                 if (!watched.containsKey(ticket.id())) {
                     put(new Watched(name, ticket));
@@ -237,8 +261,8 @@ final class Departures {
 
     /** The answer to what is under way may say that it is watched, and it is not. The lock is held. */
     private void leftEarly(String id) {
-        if (taking > 0) {
-            early.add(id);
+        if (!underWay.isEmpty()) {
+            underWay.getLast().early.add(id);
         }
     }
 

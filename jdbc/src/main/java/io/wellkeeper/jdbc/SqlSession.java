@@ -234,7 +234,7 @@ final class SqlSession implements Session, Messages.Receiver {
     CompletionStage<Place> take(String name, TicketRequest request) {
         coming.merge(name, 1, Integer::sum);
         taking.add(request.id());
-        departures.taking();
+        Departures.Taking underWay = departures.taking();
         Map<String, Object> parameters = new HashMap<>();
         parameters.put("name", name);
         parameters.put("request", request.id());
@@ -245,11 +245,11 @@ final class SqlSession implements Session, Messages.Receiver {
         CompletableFuture<Place> place =
                 Stages.map(run(Step.TAKE, parameters), rows -> place(name, request.id(), rows));
         place.whenComplete((taken, failure) -> {
-            departures.taken();
+            departures.taken(underWay);
             taking.remove(request.id());
             coming.computeIfPresent(name, (unused, n) -> n == 1 ? null : n - 1);
             if (failure != null) { // the answer to an earlier attempt may have been lost
-                compareOwn();
+                compareLater(BUSY); // once for all that fail together
             }
         });
         return place;
@@ -337,7 +337,7 @@ final class SqlSession implements Session, Messages.Receiver {
         parameters.put("mode", mode.ordinal());
         parameters.put("permits", permits);
         parameters.put("milder", TicketIds.word(milder));
-        departures.taking();
+        Departures.Taking underWay = departures.taking();
         CompletableFuture<Boolean> done = new CompletableFuture<>();
         Stages.map(run(Step.REPLACE, parameters), this::isReplaced).whenComplete((replaced, failure) -> {
             if (failure == null) {
@@ -355,7 +355,7 @@ final class SqlSession implements Session, Messages.Receiver {
             departures.forgetOwn(mine);
             return milder;
         });
-        ticket.whenComplete((known, failure) -> departures.taken());
+        ticket.whenComplete((known, failure) -> departures.taken(underWay));
         return ticket;
     }
 
@@ -602,13 +602,20 @@ final class SqlSession implements Session, Messages.Receiver {
             return Stages.all(removals);
         });
         compared.whenComplete((done, failure) -> {
-            if (failure != null && !health.ended() && toCompare.compareAndSet(false, true)) {
-                later(heartbeatInterval(), () -> {
-                    toCompare.set(false);
-                    compareOwn();
-                });
+            if (failure != null) {
+                compareLater(heartbeatInterval());
             }
         });
+    }
+
+    /** As {@link #compareOwn}; no more often than once in this time. */
+    private void compareLater(Duration delay) {
+        if (!health.ended() && toCompare.compareAndSet(false, true)) {
+            later(delay, () -> {
+                toCompare.set(false);
+                compareOwn();
+            });
+        }
     }
 
     /** Whoever watches one of them that the server does not have is told, and whoever begins to watch it later. */
