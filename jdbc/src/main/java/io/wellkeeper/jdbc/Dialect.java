@@ -42,9 +42,8 @@ interface Dialect {
      * What an operator should change, each in a sentence.
      *
      * @param settings that the server shows
-     * @param heartbeats the time between two of them
      */
-    List<String> warnings(Map<String, String> settings, Duration heartbeats);
+    List<String> warnings(Map<String, String> settings);
 
     /** What is to be done about a failure. */
     Remedy remedy(SQLException failure);

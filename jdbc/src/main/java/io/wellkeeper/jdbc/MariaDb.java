@@ -24,6 +24,7 @@ final class MariaDb implements Dialect {
     private static final Duration BETWEEN_MESSAGES = Duration.ofSeconds(1);
     private static final Duration SHORTEST_WAIT = Duration.ofSeconds(1); // for a row; it may last twice as long
     private static final int SECONDS_TO_LET_GO = 2;
+    private static final int LISTENING_SECONDS = 30; // of silence, after a few for which it waits at most
     private static final int NO_SUCH_CONNECTION = 1094;
 
     /** MariaDB's driver, if it was told of several servers, has done so by itself, and what was set before is so no more. */
@@ -116,15 +117,22 @@ final class MariaDb implements Dialect {
     }
 
     /**
-     * A client that stands still in the midst of a transaction has it ended, and with it the locks of its rows. MySQL can only
-     * end a connection that is silent; that of a session with heartbeats is not.
+     * A client that is out of reach has its connection ended, as that of a session with heartbeats is not silent; and before
+     * that, where the server can do so, a transaction that it is in the midst of, and with it the locks of its rows.
      */
     private static void limitSilence(Connection connection, Duration patience) throws SQLException {
-        boolean knows = Vendor.of(connection) == Vendor.MARIADB;
-        Duration silence = patience.multipliedBy(knows ? 2 : 4);
+        limitSilence(connection, Math.max(1, patience.multipliedBy(4).toSeconds()));
+        if (Vendor.of(connection) == Vendor.MARIADB) {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("SET SESSION idle_transaction_timeout = "
+                        + Math.max(1, patience.multipliedBy(2).toSeconds()));
+            }
+        }
+    }
+
+    private static void limitSilence(Connection connection, long seconds) throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            statement.execute("SET SESSION " + (knows ? "idle_transaction_timeout" : "wait_timeout") + " = "
-                    + Math.max(1, silence.toSeconds()));
+            statement.execute("SET SESSION wait_timeout = " + seconds);
         }
     }
 
@@ -180,6 +188,7 @@ final class MariaDb implements Dialect {
     public Doorbell listen(Connection connection, Tables tables, String session) throws SQLException {
         set(connection, Connection.TRANSACTION_READ_UNCOMMITTED); // letters.sql says why
         waitForRows(connection, BETWEEN_MESSAGES);
+        limitSilence(connection, LISTENING_SECONDS);
         seize(connection, bell(tables, session), "");
         MariaDbDoorbell listener = new MariaDbDoorbell(connection, tables, session, seen);
         listener.begin();
@@ -188,7 +197,7 @@ final class MariaDb implements Dialect {
 
     /** What is not shown is as it should be. */
     @Override
-    public List<String> warnings(Map<String, String> settings, Duration heartbeats) {
+    public List<String> warnings(Map<String, String> settings) {
         List<String> found = new ArrayList<>();
         String flush = settings.getOrDefault("innodb_flush_log_at_trx_commit", "1");
         if (!flush.equals("1")) {
@@ -207,11 +216,6 @@ final class MariaDb implements Dialect {
             found.add(
                     "innodb_doublewrite is off: when the server's machine crashes, the database may be damaged, unless its"
                             + " file system or device writes whole pages; set it to ON");
-        }
-        String silence = settings.get("wait_timeout");
-        if (silence != null && Duration.ofSeconds(Long.parseLong(silence)).compareTo(heartbeats) <= 0) {
-            found.add("wait_timeout is " + silence + " s, no longer than the " + heartbeats.toMillis() / 1000.0
-                    + " s between two heartbeats: the server breaks the connection again and again; let it be longer");
         }
         return found;
     }

@@ -202,7 +202,7 @@ final class PostgreSql implements Dialect {
 
     /** A service answers for its disks by itself, and shows there what would be wrong elsewhere. */
     @Override
-    public List<String> warnings(Map<String, String> settings, Duration heartbeats) {
+    public List<String> warnings(Map<String, String> settings) {
         boolean ofService = settings.keySet().stream().anyMatch(name -> !OWN_SETTINGS.contains(name));
         List<String> found = new ArrayList<>();
         if ("off".equals(settings.get("synchronous_commit"))) {
@@ -235,7 +235,8 @@ final class PostgreSql implements Dialect {
             case "40001", "40P01", "55P03" -> Remedy.REPEAT; // serialisation, deadlock, waited too long for a row
             case "57014" -> Remedy.REPEAT; // an operator has ended the statement, or a limit of the server's
             case "25006", "53300" -> Remedy.RECONNECT; // it has become a replica; too many connections
-            case "25P04" -> Remedy.RECONNECT; // a transaction has taken too long, and so its connection was ended
+            case "25P03", "25P04" ->
+                Remedy.RECONNECT; // a transaction was idle, or took, too long: its connection was ended
             default ->
                 state.startsWith("08") || state.startsWith("57P") || state.startsWith("58")
                         ? Remedy.RECONNECT

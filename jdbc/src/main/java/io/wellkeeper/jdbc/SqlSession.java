@@ -543,7 +543,7 @@ final class SqlSession implements Session, Messages.Receiver {
             }
             Map<String, String> settings = new HashMap<>();
             rows.forEach(row -> settings.put((String) row[0], (String) row[1]));
-            warnings.addAll(database.dialect().warnings(settings, heartbeatInterval()));
+            warnings.addAll(database.dialect().warnings(settings));
             return warnings;
         });
     }

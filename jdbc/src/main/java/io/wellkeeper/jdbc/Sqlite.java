@@ -68,7 +68,7 @@ final class Sqlite implements Dialect {
     }
 
     @Override
-    public List<String> warnings(Map<String, String> settings, Duration heartbeats) {
+    public List<String> warnings(Map<String, String> settings) {
         return "0".equals(settings.get("synchronous"))
                 ? List.of(
                         "synchronous is OFF: when the machine crashes or loses power, the file may be damaged; set it to"

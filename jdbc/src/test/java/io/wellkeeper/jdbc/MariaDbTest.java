@@ -8,6 +8,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -49,6 +50,23 @@ class MariaDbTest {
             assertThat(mariaDb.remedy(busy)).isEqualTo(Dialect.Remedy.REPEAT);
             user.rollback();
             steps.run(requests, Step.HEED, row);
+        }
+    }
+
+    /** Else the connections of a machine that has vanished would stay on the server for hours. */
+    @Test
+    void prepareAndListen_clientVanishes_serverEndsItsConnectionsBeforeLong() throws SQLException {
+        Tables tables = new Tables(Optional.empty(), RealDatabase.prefix());
+        try (Connection requests = server.connect();
+                Connection listener = server.connect()) {
+            mariaDb.createTables(requests, tables);
+            mariaDb.prepare(requests, tables, "vanished", Duration.ofSeconds(1));
+            mariaDb.listen(listener, tables, "vanished");
+
+            for (Connection each : List.of(requests, listener)) {
+                assertThat((Long) MariaDb.value(each, "SELECT CAST(@@wait_timeout AS SIGNED)"))
+                        .isBetween(1L, 60L);
+            }
         }
     }
 

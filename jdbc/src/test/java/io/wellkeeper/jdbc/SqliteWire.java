@@ -93,8 +93,8 @@ final class SqliteWire implements Wire {
         }
 
         @Override
-        public List<String> warnings(Map<String, String> settings, Duration heartbeats) {
-            return real.warnings(settings, heartbeats);
+        public List<String> warnings(Map<String, String> settings) {
+            return real.warnings(settings);
         }
 
         @Override
