@@ -40,6 +40,7 @@ final class JdbcPlace {
             "allowMultiQueries", "true", // saves round trips
             "tcpKeepAlive", "true",
             "connectTimeout", "5000",
+            "deniedListTimeout", "1000", // it passes over a server, of several, with which a connection broke
             "socketTimeout", "5000"); // until the first setNetworkTimeout; MySQL's driver has no other while it logs in
 
     private static final Map<String, String> SQLITE =

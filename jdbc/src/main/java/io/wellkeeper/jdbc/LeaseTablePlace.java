@@ -22,7 +22,11 @@ record LeaseTablePlace(Database.Source source, String address) {
                             "assumeMinServerVersion", "14", // saves round trips when it connects
                             "connectTimeout", "5",
                             "loginTimeout", "5"),
-            "mariadb", Map.of("connectTimeout", "5000", "socketTimeout", "5000"),
+            "mariadb",
+                    Map.of(
+                            "connectTimeout", "5000",
+                            "deniedListTimeout", "1000", // as of a ticket store
+                            "socketTimeout", "5000"),
             "mysql",
                     Map.of(
                             "connectTimeout", "5000",

@@ -26,7 +26,8 @@ import javax.sql.DataSource;
  * locks.in(connection).lock("account:1", Duration.ofSeconds(2));           // in a transaction of yours
  * }</pre>
  *
- * <p><b>Guarantees.</b> The database's: no two transactions have locked one row. A row is made before it is locked, on a
+ * <p><b>Guarantees.</b> The database's: no two transactions have locked one row; in a cluster of MariaDB or MySQL, no two of one
+ * node, so that all must use the same. A row is made before it is locked, on a
  * connection that commits by itself, because a row that is not there locks nothing, or a gap in which nobody
  * can insert. The names of one call are locked in one order for all. Each lock has a fencing token, larger than all before
  * of that name: the database's clock in microseconds, or one more than the last committed one if that is larger. If a

@@ -14,6 +14,7 @@ import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.StoreUri;
 import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketQueue;
+import io.wellkeeper.testservers.MariaDbProcess;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -344,6 +345,25 @@ class MariaDbTicketStoreTest {
                 assertThat(MariaDb.value(connection, "SELECT CAST(IS_USED_LOCK('" + anchor + "') <> @ours AS CHAR)"))
                         .isEqualTo("1");
             }
+        }
+    }
+
+    /** Once a connection has broken the driver passes over that server for a while, and goes on to the next. */
+    @Test
+    void take_driverGoesOnToAReplica_isSentToThePrimaryBeforeLong() throws Exception {
+        try (MariaDbProcess replica = MariaDbProcess.start("--read-only=1");
+                SqlTicketStore store = SqlTicketStore.of(StoreUri.parse(server.uri(server.port())
+                        .replaceFirst(
+                                "mariadb://[^/]*",
+                                "mariadb:sequential://127.0.0.1:" + server.port() + ",127.0.0.1:" + replica.port())))) {
+            Session session = Sessions.open(store, Duration.ofMinutes(1));
+            String anchor = MariaDb.anchor(new Tables(Optional.empty(), Tables.PREFIX), session.id());
+            execute("SET @ours = IS_USED_LOCK('" + anchor + "')", "KILL @ours");
+
+            CompletionStage<Place> place = session.queue("again").take(Sessions.request("r"));
+
+            assertThat(place.toCompletableFuture().get(30, TimeUnit.SECONDS).ahead())
+                    .isEmpty();
         }
     }
 
