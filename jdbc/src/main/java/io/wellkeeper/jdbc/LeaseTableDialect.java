@@ -14,15 +14,17 @@ import java.util.Locale;
 /** What differs between databases for the stores of leases. */
 enum LeaseTableDialect {
     /** 14 or later. */
-    POSTGRESQL(List.of()),
+    POSTGRESQL(Duration.ofMillis(300), List.of()),
     /** And MySQL. They give a number back as the key that was generated. */
-    MARIADB(List.of(
-            "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
-            MariaDb.WRITABLE,
-            MariaDb.USUAL,
-            "SET SESSION innodb_lock_wait_timeout = 1")),
+    MARIADB(
+            Duration.ofMillis(1200),
+            List.of(
+                    "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
+                    MariaDb.WRITABLE,
+                    MariaDb.USUAL,
+                    "SET SESSION innodb_lock_wait_timeout = 1")),
     /** 3.42 or later. */
-    SQLITE(List.of("PRAGMA busy_timeout = 500"));
+    SQLITE(Sqlite.TURN.plusMillis(100), List.of("PRAGMA busy_timeout = 20")); // within Sqlite.inTurn
 
     private static final Duration PATIENCE = Duration.ofMillis(200); // with a row
     private static final int BUSY = 5; // of SQLite, in the lowest byte
@@ -34,10 +36,17 @@ enum LeaseTableDialect {
             + " WHERE table_schema = COALESCE(NULLIF(?, ''), DATABASE()) AND table_name = ? AND column_name = ?"
             + " AND datetime_precision IS NOT NULL";
 
+    private final long longestWaitNanos;
     private final List<String> settings;
 
-    LeaseTableDialect(List<String> settings) {
+    LeaseTableDialect(Duration longestWait, List<String> settings) {
+        this.longestWaitNanos = longestWait.toNanos();
         this.settings = settings;
+    }
+
+    /** For how long a request waits for its row, and for its answer. */
+    long longestWaitNanos() {
+        return longestWaitNanos;
     }
 
     /** That of the server a connection leads to. */

@@ -37,7 +37,6 @@ final class LeaseTableWork {
     private static final int MOST_BUSY = 10_000;
     private static final long IDLE_SECONDS = 10; // of a thread
     private static final Duration PREPARING = Duration.ofSeconds(5);
-    private static final long LONGEST_WAIT_NANOS = Duration.ofMillis(1200).toNanos(); // of a database for a row
     private static final long LONGEST_PAUSE_NANOS = Duration.ofMillis(10).toNanos();
 
     /**
@@ -205,9 +204,9 @@ final class LeaseTableWork {
                     }
                     busy.add(request.lock);
                 }
-                if (sound && left(request) > LONGEST_WAIT_NANOS) {
+                if (sound && left(request) > used.dialect.longestWaitNanos()) {
                     LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(LONGEST_PAUSE_NANOS));
-                    submit(request.after(failure), LAST);
+                    submit(request.after(failure), rank(request));
                     return OptionalLong.empty();
                 } else if (!sound && used.proven.get() && isBroken(failure)) {
                     connections.dropIdle(); // they have all been there before it broke
@@ -238,7 +237,7 @@ final class LeaseTableWork {
             LeaseTableDialect dialect = LeaseTableDialect.of(made);
             dialect.limit(made, PREPARING);
             dialect.prepare(made);
-            SqliteFile file = dialect == LeaseTableDialect.SQLITE ? SqliteFile.of(made) : null;
+            SqliteFile file = dialect == LeaseTableDialect.SQLITE ? Sqlite.inTurn(() -> SqliteFile.of(made)) : null;
             boolean carriesAnyText = layout.isOurs() || dialect.carriesAnyText(made);
             long grain = layout.grain(made, dialect);
             fit = true;
@@ -275,7 +274,9 @@ final class LeaseTableWork {
         boolean briefly = request.step != LeaseTableStep.ACQUIRE && !busy.contains(request.lock);
         Map<String, Object> parameters = new HashMap<>(request.parameters);
         parameters.put("grain", used.grain);
-        return layout.run(used.connection, used.dialect, used.carriesAnyText, request.step, briefly, parameters);
+        Sqlite.Work<Long> work =
+                () -> layout.run(used.connection, used.dialect, used.carriesAnyText, request.step, briefly, parameters);
+        return used.file == null ? work.run() : Sqlite.inTurn(work);
     }
 
     private static boolean isBroken(SQLException failure) {

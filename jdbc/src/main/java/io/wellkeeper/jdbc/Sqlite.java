@@ -7,6 +7,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * SQLite 3.42 or later, in one file. One process at a time writes; others read meanwhile, as the write-ahead log lets
@@ -17,6 +18,11 @@ final class Sqlite implements Dialect {
     static final String FOLDER = "sqlite";
 
     private static final Duration PATIENCE = Duration.ofSeconds(5);
+    /** How long each attempt waits for others who write. */
+    static final Duration TURN = Duration.ofMillis(400);
+
+    private static final long SHORTEST_PAUSE_NANOS = 50_000;
+    private static final long LONGEST_PAUSE_NANOS = 2_000_000;
     private static final int BUSY = 5;
     private static final int PRIMARY = 0xff; // of an error code; the rest says more of it
 
@@ -40,7 +46,7 @@ final class Sqlite implements Dialect {
                 statement.execute(each);
             }
             statement.execute("COMMIT");
-            statement.execute("PRAGMA busy_timeout = 0"); // SQLite's own pauses between attempts are long
+            statement.execute("PRAGMA busy_timeout = 0"); // as inTurn waits
         }
     }
 
@@ -83,6 +89,26 @@ final class Sqlite implements Dialect {
             case 0, 7, 10, 14, 15 -> Remedy.RECONNECT; // closed; no memory or file, or trouble with them or the disk
             default -> Remedy.REPORT;
         };
+    }
+
+    /** Something that is carried out or not. */
+    interface Work<T> {
+        T run() throws SQLException;
+    }
+
+    /** Waits for others who write, if need be; SQLite's own pauses are so long that it misses its turn where they write often. */
+    static <T> T inTurn(Work<T> work) throws SQLException {
+        long end = System.nanoTime() + TURN.toNanos();
+        for (long pause = SHORTEST_PAUSE_NANOS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_NANOS)) {
+            try {
+                return work.run();
+            } catch (SQLException failure) {
+                if (!isBusy(failure) || System.nanoTime() - end > 0) {
+                    throw failure;
+                }
+            }
+            LockSupport.parkNanos(pause);
+        }
     }
 
     static boolean isBusy(SQLException failure) {

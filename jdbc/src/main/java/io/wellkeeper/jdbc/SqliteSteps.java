@@ -5,7 +5,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -14,16 +13,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.WeakHashMap;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 
 /** Carries steps out, each in one transaction that waits for its turn to write before it reads anything. */
 final class SqliteSteps implements Steps {
 
     private static final String NOW = "CAST(unixepoch('subsec') * 1000 AS INTEGER)";
-    private static final Duration PATIENCE = Duration.ofMillis(400);
-    private static final long SHORTEST_PAUSE_NANOS = 50_000;
-    private static final long LONGEST_PAUSE_NANOS = 2_000_000;
 
     private final Map<Step, List<Script>> scripts = new EnumMap<>(Step.class);
     private final Map<Connection, SqliteFile> files = Collections.synchronizedMap(new WeakHashMap<>());
@@ -58,12 +53,8 @@ final class SqliteSteps implements Steps {
                 () -> new Both(rows(connection, Step.REMOVE, parameters), rows(connection, Step.TAKE, parameters)));
     }
 
-    private interface Work<T> {
-        T run() throws SQLException;
-    }
-
-    private <T> T inTransaction(Connection connection, Work<T> work) throws SQLException {
-        begin(connection);
+    private <T> T inTransaction(Connection connection, Sqlite.Work<T> work) throws SQLException {
+        Sqlite.inTurn(() -> execute(connection, "BEGIN IMMEDIATE"));
         try {
             SqliteFile file = files.get(connection);
             if (file != null) {
@@ -90,24 +81,9 @@ final class SqliteSteps implements Steps {
         return rows;
     }
 
-    private static void begin(Connection connection) throws SQLException {
-        long end = System.nanoTime() + PATIENCE.toNanos();
-        for (long pause = SHORTEST_PAUSE_NANOS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_NANOS)) {
-            try {
-                execute(connection, "BEGIN IMMEDIATE");
-                return;
-            } catch (SQLException failure) {
-                if (!Sqlite.isBusy(failure) || System.nanoTime() - end > 0) {
-                    throw failure;
-                }
-            }
-            LockSupport.parkNanos(pause);
-        }
-    }
-
-    private static void execute(Connection connection, String sql) throws SQLException {
+    private static boolean execute(Connection connection, String sql) throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            statement.execute(sql);
+            return statement.execute(sql);
         }
     }
 

@@ -50,6 +50,7 @@ abstract class LeaseTableTroubles {
     private static final int BUSY = 24;
     private static final int BUSY_OF_OURS = 8;
     private static final int CROWD = 2_000;
+    private static final long LONG_NANOS = Duration.ofSeconds(1).toNanos(); // for a release to wait for its row
     private static final int STORES = 8;
     private static final int THREADS = 16;
     private static final int ATTEMPTS = 200;
@@ -350,6 +351,28 @@ abstract class LeaseTableTroubles {
         refusedBefore = released.thenApply(done -> refused.get());
         assertThat(get(released)).isTrue();
         assertThat(get(refusedBefore)).isLessThan(CROWD);
+    }
+
+    /** A stranger keeps the row for a moment; what is asked for others meanwhile would else all go before the next attempt. */
+    @Test
+    void release_rowIsLockedByAStrangerForAWhile_isCarriedOutBeforeManyThatAskForOthers() throws Exception {
+        LeaseStore store = store();
+        Lease lease = get(store.tryAcquire(request(name))).orElseThrow();
+        AtomicInteger answered = new AtomicInteger();
+        try (Connection connection = server.connect();
+                Statement statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            statement.execute("SELECT * FROM wellkeeper_lease WHERE name = '" + name + "' FOR UPDATE");
+            for (int i = 0; i < CROWD; i++) {
+                store.tryAcquire(request(name + "-" + i)).whenComplete((got, failure) -> answered.incrementAndGet());
+            }
+            CompletionStage<Integer> answeredBefore = store.release(lease).thenApply(done -> answered.get());
+            long start = System.nanoTime();
+            await().until(() -> answered.get() > CROWD / 2 || System.nanoTime() - start > LONG_NANOS);
+            connection.rollback();
+
+            assertThat(get(answeredBefore)).isLessThan(CROWD);
+        }
     }
 
     @Test
