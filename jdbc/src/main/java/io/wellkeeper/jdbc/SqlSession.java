@@ -508,8 +508,8 @@ final class SqlSession implements Session, Messages.Receiver {
     private void longNotice(String name) {
         try {
             notices.changed(name, readNews(name).join());
-        } catch (CompletionException ended) {
-            // nobody is to be told any more
+        } catch (CompletionException failed) {
+            notices.allChanged(); // whoever watches reads it by himself
         }
     }
 
