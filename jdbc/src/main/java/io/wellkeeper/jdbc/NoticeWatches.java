@@ -85,7 +85,7 @@ final class NoticeWatches {
             lock.unlock();
         }
         repeatIfFailed(heeding, name, there);
-        heeding.thenRun(() -> tell(name, null));
+        heeding.whenComplete((done, failure) -> tell(name, null));
     }
 
     private void forget(String name, Watch watch) {
@@ -177,8 +177,21 @@ final class NoticeWatches {
         }
     }
 
-    void allChanged() {
-        names().forEach(name -> tell(name, null));
+    /** There may be another notice. */
+    void mayHaveChanged(String name) {
+        tell(name, null);
+    }
+
+    /** Everything may have happened: the server may have been one that does not know all that was asked for. */
+    void allMayHaveChanged() {
+        Map<String, Watched> all;
+        lock.lock();
+        try {
+            all = Map.copyOf(watches);
+        } finally {
+            lock.unlock();
+        }
+        all.forEach(this::heedAgain);
     }
 
     /** Which names are watched. */

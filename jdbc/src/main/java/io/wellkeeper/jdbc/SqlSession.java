@@ -509,7 +509,7 @@ final class SqlSession implements Session, Messages.Receiver {
         try {
             notices.changed(name, readNews(name).join());
         } catch (CompletionException failed) {
-            notices.allChanged(); // whoever watches reads it by himself
+            notices.mayHaveChanged(name); // whoever watches reads it by himself
         }
     }
 
@@ -574,7 +574,7 @@ final class SqlSession implements Session, Messages.Receiver {
     /** Everything may have happened. */
     private void reconnected() {
         List.copyOf(arrivals.keySet()).forEach(this::arrived);
-        notices.allChanged();
+        notices.allMayHaveChanged();
         departures.look();
         compareOwn();
     }
