@@ -191,7 +191,10 @@ final class NoticeWatches {
         } finally {
             lock.unlock();
         }
-        all.forEach(this::heedAgain);
+        all.forEach((name, there) -> {
+            tell(name, null); // at once, for others may have the row that it is written to
+            heedAgain(name, there);
+        });
     }
 
     /** Which names are watched. */
