@@ -53,10 +53,13 @@ final class Doubts {
      */
     boolean end(OpenRequest request, long ticketNumber) {
         NavigableSet<OpenRequest> those = byQueue.get(request.keys);
-        if (those == null || !those.remove(request)) {
+        if (those == null) {
             return false;
         }
-        those.tailSet(request).forEach(other -> other.least = Math.max(other.least, ticketNumber));
+        those.tailSet(request, false).forEach(other -> other.least = Math.max(other.least, ticketNumber));
+        if (!those.remove(request)) {
+            return false;
+        }
         if (those.isEmpty()) {
             byQueue.remove(request.keys);
         }

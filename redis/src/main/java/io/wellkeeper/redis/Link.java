@@ -309,8 +309,11 @@ final class Link implements Wire.User {
         lock.lock();
         try {
             boolean isCurrent = isCurrent(connection);
-            if (!open.contains(request) || draws && !isCurrent) {
-                return false; // what has been drawn by another connection stays
+            if (!open.contains(request)) {
+                return false;
+            }
+            if (draws && !isCurrent) {
+                return true; // the ticket is found again by the next connection, behind whatever precedes it
             }
             List<OpenRequest> before = (isCurrent ? given : open)
                     .stream()

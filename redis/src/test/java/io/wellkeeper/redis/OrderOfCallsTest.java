@@ -592,6 +592,59 @@ class OrderOfCallsTest {
         return isWritten;
     }
 
+    /** What the server has carried out after all is heard when the session has left the connection, which others use, too. */
+    @Test
+    void take_serverIsNotInChargeOfTheOneBeforeItAndItsOwnAnswerIsLate_areNumberedInTheOrderOfTheCalls() {
+        try (FaultProxy proxy = new FaultProxy(server.port());
+                RedisTicketStore store = store(proxy.address())) {
+            open(store);
+            CompletableFuture<Void> isLeft = new CompletableFuture<>();
+            Session session = open(store, new Nobody() {
+                @Override
+                public void suspect(String problem) {
+                    isLeft.complete(null);
+                }
+            });
+            AtomicBoolean isRefused = new AtomicBoolean();
+            proxy.rule(words -> {
+                if (words.contains("r0") && isRefused.compareAndSet(false, true)) {
+                    return "TRYAGAIN Multiple keys request during rehashing of slot";
+                }
+                if (words.contains("r1")) {
+                    Await.get(isLeft);
+                }
+                return FaultProxy.FORWARD;
+            });
+            TicketQueue queue = session.queue("late-answer");
+
+            assertNumberedInOrder(List.of(queue.take(request(0)), queue.take(request(1))));
+        }
+    }
+
+    /** The one that is drawn anew had been carried out by a connection that was lost before the answer of the next one came. */
+    @Test
+    void take_theOneBeforeItIsDrawnAnewByTheNextConnection_areNumberedInTheOrderOfTheCalls() {
+        try (FaultProxy proxy = new FaultProxy(server.port());
+                RedisTicketStore store = store(proxy.address())) {
+            TicketQueue queue = open(store).queue("drawn-anew");
+            AtomicInteger triesOfTheFirst = new AtomicInteger();
+            AtomicBoolean isLost = new AtomicBoolean();
+            proxy.rule(words -> {
+                if (words.contains("r0")) {
+                    return triesOfTheFirst.incrementAndGet() == 1
+                            ? FaultProxy.ALONG + "NOSCRIPT No matching script. Please use EVAL."
+                            : "BUSY Redis is busy running a script.";
+                }
+                return words.contains("r2") && isLost.compareAndSet(false, true)
+                        ? FaultProxy.LOSE_REPLY
+                        : FaultProxy.FORWARD;
+            });
+            queue.take(request(0));
+
+            assertNumberedInOrder(List.of(queue.take(request(1)), queue.take(request(2))));
+        }
+    }
+
     /** Otherwise whoever waits for that one would wait until the client has asked for all that it wants. */
     @Test
     void remove_behindManyTakesOfOtherLocks_isAnsweredBeforeMostOfThem() {
