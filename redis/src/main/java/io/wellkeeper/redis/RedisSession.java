@@ -514,7 +514,6 @@ final class RedisSession implements Session {
     private void gives(String name, Ticket ticket) {
         if (disown(ticket.id())) {
             departures.forgetOwn(ticket);
-            arrivals.remove(TicketIds.request(ticket));
         }
     }
 
@@ -523,6 +522,7 @@ final class RedisSession implements Session {
         OwnTickets.Own gone = replacing.contains(ticket) ? null : own.remove(ticket);
         if (gone != null) {
             removals.add(gone.name(), gone.ticket());
+            arrivals.remove(TicketIds.request(gone.ticket()));
         }
         return gone != null;
     }

@@ -19,6 +19,7 @@ import io.wellkeeper.spi.TicketRequest;
 import io.wellkeeper.testservers.RedisProcess;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -152,6 +153,39 @@ class LateRequestsTest {
             await().untilAsserted(() -> assertThat(server.call(
                             "HGET", "wellkeeper:{0}:data:l", "w" + his.get(0).id()))
                     .isEqualTo(mine.id() + " "));
+        }
+    }
+
+    /** As others may have come while the connection was lost, whoever wants to know of them is told. */
+    @Test
+    void alone_ticketHasBeenRemovedByAnotherAndConnectionIsLost_isNotTold() {
+        try (RedisTicketStore store = store(proxy.address());
+                RedisTicketStore others = store(server.address())) {
+            TicketQueue queue = open(store).queue("l");
+            AtomicInteger told = new AtomicInteger();
+            Ticket broken = Await.get(queue.take(request("r1"))).ticket();
+            Ticket mine = Await.get(queue.take(request("r2"))).ticket();
+            AtomicBoolean isMineTold = new AtomicBoolean();
+            Await.get(queue.alone(broken, told::incrementAndGet));
+            Await.get(queue.alone(mine, () -> isMineTold.set(true)));
+            CompletableFuture<Void> isGone = new CompletableFuture<>();
+            queue.onDeparture(List.of(broken), new Nobody() {
+                @Override
+                public void departed(Ticket ticket) {
+                    isGone.complete(null);
+                }
+            });
+            Await.get(open(others).queue("l").remove(broken));
+            Await.get(isGone);
+            AtomicBoolean lost = new AtomicBoolean();
+            proxy.rule(words -> words.contains(Script.INSPECT.digest()) && lost.compareAndSet(false, true)
+                    ? FaultProxy.LOSE_REPLY
+                    : FaultProxy.FORWARD);
+
+            Await.get(queue.inspect());
+
+            await().untilTrue(isMineTold);
+            assertThat(told).hasValue(0);
         }
     }
 
