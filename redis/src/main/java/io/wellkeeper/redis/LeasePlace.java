@@ -2,6 +2,7 @@ package io.wellkeeper.redis;
 
 import io.lettuce.core.RedisClient;
 import io.wellkeeper.spi.StoreUri;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.function.Function;
@@ -13,8 +14,12 @@ import java.util.function.Function;
  * @param prefix what every key begins with
  * @param cluster whether it is a Cluster
  * @param finder makes what finds the master by means of a client
+ * @param fairLockWait for how long Redisson waits for each who waits by an {@code RFairLock}; without meaning elsewhere
  */
-record LeasePlace(String prefix, boolean cluster, Function<RedisClient, Topology> finder) {
+record LeasePlace(String prefix, boolean cluster, Function<RedisClient, Topology> finder, Duration fairLockWait) {
+
+    private static final String FAIR_LOCK_WAIT_TIMEOUT = "fairLockWaitTimeout"; // called as in Redisson's Config
+    private static final Duration FAIR_LOCK_WAIT = Duration.ofMinutes(5); // as there
 
     static LeasePlace of(StoreUri uri) {
         boolean sentinels = uri.scheme().endsWith("-sentinel");
@@ -23,8 +28,15 @@ record LeasePlace(String prefix, boolean cluster, Function<RedisClient, Topology
         if (sentinels) {
             allowed.addAll(Sentinels.PARAMETERS);
         }
+        if (uri.scheme().contains("-redisson")) {
+            allowed.add(FAIR_LOCK_WAIT_TIMEOUT);
+        }
         uri.refuseOtherParametersThan(allowed);
-        return new LeasePlace(uri.parameter("prefix").orElse(""), cluster, finder(uri, sentinels, cluster));
+        return new LeasePlace(
+                uri.parameter("prefix").orElse(""),
+                cluster,
+                finder(uri, sentinels, cluster),
+                uri.duration(FAIR_LOCK_WAIT_TIMEOUT).orElse(FAIR_LOCK_WAIT));
     }
 
     private static Function<RedisClient, Topology> finder(StoreUri uri, boolean sentinels, boolean cluster) {

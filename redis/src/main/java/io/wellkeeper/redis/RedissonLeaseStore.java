@@ -32,8 +32,9 @@ import java.util.concurrent.atomic.AtomicLong;
  *
  * <p><b>Beside an {@code RFairLock}</b> of the same name there is an order, that of Redisson's queue: as long as somebody
  * waits for the lock by an {@code RFairLock}, nobody here gets in before him, and whoever waits here stands in the same queue, each
- * process once. It is told of its turn; a process that dies there is waited for ten seconds, those of Redisson for as long
- * as they are configured to be, five minutes by default. Users of {@code RLock} pass the queue by, also from here.
+ * process once. It is told of its turn; a process that dies there is waited for ten seconds, those of Redisson for the
+ * {@code fairLockWaitTimeout} of its configuration, five minutes by default, which the URI has to say, too, if it is another time. Users of
+ * {@code RLock} pass the queue by, also from here.
  *
  * <p><b>What is better than at Redisson's.</b> A holder is told when it has lost the lock; reentrance is counted by the
  * client, so that a request that was carried out twice does not leave a lock that is never released; a release is one
@@ -47,8 +48,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * <p><b>Cost.</b> A free lock takes two requests, of which one is waited for. While somebody waits for a lock two channels of it
  * are subscribed to, once for each lock and connection. A waiter looks again within a second in any case.
  *
- * <p>As a URI: {@code redis-redisson://user:password@host:6379/database?prefix=&client=name}, and {@code rediss-redisson://}
- * for TLS with a check of the host's name; {@code redis-redisson-sentinel://host:26379,host:26379/name}, with the
+ * <p>As a URI: {@code redis-redisson://user:password@host:6379/database?prefix=&client=name&fairLockWaitTimeout=5m}, and
+ * {@code rediss-redisson://} for TLS with a check of the host's name; {@code redis-redisson-sentinel://host:26379,host:26379/name}, with the
  * parameters of {@link RedisTicketStore}, for a master that sentinels choose; and
  * {@code redis-redisson-cluster://host:6379,host:6379} for a Cluster.
  */
@@ -185,7 +186,8 @@ public final class RedissonLeaseStore implements LeaseStore {
                 channel(key),
                 publish(),
                 waiter == null ? field(process) : waiter,
-                waiter == null ? "0" : "1");
+                waiter == null ? "0" : "1",
+                LeaseTimes.millis(place.fairLockWait()));
         return Stages.map(acquired, his -> {
             if (waiter != null) {
                 settle(key, waiter, his);

@@ -1,8 +1,8 @@
 -- Takes a lock, or keeps it, as an RLock of Redisson; but not before those who wait for it by an RFairLock. If there are any,
 -- whoever waits stands in their queue, and says so again and again.
 -- ARGV: owner, milliseconds, the channel on which Redisson tells of releases, how it does so, what the asking process is
--- called in the queue, and 1 if it waits. Returns 1 if the lock is the owner's.
-local theirs = 300000 -- milliseconds for which Redisson waits for each in the queue, by default
+-- called in the queue, 1 if it waits, and for how many milliseconds Redisson waits for each in the queue. Returns 1 if the lock
+-- is the owner's.
 local owner, lease, me = ARGV[1], ARGV[2], ARGV[5]
 local first, others_left = head()
 if redis.call('EXISTS', lock) == 1 then
@@ -33,6 +33,6 @@ if first and ARGV[6] == '1' then
     ends = (tonumber(redis.call('ZSCORE', patience, redis.call('LINDEX', queue, -1))) or now) + own
     ahead = redis.call('RPUSH', queue, me) - 1
   end
-  redis.call('ZADD', patience, string.format('%.0f', math.max(ends, now + ahead * theirs + own)), me)
+  redis.call('ZADD', patience, string.format('%.0f', math.max(ends, now + ahead * ARGV[7] + own)), me)
 end
 return { 0 }

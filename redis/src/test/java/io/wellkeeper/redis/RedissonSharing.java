@@ -29,6 +29,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -74,15 +75,23 @@ abstract class RedissonSharing {
     }
 
     private RedissonClient redisson(Duration watchdog) {
+        return redisson(config -> config.setLockWatchdogTimeout(watchdog.toMillis()));
+    }
+
+    private RedissonClient redisson(Consumer<Config> settings) {
         Config config = new Config();
-        config.setLockWatchdogTimeout(watchdog.toMillis());
+        settings.accept(config);
         point(config);
         return Redisson.create(config);
     }
 
     private LeaseClient ours(Duration sessionTimeout) {
+        return ours(sessionTimeout, "");
+    }
+
+    private LeaseClient ours(Duration sessionTimeout, String parameters) {
         return LeaseClient.connect(
-                uri,
+                uri + parameters,
                 ClientOptions.builder()
                         .sessionTimeout(sessionTimeout)
                         .lockDefaults(LockOptions.builder().awaitRelease(true).build())
@@ -271,7 +280,11 @@ abstract class RedissonSharing {
 
     /** Somebody who waits for the lock by an RFairLock, and has it when the future says so; it is released then. */
     private Future<?> fairWaiter(ExecutorService thread) {
-        RLock fair = redisson.getFairLock(name);
+        return fairWaiter(redisson, thread);
+    }
+
+    private Future<?> fairWaiter(RedissonClient of, ExecutorService thread) {
+        RLock fair = of.getFairLock(name);
         return thread.submit(() -> {
             fair.lock();
             fair.unlock();
@@ -362,6 +375,35 @@ abstract class RedissonSharing {
             assertThat(queued()).isZero();
         } finally {
             fairThread.shutdownNow();
+        }
+    }
+
+    /** Whoever gets in takes it off the time for which each behind him is waited for, also if one of those has died. */
+    @Test
+    void fairLocksAreWaitedForForShorterThanByDefault_weAreWaitedForLikewise() throws Exception {
+        RedissonClient hasty = redisson(config -> config.setFairLockWaitTimeout(5_000));
+        ExecutorService fairThread = Executors.newSingleThreadExecutor();
+        try (LeaseClient client = ours(LONG, "?fairLockWaitTimeout=5s");
+                LeaseClient holder = ours(LONG)) {
+            holder.lock(name).lock();
+            Future<?> fair = fairWaiter(hasty, fairThread);
+            await().until(() -> queued() == 1);
+            Future<?> waiting = another.submit(() -> {
+                client.lock(name).lock();
+                client.lock(name).unlock();
+            });
+            await().until(() -> queued() == 2);
+
+            Object last = server.call("LINDEX", QUEUE + name + "}", "-1");
+            String ends = (String) server.call("ZSCORE", "redisson_lock_timeout:{" + name + "}", (String) last);
+            assertThat(Double.parseDouble(ends)).isLessThan(System.currentTimeMillis() + 60_000);
+
+            holder.lock(name).unlock();
+            fair.get(60, TimeUnit.SECONDS);
+            waiting.get(60, TimeUnit.SECONDS);
+        } finally {
+            fairThread.shutdownNow();
+            hasty.shutdown(0, 1, TimeUnit.SECONDS);
         }
     }
 
