@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
 
 /**
  * The right to be in that comes with a lease, renewed every third of its validity for as long as it is wanted, or, if its
@@ -22,14 +21,14 @@ final class LeaseGrant implements Grant {
     private static final int PAUSES_PER_VALIDITY = 12;
     private static final Duration LAST_RETRY = Duration.ofSeconds(1); // of a release: others wait for it
 
+    private final Leases leases;
     private final LeaseStore store;
+    private final Time time;
     private final Lease lease;
     private final LeaseTerms terms;
-    private final Time time;
     private final long validityNanos;
     private final Pauses pauses; // after renewals that have failed; guarded by the lock
     private final Pauses releasePauses = new Pauses(RETRY, LAST_RETRY); // used by one release after the other
-    private final Trouble trouble;
     private String told = ""; // why it is not released; used by one release after the other
     private final CompletableFuture<Void> left = new CompletableFuture<>();
     private final Monitor lock = new Monitor(); // guards all that is written below, unless it says otherwise
@@ -45,22 +44,13 @@ final class LeaseGrant implements Grant {
 
     /**
      * @param sentAt when the request for the lease was sent
-     * @param trouble told why the lease cannot be released
-     * @param owed told of the release to come
      */
-    LeaseGrant(
-            LeaseStore store,
-            Lease lease,
-            LeaseTerms terms,
-            long sentAt,
-            Time time,
-            Trouble trouble,
-            Consumer<CompletableFuture<Void>> owed) {
-        this.store = store;
+    LeaseGrant(Leases leases, Lease lease, LeaseTerms terms, long sentAt) {
+        this.leases = leases;
+        this.store = leases.store();
+        this.time = leases.time();
         this.lease = lease;
         this.terms = terms;
-        this.time = time;
-        this.trouble = trouble;
         this.validityNanos = Door.nanos(lease.validity());
         this.pauses = new Pauses(RETRY, lease.validity().dividedBy(PAUSES_PER_VALIDITY));
         this.end = sentAt + terms.ttl().toNanos();
@@ -68,7 +58,7 @@ final class LeaseGrant implements Grant {
         this.longest = length;
         this.renewed = terms.renewed() || validityNanos < length.toNanos() / 2;
         this.deadline = sentAt + validityNanos;
-        owed.accept(left);
+        leases.owed(left);
     }
 
     @Override
@@ -207,7 +197,7 @@ final class LeaseGrant implements Grant {
         asksFor(wanted);
         Calls.stage(() -> store.renew(lease, wanted)).whenComplete((prolonged, failure) -> {
             if (failure != null) {
-                done.completeExceptionally(Calls.translate(Calls.address(store::address), failure));
+                done.completeExceptionally(Calls.translate(leases.address(), failure));
                 return;
             }
             answered(prolonged, () -> {
@@ -321,7 +311,7 @@ final class LeaseGrant implements Grant {
             }
             if (failure == null || ended || hasEndedLongAgo()) {
                 if (!told.isEmpty()) {
-                    trouble.isOver();
+                    leases.releaseTrouble().isOver();
                 }
                 left.complete(null);
             } else {
@@ -334,7 +324,7 @@ final class LeaseGrant implements Grant {
     private void tell(String problem) {
         if (!problem.equals(told)) {
             told = problem;
-            trouble.is(problem);
+            leases.releaseTrouble().is(problem);
         }
     }
 

@@ -11,9 +11,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 
 /** Locks made of leases. */
 final class LeaseLockClient extends AbstractClient implements LeaseClient {
@@ -24,8 +22,7 @@ final class LeaseLockClient extends AbstractClient implements LeaseClient {
 
     private final LeaseStore store;
     private final boolean ownsStore;
-    private final Set<CompletableFuture<Void>> owed =
-            ConcurrentHashMap.newKeySet(); // answers to come, and releases of all that was given
+    private final Leases leases;
     private final Contender contender;
     private final Monitor lock = new Monitor(); // guards the next one
     private Registration nextBeat = Registration.NONE;
@@ -36,24 +33,9 @@ final class LeaseLockClient extends AbstractClient implements LeaseClient {
         this.store = store;
         this.ownsStore = ownsStore;
         store.expect(options.sessionTimeout());
-        Trouble trouble = new Trouble(events(), Calls.address(store::address));
-        Trouble releaseTrouble = new Trouble(events(), Calls.address(store::address)); // each is told once
-        Stragglers stragglers = new Stragglers();
-        Tries tries = new Tries(time());
-        Contender loops = (name, want, mayWait, metadata, listener) -> new LeaseLoop(
-                name,
-                mayWait,
-                LeaseTerms.of(want, options),
-                metadata,
-                store,
-                time(),
-                trouble,
-                releaseTrouble,
-                this::owed,
-                stragglers,
-                tries,
-                this::isClosed,
-                listener);
+        this.leases = new Leases(store, time(), events(), this::isClosed);
+        Contender loops = (name, want, mayWait, metadata, listener) ->
+                new LeaseLoop(leases, name, mayWait, LeaseTerms.of(want, options), metadata, listener);
         this.contender = new LocalLine(loops, MOST_ASKING, want -> true);
     }
 
@@ -134,12 +116,6 @@ final class LeaseLockClient extends AbstractClient implements LeaseClient {
                 this, name, Side.LEASE, Want.lease(LeasedHandle.check(length)), lockOptions, LeasedHandle::new);
     }
 
-    /** From now on something must come to its end before the client does. */
-    private void owed(CompletableFuture<Void> end) {
-        owed.add(end);
-        end.whenComplete((done, failure) -> owed.remove(end));
-    }
-
     @Override
     public Contender contender() {
         return contender;
@@ -152,7 +128,7 @@ final class LeaseLockClient extends AbstractClient implements LeaseClient {
 
     @Override
     public String describeStore() {
-        return "store " + Calls.address(store::address);
+        return "store " + leases.address();
     }
 
     /** There is no session whose silence would tell. */
@@ -165,11 +141,8 @@ final class LeaseLockClient extends AbstractClient implements LeaseClient {
     void closeStore(long deadlineNanos) {
         endBeats();
         do { // an answer may bring a lease, which is then released
-            awaitQuietly(
-                    CompletableFuture.allOf(owed.toArray(CompletableFuture<?>[]::new)),
-                    deadlineNanos,
-                    "what was given back at closing");
-        } while (!owed.isEmpty() && deadlineNanos - System.nanoTime() > 0);
+            awaitQuietly(leases.settled(), deadlineNanos, "what was given back at closing");
+        } while (!leases.areSettled() && deadlineNanos - System.nanoTime() > 0);
         if (ownsStore) {
             store.close();
         }

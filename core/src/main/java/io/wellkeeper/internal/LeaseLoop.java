@@ -3,15 +3,10 @@ package io.wellkeeper.internal;
 import io.wellkeeper.Registration;
 import io.wellkeeper.spi.Lease;
 import io.wellkeeper.spi.LeaseRequest;
-import io.wellkeeper.spi.LeaseStore;
-import io.wellkeeper.spi.Time;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
-import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -25,18 +20,11 @@ final class LeaseLoop implements Attempt {
     private static final Duration FIRST_WAIT = Duration.ofMillis(50);
     private static final Duration LAST_WAIT = Duration.ofSeconds(1);
 
+    private final Leases leases;
     private final String name;
     private final boolean mayWait;
     private final LeaseTerms terms;
     private final Supplier<String> metadata;
-    private final LeaseStore store;
-    private final Time time;
-    private final Trouble trouble;
-    private final Trouble releaseTrouble;
-    private final Consumer<CompletableFuture<Void>> owed;
-    private final Stragglers stragglers;
-    private final Tries tries;
-    private final BooleanSupplier closed;
     private final Attempt.Listener listener;
     private volatile long since;
 
@@ -55,37 +43,24 @@ final class LeaseLoop implements Attempt {
     private volatile boolean answered;
     private volatile @Nullable Throwable lastFailure;
 
-    /**
-     * @param closed whether the client is: then nothing more is asked for
-     */
     LeaseLoop(
+            Leases leases,
             String name,
             boolean mayWait,
             LeaseTerms terms,
             Supplier<String> metadata,
-            LeaseStore store,
-            Time time,
-            Trouble trouble,
-            Trouble releaseTrouble,
-            Consumer<CompletableFuture<Void>> owed,
-            Stragglers stragglers,
-            Tries tries,
-            BooleanSupplier closed,
             Attempt.Listener listener) {
+        this.leases = leases;
         this.name = name;
         this.mayWait = mayWait;
         this.terms = terms;
         this.metadata = metadata;
-        this.store = store;
-        this.time = time;
-        this.trouble = trouble;
-        this.releaseTrouble = releaseTrouble;
-        this.owed = owed;
-        this.stragglers = stragglers;
-        this.tries = tries;
-        this.closed = closed;
         this.listener = listener;
-        this.since = time.nanoTime();
+        this.since = now();
+    }
+
+    private long now() {
+        return leases.time().nanoTime();
     }
 
     @Override
@@ -105,12 +80,12 @@ final class LeaseLoop implements Attempt {
 
     @Override
     public void start() {
-        since = time.nanoTime();
+        since = now();
         askInTurn();
     }
 
     private void askInTurn() {
-        Registration line = stragglers.enter(name, this::askInTurn);
+        Registration line = leases.stragglers().enter(name, this::askInTurn);
         if (line == null) {
             ask();
         } else {
@@ -134,7 +109,7 @@ final class LeaseLoop implements Attempt {
         String asker;
         lock.lock();
         try {
-            if (over || closed.getAsBoolean()) {
+            if (over || leases.areClosed()) {
                 return;
             }
             if (asking) {
@@ -148,21 +123,19 @@ final class LeaseLoop implements Attempt {
         } finally {
             lock.unlock();
         }
-        CompletableFuture<Void> settled = new CompletableFuture<>();
-        owed.accept(settled);
-        long sentAt = time.nanoTime();
-        Calls.stage(() -> store.tryAcquire(new LeaseRequest(name, asker, terms.ttl(), metadata.get())))
-                .whenComplete((lease, failure) -> onAnswer(sentAt, lease, failure))
-                .whenComplete((lease, failure) -> settled.complete(null));
+        long sentAt = now();
+        leases.ask(
+                () -> new LeaseRequest(name, asker, terms.ttl(), metadata.get()),
+                (lease, failure) -> onAnswer(sentAt, lease, failure));
     }
 
     private void onAnswer(long sentAt, @Nullable Optional<Lease> answer, @Nullable Throwable failure) {
         Throwable before = lastFailure;
         lastFailure = failure;
         if (failure == null) {
-            trouble.isOver();
+            leases.trouble().isOver();
         } else if (Calls.isNews(before, failure)) { // once, also if others are answered meanwhile
-            trouble.is(Calls.message(failure));
+            leases.trouble().is(Calls.message(failure));
         }
         LeaseGrant grant = answer == null || answer.isEmpty() ? null : grant(answer.get(), sentAt);
         Runnable then;
@@ -177,7 +150,7 @@ final class LeaseLoop implements Attempt {
                     if (left != null) {
                         left.leave();
                     }
-                    stragglers.answered(name);
+                    leases.stragglers().answered(name);
                 };
             } else if (grant != null && grant.valid()) {
                 then = end(() -> listener.entered(grant));
@@ -191,7 +164,7 @@ final class LeaseLoop implements Attempt {
             } else if (failure != null && Calls.isRefusal(failure)) {
                 RuntimeException reason = Calls.unwrap(failure) instanceof IllegalArgumentException wrong
                         ? wrong
-                        : Calls.translate(Calls.address(store::address), failure);
+                        : Calls.translate(leases.address(), failure);
                 then = endOwing(() -> listener.failed(reason));
             } else if (answer != null && !mayWait) {
                 then = endOwing(listener::refused);
@@ -234,7 +207,7 @@ final class LeaseLoop implements Attempt {
         }
         boolean first = taken && !waiting;
         waiting |= taken;
-        alarm = tries.schedule(pauses.next(time.nanoTime()), this::askInTurn);
+        alarm = leases.tries().schedule(pauses.next(now()), this::askInTurn);
         return () -> {
             if (first) {
                 listener.waiting();
@@ -247,7 +220,7 @@ final class LeaseLoop implements Attempt {
     private void armHints() {
         Registration armed;
         try {
-            armed = Calls.watch(() -> store.onRelease(name, this::askInTurn));
+            armed = Calls.watch(() -> leases.store().onRelease(name, this::askInTurn));
         } catch (Throwable failed) {
             return; // without hints it asks again after a while
         }
@@ -272,11 +245,11 @@ final class LeaseLoop implements Attempt {
 
     /** What a request may have been given of which nobody knows what has become of it. */
     private LeaseGrant grantOfUnknown() {
-        return grant(new Lease(name, owner, OptionalLong.empty(), terms.ttl()), time.nanoTime());
+        return grant(new Lease(name, owner, OptionalLong.empty(), terms.ttl()), now());
     }
 
     private LeaseGrant grant(Lease lease, long sentAt) {
-        return new LeaseGrant(store, lease, terms, sentAt, time, releaseTrouble, owed);
+        return new LeaseGrant(leases, lease, terms, sentAt);
     }
 
     @Override
@@ -288,7 +261,7 @@ final class LeaseLoop implements Attempt {
                 return;
             }
             if (asking) {
-                then = end(() -> stragglers.abandoned(name));
+                then = end(() -> leases.stragglers().abandoned(name));
             } else {
                 then = endOwing(() -> {});
             }

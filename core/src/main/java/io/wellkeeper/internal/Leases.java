@@ -1,0 +1,102 @@
+package io.wellkeeper.internal;
+
+import io.wellkeeper.spi.Lease;
+import io.wellkeeper.spi.LeaseRequest;
+import io.wellkeeper.spi.LeaseStore;
+import io.wellkeeper.spi.Time;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** What all of one client have in common who ask its store for leases, or have one; and what is still to come of that. */
+final class Leases {
+
+    private final LeaseStore store;
+    private final Time time;
+    private final BooleanSupplier closed;
+    private final Trouble trouble;
+    private final Trouble releaseTrouble; // each is told once
+    private final Stragglers stragglers = new Stragglers();
+    private final Tries tries;
+    private final Set<CompletableFuture<Void>> owed =
+            ConcurrentHashMap.newKeySet(); // answers to come, and releases of all that was given
+
+    /**
+     * @param closed whether the client is: then nothing more is asked for
+     */
+    Leases(LeaseStore store, Time time, Events events, BooleanSupplier closed) {
+        this.store = store;
+        this.time = time;
+        this.closed = closed;
+        this.trouble = new Trouble(events, address());
+        this.releaseTrouble = new Trouble(events, address());
+        this.tries = new Tries(time);
+    }
+
+    LeaseStore store() {
+        return store;
+    }
+
+    String address() {
+        return Calls.address(store::address);
+    }
+
+    Time time() {
+        return time;
+    }
+
+    boolean areClosed() {
+        return closed.getAsBoolean();
+    }
+
+    /** Told why no lease is given. */
+    Trouble trouble() {
+        return trouble;
+    }
+
+    /** Told why a lease cannot be given back. */
+    Trouble releaseTrouble() {
+        return releaseTrouble;
+    }
+
+    Stragglers stragglers() {
+        return stragglers;
+    }
+
+    Tries tries() {
+        return tries;
+    }
+
+    /**
+     * Asks for a lease once.
+     *
+     * @param onAnswer told of the answer, or the failure
+     */
+    void ask(Supplier<LeaseRequest> request, BiConsumer<@Nullable Optional<Lease>, @Nullable Throwable> onAnswer) {
+        CompletableFuture<Void> settled = new CompletableFuture<>();
+        owed(settled);
+        Calls.stage(() -> store.tryAcquire(request.get()))
+                .whenComplete(onAnswer)
+                .whenComplete((lease, failure) -> settled.complete(null));
+    }
+
+    /** From now on something must come to its end before the client does. */
+    void owed(CompletableFuture<Void> end) {
+        owed.add(end);
+        end.whenComplete((done, failure) -> owed.remove(end));
+    }
+
+    /** Completes when all has come to its end that is owed by now; an answer may bring a lease, which is then owed. */
+    CompletableFuture<Void> settled() {
+        return CompletableFuture.allOf(owed.toArray(CompletableFuture<?>[]::new));
+    }
+
+    boolean areSettled() {
+        return owed.isEmpty();
+    }
+}
