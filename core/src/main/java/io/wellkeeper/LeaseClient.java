@@ -78,7 +78,8 @@ public interface LeaseClient extends LockSource {
     LeaseHandle acquireLease(String name, Duration length) throws InterruptedException;
 
     /**
-     * As {@link #acquireLease}, if that can be done at once; at most one round trip, and not ended by an interrupt.
+     * As {@link #acquireLease}, if that can be done at once; at most one round trip, and not ended by an interrupt. While this
+     * client's own release of the lock has failed, as with a broken connection, it asks again until that has been done.
      *
      * @param name as in {@link #lock(String)}
      * @param length how long the lease is to last, at least 10 ms

@@ -300,6 +300,7 @@ final class LeaseGrant implements Grant {
         } finally {
             lock.unlock();
         }
+        leases.releasing(lease.name(), left);
         release();
         return left;
     }

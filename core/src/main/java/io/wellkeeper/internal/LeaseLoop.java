@@ -34,6 +34,7 @@ final class LeaseLoop implements Attempt {
     private boolean over;
     private boolean asking;
     private boolean askAgain;
+    private boolean releasing; // when it was asked: the store may not have known yet what had been given back here
     private boolean unknown; // whether a request was carried out, or will be: a refusal later tells nothing of it
     private boolean waiting;
     private final Pauses pauses = new Pauses(FIRST_WAIT, LAST_WAIT);
@@ -118,6 +119,7 @@ final class LeaseLoop implements Attempt {
             }
             asking = true;
             askAgain = false;
+            releasing = leases.areReleasing(name);
             alarm.close();
             asker = owner;
         } finally {
@@ -166,15 +168,23 @@ final class LeaseLoop implements Attempt {
                         ? wrong
                         : Calls.translate(leases.address(), failure);
                 then = endOwing(() -> listener.failed(reason));
-            } else if (answer != null && !mayWait) {
-                then = endOwing(listener::refused);
+            } else if (mayWait || answer == null || isRefusedForOwn()) {
+                then = waitOrAskAgain(mayWait && answer != null);
             } else {
-                then = waitOrAskAgain(answer != null);
+                then = endOwing(listener::refused);
             }
         } finally {
             lock.unlock();
         }
         then.run();
+    }
+
+    /**
+     * Whether it may be this client's own lease that is in the way, which was given back before and is still to be released,
+     * as when the connection has broken: nobody else may have the lock.
+     */
+    private boolean isRefusedForOwn() {
+        return releasing && leases.areReleasing(name);
     }
 
     private Runnable end(Runnable then) {

@@ -4,6 +4,7 @@ import io.wellkeeper.spi.Lease;
 import io.wellkeeper.spi.LeaseRequest;
 import io.wellkeeper.spi.LeaseStore;
 import io.wellkeeper.spi.Time;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -25,6 +26,8 @@ final class Leases {
     private final Tries tries;
     private final Set<CompletableFuture<Void>> owed =
             ConcurrentHashMap.newKeySet(); // answers to come, and releases of all that was given
+    private final Map<String, Integer> releases =
+            new ConcurrentHashMap<>(); // under way, or to be sent once more: how many, by the name of the lock
 
     /**
      * @param closed whether the client is: then nothing more is asked for
@@ -89,6 +92,22 @@ final class Leases {
     void owed(CompletableFuture<Void> end) {
         owed.add(end);
         end.whenComplete((done, failure) -> owed.remove(end));
+    }
+
+    /**
+     * A lease is given back from now on.
+     *
+     * @param released when the store is known to have done it
+     */
+    void releasing(String name, CompletableFuture<Void> released) {
+        releases.merge(name, 1, Integer::sum);
+        released.whenComplete(
+                (done, failure) -> releases.computeIfPresent(name, (same, count) -> count == 1 ? null : count - 1));
+    }
+
+    /** Whether a lease has been given back of which the store may not know it yet. */
+    boolean areReleasing(String name) {
+        return releases.containsKey(name);
     }
 
     /** Completes when all has come to its end that is owed by now; an answer may bring a lease, which is then owed. */

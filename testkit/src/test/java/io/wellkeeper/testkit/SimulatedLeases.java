@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One schedule of the simple lock over a store of leases: a few clients, and faults, under simulated time and by one thread,
- * as in {@link Simulation}. Never are two inside, tokens grow, and when the faults are over everybody gets in.
+ * as in {@link Simulation}. Never are two inside, tokens grow, and when the faults are over everybody gets in. A client that is
+ * alone is never refused what it has given back.
  */
 final class SimulatedLeases extends SimulatedSchedule {
 
@@ -47,6 +48,10 @@ final class SimulatedLeases extends SimulatedSchedule {
     private final List<Asked> asked = new ArrayList<>();
     private @Nullable Client leaving; // it is being closed, or was
     private boolean over;
+    private int acquisitions; // begun so far
+    private int open; // acquisitions that have not ended
+    private boolean allGranted = true; // so far
+    private int closing; // handles that are just being closed
     private long lastToken;
 
     private record Client(SimulatedProcess process, LeaseClient locks) {}
@@ -67,7 +72,7 @@ final class SimulatedLeases extends SimulatedSchedule {
         LockOptions.Builder some = LockOptions.builder().handOvers(random.nextInt(4));
         this.once = random.nextInt(3) == 0;
         this.options = some.build();
-        int count = 2 + random.nextInt(2);
+        int count = random.nextInt(5) == 0 ? 1 : 2 + random.nextInt(2);
         for (int i = 0; i < count; i++) {
             clients.add(newClient());
         }
@@ -123,18 +128,33 @@ final class SimulatedLeases extends SimulatedSchedule {
     private void acquire(Client client, Optional<Duration> timeout) {
         SimulatedProcess process = client.process();
         note(timeout.isPresent() ? "try" : "acquire", process);
+        boolean free = timeout.isPresent() && timeout.get().isZero() && isFree();
+        int number = ++acquisitions;
+        open++;
+        long began = time.nanoTime();
         CompletableFuture<? extends Optional<? extends LockHandle>> answer = timeout.isPresent()
                 ? tryAcquire(client.locks(), timeout.get())
                 : SimulatedMutex.view(acquire(client.locks()), Optional::of, LockHandle::close);
         asked.add(new Asked(process, answer));
         answer.whenComplete((handle, failure) -> {
+            open--;
             if (handle != null && handle.isPresent()) {
                 note("granted", process);
                 entered(new Use(process, handle.get()));
             } else {
+                boolean inTime = time.nanoTime() - began < STORE.toNanos();
+                if (free && inTime && failure == null && number == acquisitions) {
+                    fail("refused what nobody else can have");
+                }
+                allGranted = false;
                 judgeEnd(timeout.isPresent(), failure);
             }
         });
+    }
+
+    /** Nobody has it, and nobody can have it by what was asked for before: each time it was granted, and given back. */
+    private boolean isFree() {
+        return allGranted && all.size() == 1 && uses.isEmpty() && open == 0 && closing == 0;
     }
 
     private CompletableFuture<? extends LockHandle> acquire(LeaseClient locks) {
@@ -186,10 +206,13 @@ final class SimulatedLeases extends SimulatedSchedule {
     private void close(Use use) {
         note("close", use.process());
         uses.remove(use);
+        closing++;
         try {
             use.handle().close();
         } catch (LockLostException known) {
             note("it was lost", use.process());
+        } finally {
+            closing--;
         }
     }
 
