@@ -14,6 +14,7 @@ import java.util.Deque;
 import java.util.Objects;
 import java.util.Set;
 import java.util.StringJoiner;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -258,7 +259,7 @@ abstract class AbstractClient implements LockSource, Gate.Home {
                 break;
             } catch (InterruptedException remembered) {
                 interrupted = true;
-            } catch (ExecutionException | TimeoutException unfinished) {
+            } catch (ExecutionException | CancellationException | TimeoutException unfinished) {
                 LOG.warn("{} was not acknowledged: {}", what, unfinished.toString());
                 break;
             }

@@ -37,6 +37,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -56,8 +57,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A store of which every method throws, though it should have returned a stage that fails, or returns no stage at all: whoever
- * calls is told the same.
+ * A store of which every method throws, though it should have returned a stage that fails, or returns no stage at all, or one that
+ * was cancelled: whoever calls is told the same.
  */
 class ThrowingStoreTest {
 
@@ -89,6 +90,13 @@ class ThrowingStoreTest {
             @Override
             RuntimeException thrown() {
                 throw new IOError(new IOException(WORDS));
+            }
+        },
+        /** What it returns has been cancelled, as by a time limit of its own. */
+        CANCELLED {
+            @Override
+            RuntimeException thrown() {
+                return new CancellationException(WORDS);
             }
         },
         /** It throws nothing, and returns nothing. */
@@ -528,6 +536,16 @@ class ThrowingStoreTest {
             return unlessThrown(throwing, sound);
         }
 
+        private <T> CompletionStage<T> answer(Supplier<CompletionStage<T>> sound) {
+            if (throwing != Kind.CANCELLED) {
+                return unlessThrown(sound);
+            }
+            thrown.incrementAndGet();
+            CompletableFuture<T> cancelled = new CompletableFuture<>();
+            cancelled.cancel(false);
+            return cancelled;
+        }
+
         private <T> T unlessThrown(@Nullable Kind how, Supplier<T> sound) {
             if (how == null) {
                 return sound.get();
@@ -562,22 +580,22 @@ class ThrowingStoreTest {
                 @Override
                 public CompletionStage<Void> heartbeat() {
                     beats.incrementAndGet();
-                    return unlessThrown(super::heartbeat);
+                    return answer(super::heartbeat);
                 }
 
                 @Override
                 public CompletionStage<List<String>> names(String prefix) {
-                    return unlessThrown(() -> super.names(prefix));
+                    return answer(() -> super.names(prefix));
                 }
 
                 @Override
                 public CompletionStage<List<String>> warnings() {
-                    return unlessThrown(super::warnings);
+                    return answer(super::warnings);
                 }
 
                 @Override
                 public CompletionStage<Void> close() {
-                    return unlessThrown(super::close);
+                    return answer(super::close);
                 }
             };
         }
@@ -587,22 +605,22 @@ class ThrowingStoreTest {
             return new ForwardingQueue(sound) {
                 @Override
                 public CompletionStage<Place> take(TicketRequest request) {
-                    return unlessThrown(() -> super.take(request));
+                    return answer(() -> super.take(request));
                 }
 
                 @Override
                 public CompletionStage<List<Ticket>> tickets() {
-                    return unlessThrown(super::tickets);
+                    return answer(super::tickets);
                 }
 
                 @Override
                 public CompletionStage<List<TicketInfo>> inspect() {
-                    return unlessThrown(super::inspect);
+                    return answer(super::inspect);
                 }
 
                 @Override
                 public CompletionStage<Boolean> remove(Ticket ticket) {
-                    return unlessThrown(() -> super.remove(ticket));
+                    return answer(() -> super.remove(ticket));
                 }
 
                 @Override
@@ -612,29 +630,29 @@ class ThrowingStoreTest {
 
                 @Override
                 public CompletionStage<Boolean> alone(Ticket mine, Runnable arrived) {
-                    return unlessThrown(() -> super.alone(mine, arrived));
+                    return answer(() -> super.alone(mine, arrived));
                 }
 
                 @Override
                 public CompletionStage<Ticket> replace(Ticket mine, Mode mode, int permits) {
                     return throwing == Kind.PASSING // by which it would say that the old ticket is gone
                             ? super.replace(mine, mode, permits)
-                            : unlessThrown(() -> super.replace(mine, mode, permits));
+                            : answer(() -> super.replace(mine, mode, permits));
                 }
 
                 @Override
                 public CompletionStage<Void> describe(Ticket mine, String metadata) {
-                    return unlessThrown(() -> super.describe(mine, metadata));
+                    return answer(() -> super.describe(mine, metadata));
                 }
 
                 @Override
                 public CompletionStage<Notice> notice() {
-                    return unlessThrown(super::notice);
+                    return answer(super::notice);
                 }
 
                 @Override
                 public CompletionStage<Boolean> post(Notice seen, String text) {
-                    return unlessThrown(() -> super.post(seen, text));
+                    return answer(() -> super.post(seen, text));
                 }
 
                 @Override
