@@ -206,8 +206,10 @@ public final class ClientOptions {
 
         /**
          * Sets {@link ClientOptions#callbackExecutor()}, which the client does not shut down. It must run tasks on a thread
-         * of its own, never on the thread that hands them in. What it refuses, and must not be missed, runs on the client's own
-         * daemon thread; the listener is not told of what it refuses.
+         * of its own, never on the thread that hands them in, and take them without waiting. Who hands one in may be the thread that
+         * sends the heartbeats, or one of the store's: while an executor blocks that, as one does that has room for so many tasks and
+         * waits for more, nothing keeps the session, or a lease, alive, and locks are lost. What it refuses, and must not be missed,
+         * runs on the client's own daemon thread; the listener is not told of what it refuses.
          *
          * @param executor the caller's to shut down, after the client has been closed
          * @return this builder
