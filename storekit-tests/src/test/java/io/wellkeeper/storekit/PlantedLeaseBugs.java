@@ -5,6 +5,7 @@ import io.wellkeeper.spi.LeaseRequest;
 import io.wellkeeper.spi.LeaseStore;
 import io.wellkeeper.testkit.ForwardingLeaseStore;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -17,19 +18,31 @@ final class PlantedLeaseBugs {
 
     private PlantedLeaseBugs() {}
 
-    /** A server whose clients have the bug. */
+    /** A server whose clients have the bug. What is to end too early ends before the next one asks for a lease. */
     abstract static class Fixture extends InMemoryLeaseFixture {
+
+        private final Map<Lease, Long> ends = new ConcurrentHashMap<>(); // by System.nanoTime
 
         @Override
         public LeaseStore connect() {
-            return plant(super.connect());
+            return plant(new ForwardingLeaseStore(super.connect()) {
+                @Override
+                public CompletionStage<Optional<Lease>> tryAcquire(LeaseRequest request) {
+                    long now = System.nanoTime();
+                    ends.forEach((lease, end) -> {
+                        if (now - end >= 0 && ends.remove(lease, end)) {
+                            super.release(lease);
+                        }
+                    });
+                    return super.tryAcquire(request);
+                }
+            });
         }
 
         abstract LeaseStore plant(LeaseStore sound);
 
-        static void end(LeaseStore store, Lease lease, Duration ttl) {
-            CompletableFuture.delayedExecutor(ttl.toNanos(), TimeUnit.NANOSECONDS)
-                    .execute(() -> store.release(lease));
+        void end(Lease lease, Duration ttl) {
+            ends.put(lease, System.nanoTime() + ttl.toNanos());
         }
     }
 
@@ -39,7 +52,7 @@ final class PlantedLeaseBugs {
             return new ForwardingLeaseStore(sound) {
                 @Override
                 public CompletionStage<Boolean> renew(Lease lease, Duration ttl) {
-                    end(sound, lease, ttl);
+                    end(lease, ttl);
                     return super.renew(lease, ttl);
                 }
             };
@@ -57,7 +70,7 @@ final class PlantedLeaseBugs {
                 public CompletionStage<Optional<Lease>> tryAcquire(LeaseRequest request) {
                     boolean repeated = !owners.add(request.owner());
                     return super.tryAcquire(request).thenApply(given -> {
-                        given.filter(lease -> repeated).ifPresent(lease -> end(sound, lease, request.ttl()));
+                        given.filter(lease -> repeated).ifPresent(lease -> end(lease, request.ttl()));
                         return given;
                     });
                 }
