@@ -56,7 +56,9 @@ final class Doubts {
         if (those == null) {
             return false;
         }
-        those.tailSet(request, false).forEach(other -> other.least = Math.max(other.least, ticketNumber));
+        if (ticketNumber > 0) {
+            those.tailSet(request, false).forEach(other -> other.least = Math.max(other.least, ticketNumber));
+        }
         if (!those.remove(request)) {
             return false;
         }
