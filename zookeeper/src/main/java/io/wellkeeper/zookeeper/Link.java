@@ -267,9 +267,8 @@ final class Link {
 
     /**
      * Reads what is to be no older than the events that were told before: behind a consent, if the connection was lost after one
-     * and before anything was answered.
-     *
-     * @param read asked again if the connection was lost meanwhile
+     * and before anything was answered. It fails if that happened meanwhile: asked again, it would be newer than what was asked
+     * for behind it.
      */
     <T> CompletionStage<T> upToDate(Supplier<CompletionStage<T>> read) {
         int[] consent = behind ? consent() : new int[] {Code.OK.intValue()};
@@ -280,7 +279,8 @@ final class Link {
             } else if (consent[0] != Code.OK.intValue()) {
                 result.completeExceptionally(failure(consent[0], "catch up with the others by", site.root()));
             } else if (behind) {
-                Stages.pass(upToDate(read), result);
+                result.completeExceptionally(
+                        new LockStoreException(inVain(site, "read below", site.root()) + "the connection was lost"));
             } else {
                 result.complete(value);
             }
