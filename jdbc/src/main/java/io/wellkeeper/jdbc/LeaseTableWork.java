@@ -19,6 +19,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -104,6 +105,8 @@ final class LeaseTableWork {
     private final Map<String, CompletableFuture<?>> last =
             new ConcurrentHashMap<>(); // by lock; complete when all that were to be waited for are answered
     private final Set<String> busy = ConcurrentHashMap.newKeySet(); // locks that we have, and others had the rows of
+    private final AtomicReference<@Nullable CompletableFuture<Long>> preferred =
+            new AtomicReference<>(); // of what is tried again, the one that goes before those who ask for locks
     private final AtomicLong turns = new AtomicLong();
     private volatile boolean closed;
 
@@ -157,6 +160,21 @@ final class LeaseTableWork {
         return busy.contains(request.lock) ? BEHIND_OTHERS : FIRST;
     }
 
+    /**
+     * One at a time goes before those who ask for locks: more of them would keep all threads waiting for rows. Whoever writes to
+     * an SQLite file is in everybody's way; all that concerns locks that somebody has goes first, then, as soon as he has written.
+     */
+    private int rankAgain(Used used, Request request) {
+        if (used.file != null || request.step == LeaseTableStep.ACQUIRE) {
+            return rank(request);
+        }
+        if (preferred.compareAndSet(null, request.result)) {
+            request.result.whenComplete((answered, failure) -> preferred.set(null));
+            return BEHIND_OTHERS;
+        }
+        return request.result.equals(preferred.get()) ? BEHIND_OTHERS : LAST;
+    }
+
     private void submit(Request request, int rank) {
         try {
             threads.execute(new Turn(rank, turns.getAndIncrement(), () -> serve(request)));
@@ -181,7 +199,8 @@ final class LeaseTableWork {
     }
 
     /**
-     * If others are in the way of a request for long, those for other locks go first before it is tried again.
+     * If others are in the way of a request for long, those go first before it is tried again that renew other locks, or give them
+     * back; and all others too, if it asks for a lock itself, or another one goes before them already.
      *
      * @return empty if it will be
      */
@@ -206,7 +225,7 @@ final class LeaseTableWork {
                 }
                 if (sound && left(request) > used.dialect.longestWaitNanos()) {
                     LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(LONGEST_PAUSE_NANOS));
-                    submit(request.after(failure), rank(request));
+                    submit(request.after(failure), rankAgain(used, request));
                     return OptionalLong.empty();
                 } else if (!sound && used.proven.get() && isBroken(failure)) {
                     connections.dropIdle(); // they have all been there before it broke

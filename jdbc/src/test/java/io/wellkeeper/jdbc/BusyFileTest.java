@@ -1,20 +1,24 @@
 package io.wellkeeper.jdbc;
 
-import static io.wellkeeper.jdbc.Await.get;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
-import io.wellkeeper.spi.Lease;
-import io.wellkeeper.spi.LeaseRequest;
-import io.wellkeeper.spi.LeaseStore;
-import io.wellkeeper.spi.StoreUri;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -23,37 +27,149 @@ import org.junit.jupiter.api.io.TempDir;
 /** Another program writes to the SQLite file, for longer than one attempt waits. */
 class BusyFileTest {
 
-    private static final Duration TTL = Duration.ofSeconds(4); // so a renewal has one and a half seconds
-    private static final long LONG_NANOS = Duration.ofMillis(700).toNanos();
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final Duration SHORTEST_PATIENCE = Duration.ofMillis(1_500); // of the stores of leases
+    private static final int OURS = 4;
+    private static final int OTHERS = 1_000;
 
+    private final AtomicInteger inVain = new AtomicInteger(-1); // attempts yet to come
+    private Path file;
     private Connection another;
-    private LeaseStore store;
+    private LeaseTableWork work;
 
     @BeforeEach
     void connect(@TempDir Path folder) throws SQLException {
-        Path file = folder.resolve("locks.db");
-        another = DriverManager.getConnection("jdbc:sqlite:" + file);
-        store = LeaseTableStore.of(StoreUri.parse("jdbc-simple:sqlite:" + file + "?anyFileSystem=true"));
+        file = folder.resolve("locks.db");
+        another = open();
+        work = new LeaseTableWork(
+                this::watched, "a file", new LeaseTableLayout("leases", "wellkeeper_lease", true, "expires"));
+    }
+
+    private Connection open() throws SQLException {
+        return DriverManager.getConnection("jdbc:sqlite:" + file + "?journal_mode=WAL");
     }
 
     @AfterEach
     void disconnect() throws SQLException {
-        store.close();
+        work.close();
         another.close();
     }
 
-    @Test
-    void renew_isTriedAgain_isAnsweredAsSoonAsTheOtherHasWritten() throws SQLException {
-        Lease lease =
-                get(store.tryAcquire(new LeaseRequest("l", "me", TTL, ""))).orElseThrow();
-        try (Statement statement = another.createStatement()) {
-            statement.execute("BEGIN IMMEDIATE");
-            CompletableFuture<Boolean> renewal = store.renew(lease, TTL).toCompletableFuture();
-            long start = System.nanoTime();
-            await().until(() -> renewal.isDone() || System.nanoTime() - start > LONG_NANOS);
-            statement.execute("COMMIT");
+    /** A connection of the store's, whose attempts to write are counted. */
+    private Connection watched() throws SQLException {
+        Connection real = open();
+        return proxy(Connection.class, real, (method, arguments) -> {
+            Object result = invoke(real, method, arguments);
+            return result instanceof PreparedStatement statement
+                    ? proxy(
+                            PreparedStatement.class,
+                            statement,
+                            (called, values) -> called.getName().equals("execute")
+                                    ? attempt(() -> invoke(statement, called, values))
+                                    : invoke(statement, called, values))
+                    : result;
+        });
+    }
 
-            assertThat(get(renewal)).isTrue();
+    /** In vain it is for as long as an attempt may take. Before the first that is not, the other program has written. */
+    private Object attempt(Sqlite.Work<Object> real) throws SQLException {
+        int left = inVain.getAndDecrement();
+        if (left == 0) {
+            execute("COMMIT");
         }
+        long end = System.nanoTime() + Sqlite.TURN.toNanos();
+        while (true) {
+            try {
+                return real.run();
+            } catch (SQLException busy) {
+                if (left <= 0 || System.nanoTime() - end > 0) {
+                    throw busy;
+                }
+            }
+        }
+    }
+
+    private interface Call {
+        Object to(Method method, Object[] arguments) throws SQLException;
+    }
+
+    private static <T> T proxy(Class<T> type, T real, Call call) {
+        return type.cast(Proxy.newProxyInstance(
+                type.getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> call.to(method, arguments)));
+    }
+
+    private static Object invoke(Object on, Method method, Object[] arguments) throws SQLException {
+        try {
+            return method.invoke(on, arguments);
+        } catch (InvocationTargetException thrown) {
+            if (thrown.getCause() instanceof SQLException failure) {
+                throw failure;
+            }
+            throw new IllegalStateException(thrown.getCause());
+        } catch (IllegalAccessException never) {
+            throw new IllegalStateException(never);
+        }
+    }
+
+    private void execute(String sql) throws SQLException {
+        try (var statement = another.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private CompletableFuture<Long> acquire(String lock) {
+        return run(lock, LeaseTableStep.ACQUIRE, 0);
+    }
+
+    private CompletableFuture<Long> renew(String lock, long token) {
+        return run(lock, LeaseTableStep.RENEW, token);
+    }
+
+    private CompletableFuture<Long> run(String lock, LeaseTableStep step, long token) {
+        Map<String, Object> parameters = new HashMap<>(Map.of("name", lock, "owner", "me", "metadata", ""));
+        parameters.put("token", token);
+        parameters.put("micros", PATIENCE.toNanos() / 1_000);
+        return work.run(lock, step, parameters, PATIENCE);
+    }
+
+    /** For the next attempts. */
+    private void keepBusy(int attempts) throws SQLException {
+        inVain.set(attempts);
+        execute("BEGIN IMMEDIATE");
+    }
+
+    @Test
+    void renew_firstAttemptIsInVain_isTriedAgain() throws SQLException {
+        long token = Await.get(acquire("mine"));
+        keepBusy(1);
+
+        assertThat(Await.get(renew("mine", token))).isEqualTo(1);
+    }
+
+    @Test
+    void longestWait_patienceIsShort_leavesTimeForAnotherAttempt() {
+        assertThat(Duration.ofNanos(LeaseTableDialect.SQLITE.longestWaitNanos()))
+                .isBetween(Sqlite.TURN, SHORTEST_PATIENCE.minus(Sqlite.TURN));
+    }
+
+    /** Whoever writes is in the way of all alike; when he does not, there may be little time before the next one does. */
+    @Test
+    void renew_severalAttemptsAreInVain_goesBeforeWhatAsksForLocks() throws SQLException {
+        List<Long> tokens = IntStream.range(0, OURS)
+                .mapToObj(i -> Await.get(acquire("mine-" + i)))
+                .toList();
+        List<String> answered = new CopyOnWriteArrayList<>();
+        List<CompletableFuture<?>> all = new ArrayList<>();
+        keepBusy(2 * OURS);
+
+        for (int i = 0; i < OURS; i++) {
+            all.add(renew("mine-" + i, tokens.get(i)).thenRun(() -> answered.add("mine")));
+        }
+        for (int i = 0; i < OTHERS; i++) {
+            all.add(acquire("another-" + i).thenRun(() -> answered.add("another")));
+        }
+
+        all.forEach(Await::get);
+        assertThat(answered.lastIndexOf("mine")).isLessThan(OTHERS / 2); // some go before while it is paused
     }
 }

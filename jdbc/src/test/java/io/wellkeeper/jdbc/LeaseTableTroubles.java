@@ -311,6 +311,43 @@ abstract class LeaseTableTroubles {
         }
     }
 
+    /** What has been given back is so for good: that is tried again for as long as it takes, by as many threads as there are. */
+    @Test
+    void tryAcquire_whatIsGivenBackIsLockedByAStranger_isAnsweredMeanwhile() throws Exception {
+        LeaseStore store = store();
+        List<Lease> busy = List.of(
+                get(store.tryAcquire(request(name + "-0"))).orElseThrow(),
+                get(store.tryAcquire(request(name + "-1"))).orElseThrow());
+        try (Connection connection = server.connect();
+                Statement statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            statement.execute("SELECT * FROM wellkeeper_lease WHERE name LIKE '" + name + "-%' FOR UPDATE");
+            List<CompletableFuture<Boolean>> givenBack =
+                    busy.stream().map(lease -> releaseInTheEnd(store, lease)).toList();
+
+            assertThat(get(store.tryAcquire(request(name)))).isPresent();
+            assertThat(givenBack).noneMatch(CompletableFuture::isDone);
+
+            connection.rollback();
+            assertThat(givenBack).allSatisfy(each -> assertThat(get(each)).isTrue());
+        }
+    }
+
+    /** Again and again, until it is answered, or the store was closed. */
+    private static CompletableFuture<Boolean> releaseInTheEnd(LeaseStore store, Lease lease) {
+        CompletableFuture<Boolean> done = new CompletableFuture<>();
+        store.release(lease).whenComplete((released, failure) -> {
+            if (failure == null) {
+                done.complete(released);
+            } else if (failure.getMessage().contains("closed")) {
+                done.completeExceptionally(failure);
+            } else {
+                releaseInTheEnd(store, lease).thenAccept(done::complete);
+            }
+        });
+        return done;
+    }
+
     /** As all of them are renewed for the first time after the stranger has come, nobody knows yet which are in the way. */
     @Test
     void renew_behindManyOthersOfOursThatAreLockedByAStranger_isAnsweredInTime() throws Exception {
