@@ -13,7 +13,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.PriorityBlockingQueue;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -37,6 +36,7 @@ final class LeaseTableWork {
     private static final int LAST = 2;
     private static final int MOST_BUSY = 10_000;
     private static final long IDLE_SECONDS = 10; // of a thread
+    private static final long LAST_MILLIS = 10; // likewise, after the end
     private static final Duration PREPARING = Duration.ofSeconds(5);
     private static final long LONGEST_PAUSE_NANOS = Duration.ofMillis(10).toNanos();
 
@@ -176,11 +176,7 @@ final class LeaseTableWork {
     }
 
     private void submit(Request request, int rank) {
-        try {
-            threads.execute(new Turn(rank, turns.getAndIncrement(), () -> serve(request)));
-        } catch (RejectedExecutionException over) {
-            request.result.completeExceptionally(refusal());
-        }
+        threads.execute(new Turn(rank, turns.getAndIncrement(), () -> serve(request)));
     }
 
     private LockStoreException refusal() {
@@ -313,7 +309,7 @@ final class LeaseTableWork {
             return;
         }
         closed = true;
-        threads.shutdown();
+        threads.setKeepAliveTime(LAST_MILLIS, TimeUnit.MILLISECONDS); // they refuse what they find
         Thread thread = new Thread(connections::close, "wellkeeper-jdbc-lease-close");
         thread.setDaemon(true); // some drivers go and ask the server to break a connection
         thread.start();

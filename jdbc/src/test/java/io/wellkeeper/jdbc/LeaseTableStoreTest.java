@@ -25,6 +25,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -38,6 +39,7 @@ class LeaseTableStoreTest {
 
     private static final Duration TTL = Duration.ofSeconds(20);
     private static final int CROWD = 100;
+    private static final int VERY_MANY = 20_000;
 
     private final PostgresServer server;
     private final LeaseStore store;
@@ -254,6 +256,23 @@ class LeaseTableStoreTest {
                 .hasMessageContaining("table name");
         assertThatThrownBy(() -> IntLockLeaseStore.over(source, "\"INT\"_", "DEFAULT"))
                 .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    /** Each waits for the one before it. */
+    @Test
+    void close_veryManyHaveAskedForOneLock_refusesAllOfThem() {
+        CompletableFuture<Connection> never = new CompletableFuture<>();
+        LeaseStore silent = LeaseTableStore.over((PlainDataSource) never::join);
+        List<CompletableFuture<Optional<Lease>>> all = IntStream.range(0, VERY_MANY)
+                .mapToObj(i -> silent.tryAcquire(new LeaseRequest(name, "owner-" + i, TTL, ""))
+                        .toCompletableFuture())
+                .toList();
+
+        silent.close();
+
+        get(CompletableFuture.allOf(all.toArray(CompletableFuture<?>[]::new)).handle((none, refused) -> "over"));
+        assertThat(all).allMatch(CompletableFuture::isCompletedExceptionally);
+        never.cancel(true);
     }
 
     @Test
