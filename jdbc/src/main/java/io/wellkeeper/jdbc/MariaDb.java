@@ -25,6 +25,7 @@ final class MariaDb implements Dialect {
     private static final Duration SHORTEST_WAIT = Duration.ofSeconds(1); // for a row; it may last twice as long
     private static final int SECONDS_TO_LET_GO = 2;
     private static final int LISTENING_SECONDS = 30; // of silence, after a few for which it waits at most
+    private static final int ALMOST_A_SECOND_MILLIS = 999;
     private static final int NO_SUCH_CONNECTION = 1094;
 
     /** MariaDB's driver, if it was told of several servers, has done so by itself, and what was set before is so no more. */
@@ -121,7 +122,9 @@ final class MariaDb implements Dialect {
      * that, where the server can do so, a transaction that it is in the midst of, and with it the locks of its rows.
      */
     private static void limitSilence(Connection connection, Duration patience) throws SQLException {
-        limitSilence(connection, Math.max(1, patience.multipliedBy(4).toSeconds()));
+        limitSilence(
+                connection,
+                patience.multipliedBy(4).plusMillis(ALMOST_A_SECOND_MILLIS).toSeconds());
         if (Vendor.of(connection) == Vendor.MARIADB) {
             try (Statement statement = connection.createStatement()) {
                 statement.execute("SET SESSION idle_transaction_timeout = "

@@ -70,6 +70,20 @@ class MariaDbTest {
         }
     }
 
+    /** Heartbeats come twice as often as the longest silence; here, of a session of 3.9 s, every 975 ms. */
+    @Test
+    void prepare_betweenTwoHeartbeats_serverDoesNotEndTheConnection() throws SQLException {
+        Tables tables = new Tables(Optional.empty(), RealDatabase.prefix());
+        try (Connection requests = server.connect()) {
+            mariaDb.createTables(requests, tables);
+            mariaDb.prepare(
+                    requests, tables, "silent", Duration.ofMillis(3_900 / 8)); // with a row, as of such a session
+
+            assertThat((Long) MariaDb.value(requests, "SELECT CAST(@@wait_timeout AS SIGNED)"))
+                    .isGreaterThanOrEqualTo(2);
+        }
+    }
+
     /** MariaDB's driver takes that for an answer like any other. */
     @Test
     void remedy_mySqlHasHungUpOnASilentConnection_isToConnectAgain() {
