@@ -243,6 +243,7 @@ final class Departures {
             if (there == null) {
                 leftEarly(id);
             }
+            session.disown(id); // before anybody watches it again
         } finally {
             lock.unlock();
         }

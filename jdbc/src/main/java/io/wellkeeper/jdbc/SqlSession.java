@@ -493,7 +493,6 @@ final class SqlSession implements Session, Messages.Receiver {
             case 'd' -> {
                 String[] parts = rest.split(" ", 2);
                 departures.departed(parts[0], parts.length == 1 ? "" : parts[1]);
-                disown(parts[0]);
             }
             case 'a' ->
                 (rest.isEmpty() ? List.copyOf(arrivals.keySet()) : List.of(rest.split("[ ;]+"))).forEach(this::arrived);
@@ -630,7 +629,7 @@ final class SqlSession implements Session, Messages.Receiver {
     }
 
     /** It has no such ticket any more, if it had one: whoever watches it from now on asks for it. */
-    private boolean disown(String ticket) {
+    boolean disown(String ticket) {
         contended.remove(ticket);
         return own.remove(ticket) != null;
     }
