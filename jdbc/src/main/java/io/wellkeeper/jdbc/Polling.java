@@ -76,6 +76,7 @@ final class Polling {
                 if (failure == null) {
                     listener.later(PATIENCE, () -> unlessProbedSince(probe, () -> judge(probe, heard.get() > before)));
                 } else {
+                    inARow = 0;
                     probeAgain(probe);
                 }
             });

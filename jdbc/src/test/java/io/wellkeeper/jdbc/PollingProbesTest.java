@@ -139,6 +139,25 @@ class PollingProbesTest {
         assertThat(listener.asked).isEqualTo(3);
     }
 
+    /** What came of it is not known, so it does not count as one of those that have come in a row. */
+    @Test
+    void probe_cannotBeSentBetweenMessages_countsThemAnew() {
+        polling.probe();
+        listener.goOn();
+        listener.goOn(); // asks again
+        hear(SURE - 2);
+        listener.answer = CompletableFuture.failedFuture(new IllegalStateException("others were in the way"));
+        hear(1);
+        listener.answer = CompletableFuture.completedFuture(null);
+        listener.goOn(); // asks again
+        hear(SURE - 1);
+        assertThat(polling.isOn()).isTrue();
+
+        hear(1);
+
+        assertThat(polling.isOn()).isFalse();
+    }
+
     /** It may listen to another server than the one that is asked; behind a pooler that does not help, and is not repeated. */
     @Test
     void probe_noMessageArrives_listensOnAnotherConnectionOnce() {
