@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +34,7 @@ final class NoticeWatches {
     private static final class Watched {
         final List<Watch> all = new ArrayList<>();
         long version;
+        final AtomicInteger asked = new AtomicInteger(); // how often the database was, to tell of changes
     }
 
     NoticeWatches(SqlSession session) {
@@ -55,7 +57,7 @@ final class NoticeWatches {
             Watched there = watches.computeIfAbsent(name, unused -> new Watched());
             there.all.add(watch);
             if (there.all.size() == 1) {
-                repeatIfFailed(session.heed(name), name, there);
+                heed(name, there);
             }
         } finally {
             lock.unlock();
@@ -63,28 +65,34 @@ final class NoticeWatches {
         return () -> forget(name, watch);
     }
 
-    /** What could not be asked for is asked for again later. */
-    private void repeatIfFailed(CompletableFuture<?> heeding, String name, Watched there) {
+    /** What could not be asked for is asked for again later, unless it was since. The lock is held. */
+    private CompletableFuture<?> heed(String name, Watched there) {
+        int asked = there.asked.incrementAndGet();
+        CompletableFuture<?> heeding = session.heed(name);
         heeding.whenComplete((done, failure) -> {
             if (failure != null && !session.hasEnded()) {
-                SqlSession.later(session.heartbeatInterval(), () -> heedAgain(name, there));
+                SqlSession.later(session.heartbeatInterval(), () -> heedAgain(name, there, asked));
             }
         });
+        return heeding;
     }
 
-    /** Until it is had, what was read may change without a word. */
-    private void heedAgain(String name, Watched there) {
+    /**
+     * Until it is had, what was read may change without a word.
+     *
+     * @param asked how often it was before, or nothing is to be done
+     */
+    private void heedAgain(String name, Watched there, int asked) {
         CompletableFuture<?> heeding;
         lock.lock();
         try {
-            if (!there.equals(watches.get(name))) {
-                return; // nobody watches it any more, or it was asked for since
+            if (there.asked.get() != asked || !there.equals(watches.get(name))) {
+                return; // it was asked for since, or nobody watches it any more
             }
-            heeding = session.heed(name);
+            heeding = heed(name, there);
         } finally {
             lock.unlock();
         }
-        repeatIfFailed(heeding, name, there);
         heeding.whenComplete((done, failure) -> tell(name, null));
     }
 
@@ -193,7 +201,7 @@ final class NoticeWatches {
         }
         all.forEach((name, there) -> {
             tell(name, null); // at once, for others may have the row that it is written to
-            heedAgain(name, there);
+            heedAgain(name, there, there.asked.get());
         });
     }
 
