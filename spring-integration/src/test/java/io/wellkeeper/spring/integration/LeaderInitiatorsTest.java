@@ -1,10 +1,12 @@
 package io.wellkeeper.spring.integration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 import io.wellkeeper.ClientOptions;
 import io.wellkeeper.LockClient;
+import io.wellkeeper.LockClientClosedException;
 import io.wellkeeper.LockHandle;
 import io.wellkeeper.spring.integration.WellkeeperLeaderInitiator.LeaderContext;
 import io.wellkeeper.testkit.InMemoryServer;
@@ -261,6 +263,15 @@ class LeaderInitiatorsTest {
                 .noneMatch(thread -> thread.getName().equals("wellkeeper-leader-" + ROLE)));
         looked.complete(null);
         assertThat(told).doesNotContain("one granted");
+    }
+
+    @Test
+    void start_clientIsClosed_doesNotRun() {
+        one.client.close();
+
+        assertThatExceptionOfType(LockClientClosedException.class).isThrownBy(() -> one.start(Kind.ELECTION));
+
+        assertThat(one.initiator.isRunning()).isFalse();
     }
 
     @Test
