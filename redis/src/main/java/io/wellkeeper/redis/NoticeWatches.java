@@ -61,8 +61,7 @@ final class NoticeWatches {
             List<Watch> there = watches.get(name);
             if (there != null && there.remove(watch) && there.isEmpty()) {
                 watches.remove(name);
-                session.unheedNotice(name)
-                        .whenComplete((done, failure) -> again(name)); // if it came later than the next watch
+                session.unheedNotice(name);
             }
         } finally {
             lock.unlock();
@@ -129,6 +128,18 @@ final class NoticeWatches {
             lock.unlock();
         }
         watching(name).forEach(watch -> watch.changed.run());
+    }
+
+    /** The server may not know that a name is no longer watched: it is told again. */
+    void endAgain(String name) {
+        lock.lock();
+        try {
+            if (!watches.containsKey(name)) {
+                session.unheedNotice(name);
+            }
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** As {@link #again}, for all that are watched. */

@@ -637,9 +637,17 @@ final class RedisSession implements Session {
         });
     }
 
-    /** Has the server send no new notices of a name any more. */
-    CompletableFuture<List<Object>> unheedNotice(String name) {
-        return link.ended() ? link.refused() : send(Script.UNHEED, name, () -> List.of(lastSequence()));
+    /** Has the server send no new notices of a name any more; what it refuses is tried again, unless somebody watches by then. */
+    void unheedNotice(String name) {
+        if (link.ended()) {
+            return;
+        }
+        send(Script.UNHEED, name, () -> List.of(lastSequence())).whenComplete((done, failure) -> {
+            notices.again(name); // if it came later than the next watch
+            if (failure != null) {
+                later(AGAIN, () -> notices.endAgain(name));
+            }
+        });
     }
 
     /** Has the server tell of departures. */

@@ -94,6 +94,30 @@ class LateRequestsTest {
         }
     }
 
+    /** As after a failover, until the new master has a replica. */
+    @Test
+    void onNotice_endOfTheWatchIsRefused_isRepeated() {
+        try (RedisTicketStore store = store(proxy.address())) {
+            Session mine = open(store);
+            TicketQueue watched = mine.queue("l");
+            Registration watch = watched.onNotice(() -> {});
+            Await.get(watched.notice()); // behind the beginning of the watch
+            assertThat(server.call("HGET", "wellkeeper:{0}:data:l", "o")).isEqualTo(mine.id() + " ");
+            AtomicBoolean refused = new AtomicBoolean();
+            proxy.rule(words -> words.size() > 1
+                            && words.get(1).equals(Script.UNHEED.digest())
+                            && refused.compareAndSet(false, true)
+                    ? "NOREPLICAS Not enough good replicas to write."
+                    : FaultProxy.FORWARD);
+
+            watch.close();
+
+            await().untilTrue(refused);
+            await().untilAsserted(() ->
+                    assertThat(server.call("EXISTS", "wellkeeper:{0}:data:l")).isEqualTo(0L));
+        }
+    }
+
     /** Otherwise it would find out two seconds later. */
     @Test
     void onDeparture_endOfAnEarlierWatchIsLate_serverStillKnowsTheWatch() {
