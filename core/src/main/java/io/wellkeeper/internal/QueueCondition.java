@@ -378,7 +378,22 @@ final class QueueCondition implements DistributedCondition {
         /** Whoever has completed the result instead does not know of the handle, nor of the signal; that somebody must have. */
         private void giveBack(LockHandle handle, boolean signalTaken) {
             CompletionStage<Boolean> passedOn = signalTaken ? raise(1, true) : DONE;
-            passedOn.whenComplete((done, unknown) -> Door.end(handle, Hold::unlock));
+            passedOn.whenComplete((done, failure) -> {
+                if (failure != null) {
+                    passOnLater(failure);
+                }
+                Door.end(handle, Hold::unlock);
+            });
+        }
+
+        /** While the store does not do it, the lock is not kept for that; at worst one more is woken than need be. */
+        private void passOnLater(Throwable failure) {
+            if (!client.isClosed() && !Calls.isRefusal(failure.getCause())) {
+                raise(1, true).exceptionally(again -> {
+                    passOnLater(again);
+                    return false;
+                });
+            }
         }
     }
 }

@@ -212,6 +212,29 @@ class ConditionOnSlowStoreTest {
         for (int moment = 0; !completeAfter(moment, cancelAndBreak); moment++) {}
     }
 
+    /** A signal that was taken already is passed on when the store answers again, however late that is. */
+    @Test
+    void awaitAsync_cancelledAtAnyMomentAsTheStoreFallsSilent_losesNothing() {
+        server.delay(Duration.ofMillis(1));
+        Predicate<CompletableFuture<LockHandle>> cancelAndFallSilent = wait -> {
+            boolean gaveUp = wait.cancel(false);
+            server.freeze();
+            time.advance(STORE_TIMEOUT.multipliedBy(2));
+            server.unfreeze();
+            return gaveUp;
+        };
+        for (int moment = 0; !completeAfter(moment, cancelAndFallSilent); moment++) {}
+    }
+
+    /** Signals until it is known that this has been done. */
+    private static CompletableFuture<Void> signal(LockClient client, LockHandle held) {
+        return condition(client)
+                .signalAsync(held)
+                .handle((done, unknown) ->
+                        unknown == null ? CompletableFuture.<Void>completedFuture(null) : signal(client, held))
+                .thenCompose(signalled -> signalled);
+    }
+
     /** @return whether the wait had come to its end before */
     private boolean completeAfter(int events, Predicate<CompletableFuture<LockHandle>> way) {
         LockHandle held = acquire(a);
@@ -219,7 +242,7 @@ class ConditionOnSlowStoreTest {
         CompletableFuture<LockHandle> second = b.lock(NAME).acquireAsync().thenCompose(condition(b)::awaitAsync);
         CompletableFuture<Void> signalled = b.lock(NAME)
                 .acquireAsync()
-                .thenCompose(handle -> condition(b).signalAsync(handle).thenRun(handle::close));
+                .thenCompose(handle -> signal(b, handle).thenRun(handle::close));
         for (int i = 0; i < events; i++) {
             time.advanceToNext(Duration.ofMillis(100));
         }
