@@ -11,7 +11,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * What {@link SimulationTest} does not have, in virtual time: barriers, latches, elections and the simple lock under faults, how much
- * is asked where there are none, crowds, callbacks that do not come, and semaphores of which the size changes.
+ * is asked where there are none, crowds, callbacks that do not come, semaphores of which the size changes, and signals for those who
+ * change their minds.
  */
 class SimulatedFamilyTest {
 
@@ -30,7 +31,8 @@ class SimulatedFamilyTest {
         RETURN(SimulatedReturn::new),
         BUSY(SimulatedBusy::new),
         CROWD(SimulatedCrowd::new),
-        RESIZE(SimulatedResize::new);
+        RESIZE(SimulatedResize::new),
+        SIGNALS(SimulatedSignals::new);
 
         private final LongFunction<SimulatedSchedule> schedule;
 

@@ -1,0 +1,186 @@
+package io.wellkeeper.testkit;
+
+import io.wellkeeper.DistributedCondition;
+import io.wellkeeper.LockClient;
+import io.wellkeeper.LockHandle;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * One schedule of a condition of which some who wait change their minds while others signal, over a store that may be silent
+ * for longer than a signal waits for it. All sessions last. As many signals as were given reach somebody, as long as one waits.
+ */
+final class SimulatedSignals extends SimulatedSchedule {
+
+    private enum Fault {
+        CUT,
+        FREEZE,
+        RESTART,
+        LOSE_REPLY,
+        WAKE
+    }
+
+    private static final String NAME = "signals";
+    private static final String CONDITION = "ready";
+    private static final Duration SESSION = Duration.ofHours(10);
+    private static final Duration STORE = Duration.ofSeconds(2);
+    private static final Duration SOON = Duration.ofSeconds(5);
+    private static final Duration QUIET = Duration.ofMinutes(1);
+    private static final int LATE = 20_000_000; // nanoseconds, in which a signal is being answered
+
+    private final List<Fault> faults;
+    private final List<Client> clients = new ArrayList<>();
+    private final List<CompletableFuture<LockHandle>> waiting = new ArrayList<>(); // those who still want to
+    private int signalsLeft; // to be given
+    private int signals; // that are known to have been given
+    private int woken;
+    private boolean begun; // and not over
+
+    private record Client(SimulatedProcess process, LockClient locks) {
+
+        DistributedCondition condition() {
+            return locks.lock(NAME).newCondition(CONDITION);
+        }
+    }
+
+    SimulatedSignals(long seed) {
+        super(seed, STORE.multipliedBy(2));
+        this.faults = random.nextInt(4) == 0 ? List.of() : some(random, Arrays.asList(Fault.values()));
+        beSlow(50_000_000);
+        for (int i = 2 + random.nextInt(2); i > 0; i--) {
+            clients.add(newClient());
+        }
+    }
+
+    private Client newClient() {
+        SimulatedProcess process = newProcess();
+        return new Client(
+                process,
+                LockClient.over(
+                        process.store(),
+                        process.options(SESSION).storeTimeout(STORE).build()));
+    }
+
+    private Client anyClient() {
+        return clients.get(random.nextInt(clients.size()));
+    }
+
+    @Override
+    void run() {
+        int most = 2 + random.nextInt(4);
+        for (int i = 0; i < most; i++) {
+            beginToWait(anyClient());
+        }
+        signalsLeft = 1 + random.nextInt(most - 1);
+        begun = true;
+        beginPreemption();
+        takeSteps(10 + random.nextInt(20));
+        begun = false;
+        healAll(all);
+        pass(QUIET);
+        if (!waiting.isEmpty() && woken < signals) {
+            fail(waiting.size() + " still wait, and " + woken + " have been woken by " + signals + " signals");
+        }
+        throwIfWrong();
+        close();
+    }
+
+    private void beginToWait(Client client) {
+        CompletableFuture<LockHandle> acquired = client.locks().lock(NAME).acquireAsync();
+        pass(SOON);
+        note("wait", client.process());
+        CompletableFuture<LockHandle> wait = client.condition().awaitAsync(acquired.join());
+        pass(SOON);
+        waiting.add(wait);
+        wait.whenComplete((again, failure) -> {
+            waiting.remove(wait);
+            if (failure == null) {
+                note("woken", client.process());
+                woken++;
+                again.close();
+            } else if (!(failure instanceof CancellationException)) {
+                fail("a wait has ended with " + failure);
+            }
+        });
+    }
+
+    @Override
+    void step() {
+        if (!begun) {
+            return;
+        }
+        if (!faults.isEmpty() && random.nextInt(4) == 0) {
+            strike(anyClient().process());
+        } else if (signalsLeft > 0 && random.nextInt(3) == 0) {
+            signalsLeft--;
+            signal(anyClient());
+        } else if (random.nextInt(8) == 0) {
+            giveUp();
+        }
+    }
+
+    /** The first of them, but not the last one; and perhaps something befalls somebody just then. */
+    private void giveUp() {
+        if (begun && waiting.size() > 1) {
+            note("give up");
+            waiting.get(0).cancel(false);
+            if (!faults.isEmpty() && random.nextBoolean()) {
+                strike(anyClient().process());
+            }
+        }
+    }
+
+    private void signal(Client client) {
+        note("signal", client.process());
+        client.locks().lock(NAME).acquireAsync().whenComplete((held, failure) -> {
+            if (failure != null) {
+                fail("the lock is not given to who signals: " + failure);
+                return;
+            }
+            client.condition().signalAsync(held).whenComplete((given, unknown) -> {
+                note(unknown == null ? "given" : "unknown", client.process());
+                signals += unknown == null ? 1 : 0;
+                held.close();
+                if (random.nextBoolean()) {
+                    time.schedule(Duration.ofNanos(random.nextInt(LATE)), this::giveUp);
+                }
+            });
+        });
+    }
+
+    private void strike(SimulatedProcess process) {
+        Fault fault = faults.get(random.nextInt(faults.size()));
+        if (preemption.depth() > 0 && fault == Fault.FREEZE) {
+            return;
+        }
+        note(fault.toString(), process);
+        switch (fault) {
+            case CUT -> toggle(process.isCut(), process::mend, process::cut);
+            case FREEZE -> toggle(server.isFrozen(), server::unfreeze, server::freeze);
+            case RESTART -> server.restart();
+            case LOSE_REPLY -> server.loseNextReplyOfTake();
+            case WAKE -> server.wakeForNothing();
+        }
+    }
+
+    @Override
+    void goOn() {
+        goOn(3_000, STORE.multipliedBy(2));
+    }
+
+    private void close() {
+        List.copyOf(waiting).forEach(wait -> wait.cancel(false));
+        pass(QUIET);
+        clients.forEach(client -> client.locks().close());
+        pass(QUIET);
+        failIfAnyIsLeft(server.leftovers().stream()
+                .filter(what -> !what.startsWith("notice of "))
+                .toList());
+        failIfTasksAreLeft(all);
+        throwIfWrong();
+    }
+}
