@@ -3,7 +3,6 @@ package io.wellkeeper.testkit;
 import io.wellkeeper.spi.SessionListener;
 import io.wellkeeper.spi.SessionOptions;
 import io.wellkeeper.spi.Ticket;
-import io.wellkeeper.spi.TicketQueue;
 import io.wellkeeper.spi.Time;
 import java.time.Duration;
 import java.time.Instant;
@@ -66,7 +65,8 @@ public final class InMemoryServer implements AutoCloseable {
     private final ThreadLocal<@Nullable Telling> telling = new ThreadLocal<>();
 
     /** That somebody is just being told of a departure from a queue, and of what it left behind. */
-    private record Telling(TicketQueue queue, @Nullable List<Ticket> left) {}
+    private record Telling(
+            Member member, String name, @Nullable List<Ticket> left) {}
 
     /** A server by the machine's clock, with a thread of its own. */
     public InMemoryServer() {
@@ -418,8 +418,8 @@ public final class InMemoryServer implements AutoCloseable {
     }
 
     /** Tells somebody of a departure from a queue; who asks for the queue meanwhile sees what it left behind. */
-    void telling(TicketQueue queue, @Nullable List<Ticket> left, Runnable word) {
-        whileTelling(new Telling(queue, left), word);
+    void telling(Member member, String name, @Nullable List<Ticket> left, Runnable word) {
+        whileTelling(new Telling(member, name, left), word);
     }
 
     /** Does what another thread would do, to which nothing is being told. */
@@ -439,9 +439,9 @@ public final class InMemoryServer implements AutoCloseable {
 
     /** The queue as the departure has left it of which this thread is just being told; null if there is none. */
     @Nullable
-    List<Ticket> toldOf(TicketQueue queue) {
+    List<Ticket> toldOf(Member member, String name) {
         Telling now = telling.get();
-        return now == null || now.queue() != queue ? null : now.left();
+        return now != null && now.member() == member && now.name().equals(name) ? now.left() : null;
     }
 
     void callBack(Runnable word) {

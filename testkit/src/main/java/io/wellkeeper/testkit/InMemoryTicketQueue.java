@@ -58,7 +58,7 @@ final class InMemoryTicketQueue implements TicketQueue {
 
     @Override
     public CompletionStage<List<Ticket>> tickets() {
-        List<Ticket> left = server.toldOf(this);
+        List<Ticket> left = server.toldOf(member, name);
         return left != null
                 ? CompletableFuture.completedFuture(left)
                 : whileLiving(Request.TICKETS, () -> server.tickets().tickets(member, name));
@@ -84,7 +84,7 @@ final class InMemoryTicketQueue implements TicketQueue {
         if (any.isEmpty()) {
             throw server.violation("a watch of no ticket");
         }
-        Watch watch = new Watch(any, watcher, (left, word) -> server.telling(this, left, word));
+        Watch watch = new Watch(any, watcher, (left, word) -> server.telling(member, name, left, word));
         link.request(Request.WATCH, () -> {
             if (!server.answersForgotten()) {
                 member.checkLiving();
