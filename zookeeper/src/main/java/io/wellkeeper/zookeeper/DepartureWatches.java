@@ -67,8 +67,8 @@ final class DepartureWatches {
             if (!watch.waiting.remove(one) || !watch.waiting.isEmpty()) {
                 return watch;
             }
-            if (!watch.departing && link.zooKeeper().getState().isAlive()) {
-                link.requests().removeAllWatches(path, Watcher.WatcherType.Data, true, (code, p, context) -> {}, null);
+            if (!watch.departing) {
+                link.removeWatches(path, Watcher.WatcherType.Data, () -> !watches.containsKey(path));
             }
             return null;
         });

@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
 import java.util.function.ObjIntConsumer;
 import java.util.function.Supplier;
@@ -20,6 +21,7 @@ import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher.Event.KeeperState;
+import org.apache.zookeeper.Watcher.WatcherType;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.client.ZKClientConfig;
 import org.jspecify.annotations.Nullable;
@@ -609,6 +611,31 @@ final class Link {
                         },
                         null);
         return result;
+    }
+
+    /**
+     * Takes back all watches of a node, again and again until the answer is known or the session has ended.
+     *
+     * @param unwanted whether nobody wants to be told again; whoever does learns that his watch was taken back, too
+     */
+    void removeWatches(String path, WatcherType type, BooleanSupplier unwanted) {
+        if (!zooKeeper.getState().isAlive()) {
+            return;
+        }
+        requests()
+                .removeAllWatches(
+                        path,
+                        type,
+                        (code, p, context) -> {
+                            if (mayPass(code)) {
+                                later(() -> {
+                                    if (unwanted.getAsBoolean()) {
+                                        removeWatches(path, type, unwanted);
+                                    }
+                                });
+                            }
+                        },
+                        null);
     }
 
     private static void after(Duration delay, Runnable task) {

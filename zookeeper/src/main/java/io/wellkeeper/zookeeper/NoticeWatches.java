@@ -55,9 +55,7 @@ final class NoticeWatches {
             if (!watch.told.remove(own) || !watch.told.isEmpty()) {
                 return watch;
             }
-            if (link.zooKeeper().getState().isAlive()) {
-                link.requests().removeAllWatches(path, Watcher.WatcherType.Data, true, (code, q, context) -> {}, null);
-            }
+            link.removeWatches(path, Watcher.WatcherType.Data, () -> !watches.containsKey(path));
             return null;
         });
     }

@@ -117,8 +117,8 @@ final class ReleaseHints implements Watcher {
                 return all;
             }
             Link link = this.link;
-            if (link != null && !link.ended()) {
-                link.requests().removeAllWatches(path, WatcherType.Any, true, (code, q, context) -> {}, null);
+            if (link != null) {
+                link.removeWatches(path, WatcherType.Any, () -> !hints.containsKey(path));
             }
             return null;
         });

@@ -14,6 +14,7 @@ import org.apache.zookeeper.AsyncCallback.StatCallback;
 import org.apache.zookeeper.AsyncCallback.StringCallback;
 import org.apache.zookeeper.AsyncCallback.VoidCallback;
 import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.Watcher.WatcherType;
@@ -82,8 +83,12 @@ final class RequestWindow {
         }
 
         void answered(int code) {
-            underWay.decrementAndGet();
             heard.answered(code, sent);
+            over();
+        }
+
+        void over() {
+            underWay.decrementAndGet();
             sendWhatFits();
         }
     }
@@ -222,9 +227,21 @@ final class RequestWindow {
         turn.await(() -> zooKeeper.addWatch(path, watcher, mode, then(turn, answer), context));
     }
 
-    void removeAllWatches(String path, WatcherType type, boolean local, VoidCallback answer, @Nullable Object context) {
+    /**
+     * Never {@code local}: if the connection is lost, ZooKeeper's client answers then that the watches are gone, and does not tell
+     * anybody else of the loss.
+     */
+    void removeAllWatches(String path, WatcherType type, VoidCallback answer, @Nullable Object context) {
         Turn turn = new Turn();
-        turn.await(() -> zooKeeper.removeAllWatches(path, type, local, then(turn, answer), context));
+        VoidCallback all = (code, p, c) -> {
+            if (code == Code.NOWATCHER.intValue()) { // by the client itself; the connection may be lost
+                turn.over();
+            } else {
+                turn.answered(code);
+            }
+            answer.processResult(code, p, c);
+        };
+        turn.await(() -> zooKeeper.removeAllWatches(path, type, false, all, context));
     }
 
     private static VoidCallback then(Turn turn, VoidCallback answer) {

@@ -6,15 +6,20 @@ import static io.wellkeeper.zookeeper.Requested.ticket;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.wellkeeper.Registration;
 import io.wellkeeper.spi.Place;
 import io.wellkeeper.spi.Session;
 import io.wellkeeper.spi.StoreUri;
+import io.wellkeeper.spi.Ticket;
+import io.wellkeeper.spi.TicketQueue;
 import io.wellkeeper.testservers.TcpProxy;
+import io.wellkeeper.testservers.TcpProxy.Fate;
 import io.wellkeeper.testservers.ZooKeeperProcess;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -110,6 +115,70 @@ class RequestCountTest {
 
         assertThat(requests.seen()).contains("multi").doesNotContain("sync");
         get(session.queue("count/taken").remove(get(taken).ticket()));
+    }
+
+    /** The client itself answers that the watch is gone; the server knows of the departure, and perhaps no other does. */
+    @Test
+    void tickets_connectionIsLostWhileAWatchIsTakenBack_areReadBehindATransaction(ZooKeeperProcess server) {
+        assertReadBehindATransaction(session, server);
+    }
+
+    /** Nothing else tells that the connection was lost. */
+    @Test
+    void tickets_connectionOfAPlainHandleIsLostWhileAWatchIsTakenBack_areReadBehindATransaction(ZooKeeperProcess server)
+            throws Exception {
+        try (ZooKeeper handle = new ZooKeeper(proxy.address(), 10_000, event -> {})) {
+            assertReadBehindATransaction(session(ZooKeeperTicketStore.over(handle)), server);
+        }
+    }
+
+    private void assertReadBehindATransaction(Session session, ZooKeeperProcess server) {
+        try (ZooKeeperTicketStore others = ZooKeeperTicketStore.of(SharedServer.uri(server, ""))) {
+            TicketQueue queue = session.queue("count/departed");
+            TicketQueue sameByOthers = session(others).queue("count/departed");
+            Told told = new Told();
+            Ticket first = get(sameByOthers.take(ticket())).ticket();
+            Ticket mine = get(queue.take(ticket())).ticket();
+            Registration watched = queue.onDeparture(List.of(first, mine), told);
+            get(queue.tickets());
+            get(sameByOthers.remove(first));
+            await().until(() -> told.all.contains("departed " + first.id()));
+            requests.lose(Fate.LOSE_REPLY, "removeWatches", 1);
+
+            watched.close();
+
+            assertThat(readAfterTheConnectionWasLost(queue)).containsExactly(mine);
+            assertThat(requests.seen()).containsSubsequence("removeWatches", "connect", "multi", "list");
+            get(queue.remove(mine));
+        }
+    }
+
+    @Test
+    void onNotice_connectionIsLostWhileAWatchIsTakenBack_isTold() {
+        TicketQueue queue = session.queue("count/watched");
+        Told told = new Told();
+        Ticket mine = get(queue.take(ticket())).ticket();
+        Registration watched = queue.onDeparture(List.of(mine), new Told());
+        Registration noticed = queue.onNotice(told);
+        get(queue.tickets());
+        requests.lose(Fate.LOSE_REPLY, "removeWatches", 1);
+
+        watched.close();
+
+        await().untilAsserted(() -> assertThat(told.all).isNotEmpty());
+        await().until(this::isConnected);
+        noticed.close();
+        get(queue.remove(mine));
+    }
+
+    private boolean isConnected() {
+        return ((ZooKeeperSession) session).link().zooKeeper().getState().isConnected();
+    }
+
+    private static List<Ticket> readAfterTheConnectionWasLost(TicketQueue queue) {
+        List<Ticket> read = new ArrayList<>();
+        await().until(() -> get(queue.tickets().handle((tickets, failure) -> failure == null && read.addAll(tickets))));
+        return read;
     }
 
     private void use(String name) {

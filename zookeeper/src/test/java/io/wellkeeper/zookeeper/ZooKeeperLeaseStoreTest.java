@@ -222,6 +222,24 @@ class ZooKeeperLeaseStoreTest {
     }
 
     @Test
+    void onRelease_closedAfterItsStore_leavesNoWatchOnAGivenConnection() throws Exception {
+        try (CuratorFramework curator = curator(new ZKClientConfig())) {
+            ZooKeeperLeaseStore one = ZooKeeperLeaseStore.over(curator, ZooKeeperStoreOptions.defaults());
+            get(b.tryAcquire(request("o1")));
+            sync(one);
+            int before = server.watchCount(); // Curator's own
+            Registration registration = one.onRelease(name, new Told());
+            sync(one);
+            assertThat(server.watchCount()).isGreaterThan(before);
+            one.close();
+
+            registration.close();
+
+            await().until(() -> server.watchCount() == before);
+        }
+    }
+
+    @Test
     void onRelease_handleDoesNotSetWatchesAgain_hintsAfterAReconnect() throws Exception {
         ZKClientConfig config = new ZKClientConfig();
         config.setProperty(ZKClientConfig.DISABLE_AUTO_WATCH_RESET, "true");
