@@ -38,6 +38,7 @@ final class Link {
     private static final Duration OPEN_LIMIT = Duration.ofSeconds(5);
     private static final Duration PAUSE = Duration.ofMillis(50);
     private static final Duration LAST_PAUSE = Duration.ofSeconds(1);
+    private static final CompletableFuture<Integer> CARRIED_OUT = CompletableFuture.completedFuture(Code.OK.intValue());
 
     private enum State {
         LIVE,
@@ -57,6 +58,8 @@ final class Link {
     private final Room room;
     private final Eras eras = new Eras(this);
     private final AtomicReference<State> state = new AtomicReference<>(State.LIVE);
+    private volatile CompletableFuture<Integer> caughtUp =
+            CARRIED_OUT; // by the consent that was asked for last to read behind
     private volatile Registration registration = Registration.NONE;
     private volatile long heardAt; // when the server was heard of last; written on the event thread
     private volatile long servedAt; // when a server last had the session, or answered; written on the event thread
@@ -243,18 +246,35 @@ final class Link {
      */
     int[] consent() {
         int[] answer = new int[1];
+        consent(code -> answer[0] = code);
+        return answer;
+    }
+
+    private void consent(IntConsumer answered) {
         requests()
                 .multi(
                         List.of(Op.check(site.root(), -1)),
                         (code, path, context, results) -> {
                             if (isCarriedOut(code)) {
                                 behind = false;
+                                answered.accept(Code.OK.intValue());
                             } else {
-                                answer[0] = code;
+                                answered.accept(code);
                             }
                         },
                         null);
-        return answer;
+    }
+
+    /** A consent that is on its way: as long as it is, one is enough for all who read behind it. */
+    private CompletableFuture<Integer> catchUp() {
+        CompletableFuture<Integer> last = caughtUp;
+        if (!last.isDone()) {
+            return last;
+        }
+        CompletableFuture<Integer> next = new CompletableFuture<>();
+        consent(next::complete);
+        caughtUp = next; // not sooner: who finds it there sends behind it
+        return next;
     }
 
     /** An event is about to be told. The handle does not count it among what it has seen, so it may go on to a server that is behind. */
@@ -273,13 +293,14 @@ final class Link {
      * for behind it.
      */
     <T> CompletionStage<T> upToDate(Supplier<CompletionStage<T>> read) {
-        int[] consent = behind ? consent() : new int[] {Code.OK.intValue()};
+        CompletableFuture<Integer> consent = behind ? catchUp() : CARRIED_OUT;
         CompletableFuture<T> result = new CompletableFuture<>();
         read.get().whenComplete((value, failure) -> {
+            int answer = consent.getNow(Code.CONNECTIONLOSS.intValue());
             if (failure != null) {
                 result.completeExceptionally(Stages.plain(failure));
-            } else if (consent[0] != Code.OK.intValue()) {
-                result.completeExceptionally(failure(consent[0], "catch up with the others by", site.root()));
+            } else if (answer != Code.OK.intValue()) {
+                result.completeExceptionally(failure(answer, "catch up with the others by", site.root()));
             } else if (behind) {
                 result.completeExceptionally(
                         new LockStoreException(inVain(site, "read below", site.root()) + "the connection was lost"));

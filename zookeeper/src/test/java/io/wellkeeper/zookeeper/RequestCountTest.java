@@ -171,6 +171,36 @@ class RequestCountTest {
         get(queue.remove(mine));
     }
 
+    @Test
+    void tickets_connectionWasLostAfterADeparture_ofManyNamesAreReadBehindOneTransaction(ZooKeeperProcess server) {
+        try (ZooKeeperTicketStore others = ZooKeeperTicketStore.of(SharedServer.uri(server, ""))) {
+            Told told = new Told();
+            TicketQueue queue = session.queue("count/departed");
+            Ticket first =
+                    get(session(others).queue("count/departed").take(ticket())).ticket();
+            queue.onDeparture(List.of(first), told);
+            get(queue.tickets());
+            others.close();
+            await().until(() -> told.all.contains("departed " + first.id()));
+            requests.seen();
+            proxy.cut();
+            await().until(() -> requests.seen().contains("connect"));
+            await().until(this::isConnected);
+            proxy.swallowReplies(true);
+            List<CompletionStage<List<Ticket>>> read = new ArrayList<>();
+            List<String> sent = new ArrayList<>();
+
+            for (int i = 0; i < 20; i++) {
+                read.add(session.queue("count/" + i).tickets());
+            }
+            await().until(() -> sent.addAll(requests.seen()) && Collections.frequency(sent, "list") == 20);
+            proxy.swallowReplies(false);
+
+            read.forEach(tickets -> assertThat(get(tickets)).isEmpty());
+            assertThat(sent).containsOnlyOnce("multi").startsWith("multi");
+        }
+    }
+
     private boolean isConnected() {
         return ((ZooKeeperSession) session).link().zooKeeper().getState().isConnected();
     }
