@@ -17,8 +17,11 @@ import io.wellkeeper.testservers.TcpProxy.Fate;
 import io.wellkeeper.testservers.ZooKeeperProcess;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.IntStream;
 import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -153,22 +156,47 @@ class RequestCountTest {
         }
     }
 
+    /** Once the connection is back, what happened meanwhile is told in any order. */
     @Test
-    void onNotice_connectionIsLostWhileAWatchIsTakenBack_isTold() {
-        TicketQueue queue = session.queue("count/watched");
-        Told told = new Told();
-        Ticket mine = get(queue.take(ticket())).ticket();
-        Registration watched = queue.onDeparture(List.of(mine), new Told());
-        Registration noticed = queue.onNotice(told);
-        get(queue.tickets());
-        requests.lose(Fate.LOSE_REPLY, "removeWatches", 1);
+    void onDeparture_connectionIsLostWhileAWatchIsTakenBack_isToldToNobodyWhoKnowsTheOldNotice(
+            ZooKeeperProcess server) {
+        try (ZooKeeperTicketStore others = ZooKeeperTicketStore.of(SharedServer.uri(server, ""))) {
+            Session other = session(others);
+            Ticket mine = get(session.queue("count/mine").take(ticket())).ticket();
+            Registration watched = session.queue("count/mine").onDeparture(List.of(mine), new Told());
+            Map<String, Ticket> first = new HashMap<>();
+            List<NoticeReader> readers = new ArrayList<>();
+            for (String name :
+                    IntStream.range(0, 20).mapToObj(i -> "count/" + i).toList()) {
+                first.put(name, get(other.queue(name).take(ticket())).ticket());
+                post(other.queue(name), "old");
+                NoticeReader reader = new NoticeReader(session.queue(name));
+                readers.add(reader);
+                session.queue(name).onNotice(reader);
+                reader.read();
+                session.queue(name).onDeparture(List.of(first.get(name)), reader);
+                await().until(() -> reader.known().equals("old"));
+            }
+            get(session.queue("count/mine").tickets());
+            requests.lose(Fate.LOSE_REPLY, "removeWatches", 1);
 
-        watched.close();
+            proxy.refuse(true);
+            watched.close();
+            await().until(() -> proxy.connections() == 0);
+            first.forEach((name, ticket) -> {
+                post(other.queue(name), "new");
+                get(other.queue(name).remove(ticket));
+            });
+            proxy.refuse(false);
 
-        await().untilAsserted(() -> assertThat(told.all).isNotEmpty());
-        await().until(this::isConnected);
-        noticed.close();
-        get(queue.remove(mine));
+            assertThat(readers).extracting(reader -> get(reader.atDeparture())).doesNotContain("old");
+            get(session.queue("count/mine").remove(mine));
+        }
+    }
+
+    private static void post(TicketQueue queue, String text) {
+        boolean posted = get(queue.notice().thenCompose(seen -> queue.post(seen, text)));
+        assertThat(posted).isTrue();
     }
 
     @Test

@@ -6,7 +6,6 @@ import static io.wellkeeper.zookeeper.Requested.ticket;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.wellkeeper.spi.DepartureWatcher;
 import io.wellkeeper.spi.StoreUri;
 import io.wellkeeper.spi.Ticket;
 import io.wellkeeper.spi.TicketQueue;
@@ -28,8 +27,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** A server that has too much to do refuses to watch a notice, and does what else it is asked. */
 @Tag("full")
 class UnarmedNoticeTest {
-
-    private static final String UNKNOWN = "unknown";
 
     private final CompletableFuture<Void> refused = new CompletableFuture<>();
     private final AtomicInteger refusals = new AtomicInteger();
@@ -54,43 +51,6 @@ class UnarmedNoticeTest {
         factory.shutdown();
     }
 
-    /** Reads again whenever it may have changed; until then nobody knows what it says. */
-    private static final class Reader implements Runnable, DepartureWatcher {
-
-        private final TicketQueue queue;
-        private final AtomicInteger changes = new AtomicInteger();
-        private volatile String known = UNKNOWN;
-        private final CompletableFuture<String> atDeparture = new CompletableFuture<>();
-
-        Reader(TicketQueue queue) {
-            this.queue = queue;
-        }
-
-        @Override
-        public void run() {
-            changes.incrementAndGet();
-            known = UNKNOWN;
-            read();
-        }
-
-        void read() {
-            int before = changes.get();
-            queue.notice().thenAccept(notice -> {
-                if (changes.get() == before) {
-                    known = notice.text();
-                }
-            });
-        }
-
-        @Override
-        public void departed(Ticket ticket) {
-            atDeparture.complete(known);
-        }
-
-        @Override
-        public void changed() {}
-    }
-
     @Test
     void onDeparture_noticeHasChangedBeforeItIsWatchedAgain_isToldToNobodyWhoKnowsTheOldOne() {
         StoreUri uri = StoreUri.parse("zookeeper://127.0.0.1:" + factory.getLocalPort());
@@ -102,7 +62,7 @@ class UnarmedNoticeTest {
             get(queue.take(ticket()));
             assertThat(get(sameByOthers.post(get(sameByOthers.notice()), "old")))
                     .isTrue();
-            Reader reader = new Reader(queue);
+            NoticeReader reader = new NoticeReader(queue);
             refusals.set(1);
 
             queue.onNotice(reader);
@@ -112,8 +72,8 @@ class UnarmedNoticeTest {
             assertThat(post(sameByOthers, "new")).isTrue();
             get(sameByOthers.remove(first));
 
-            assertThat(get(reader.atDeparture)).isNotEqualTo("old");
-            await().until(() -> reader.known.equals("new"));
+            assertThat(get(reader.atDeparture())).isNotEqualTo("old");
+            await().until(() -> reader.known().equals("new"));
         }
     }
 
