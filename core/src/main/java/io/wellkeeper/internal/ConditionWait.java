@@ -135,8 +135,13 @@ abstract class ConditionWait implements Attempt.Listener, Size {
         Grant answered = grant.get();
         return answered == null || !answered.valid()
                 ? NOTHING_TO_ANSWER
-                : client.change(queue, ConditionWait::oneLess)
+                : client.change(queue, ConditionWait::oneLess, () -> has(answered))
                         .exceptionally(unknown -> true); // if it is still there, somebody else wakes for nothing
+    }
+
+    /** Whether the ticket is still there, by all that is known here: if not, the signals are those of others. */
+    private boolean has(Grant won) {
+        return grant.get() == won && won.valid();
     }
 
     private static NoticeForm oneLess(NoticeForm notice) {

@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
  *   signal:  one permit more, if there are tickets that have none
  * </pre>
  *
- * <p>The number changes only under the lock. A waiter that has been let in and gives up or dies before it has the lock
- * again leaves its permit, and its departure lets the next one in: so no signal is lost. What would be left over when
- * nobody waits is taken off by the next who begins to wait.
+ * <p>The number changes only under the lock, but for a signal that is passed on late. A waiter that has been let in and
+ * gives up or dies before it has the lock again leaves its permit, and its departure lets the next one in: so no signal is
+ * lost. What would be left over when nobody waits is taken off by the next who begins to wait.
  *
  * <p>A waiter whose ticket is gone, because its session was lost, cannot know what it has missed; it goes on as if it had
  * been signalled.
@@ -143,7 +143,7 @@ final class QueueCondition implements DistributedCondition {
         return client.insist(queue, mayRepeat, (session, isOver) -> tryRaise(session.queue(queue), more, isOver));
     }
 
-    /** Empty if somebody else has changed the number meanwhile, which is rare: it only changes under the lock. */
+    /** Empty if somebody else has changed the number meanwhile, which is rare: mostly it changes under the lock. */
     private static CompletionStage<Optional<Boolean>> tryRaise(TicketQueue target, int more, BooleanSupplier isOver) {
         return Snapshot.list(target).thenCompose(seen -> {
             if (isOver.getAsBoolean()) {
@@ -386,7 +386,7 @@ final class QueueCondition implements DistributedCondition {
             });
         }
 
-        /** While the store does not do it, the lock is not kept for that; at worst one more is woken than need be. */
+        /** While the store does not do it, the lock is not kept for that; at worst more are woken than need be. */
         private void passOnLater(Throwable failure) {
             if (!client.isClosed() && !Calls.isRefusal(failure.getCause())) {
                 raise(1, true).exceptionally(again -> {

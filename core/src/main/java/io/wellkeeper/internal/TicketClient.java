@@ -407,12 +407,25 @@ final class TicketClient extends AbstractClient implements LockClient {
 
     /** Changes a notice, whoever else does so meanwhile. If it fails the change may have been made or not. */
     CompletableFuture<Boolean> change(String name, UnaryOperator<NoticeForm> how) {
+        return change(name, how, () -> true);
+    }
+
+    /**
+     * As the other one, but only while there is a reason for it. That is asked when the notice has been read, and only that very
+     * notice is changed: so whatever happens after the reason is gone, and changes the notice, is left as it is.
+     *
+     * @return false if the reason was gone, and nothing was changed
+     */
+    CompletableFuture<Boolean> change(String name, UnaryOperator<NoticeForm> how, BooleanSupplier reason) {
         return insist(
                 name,
                 false,
                 (session, isOver) -> NoticeForm.tryChange(
-                                session.queue(name), how, isOver, old -> noticeReplaced(name, old))
-                        .thenApply(done -> done ? Optional.of(true) : Optional.empty()));
+                                session.queue(name),
+                                how,
+                                () -> isOver.getAsBoolean() || !reason.getAsBoolean(),
+                                old -> noticeReplaced(name, old))
+                        .thenApply(done -> done || !reason.getAsBoolean() ? Optional.of(done) : Optional.empty()));
     }
 
     /** As {@link #change}, and waits until that is done. */

@@ -262,6 +262,41 @@ class ConditionOnSlowStoreTest {
         return !gaveUp;
     }
 
+    /** Whoever has lost its ticket, and only then is told that its answer came too late, leaves the next signal to others. */
+    @Test
+    void awaitAsync_sessionEndsWhileTheSignalIsAnswered_leavesTheNextOne() {
+        Hesitant hesitant = new Hesitant();
+        LockClient c = client(hesitant);
+        CompletableFuture<LockHandle> first = condition(c).awaitAsync(acquire(c));
+        CompletableFuture<LockHandle> second = condition(b).awaitAsync(acquire(b));
+        CompletableFuture<LockHandle> third = condition(a).awaitAsync(acquire(a));
+        LockHandle signaller = acquire(b);
+        hesitant.hesitates = true;
+        condition(b).signalAsync(signaller).thenRun(signaller::close);
+        time.advance(Duration.ofMillis(100));
+        assertThat(hesitant.hesitates).isFalse(); // it has the lock again, and takes the signal off
+
+        hesitant.store().expireSessions();
+        time.advance(Duration.ofMillis(500));
+        assertThat(second).isCompleted(); // and has taken it off
+        second.join().close();
+        connection.cut();
+        CompletableFuture<Void> signalled = b.lock(NAME)
+                .acquireAsync()
+                .thenCompose(handle -> condition(b).signalAsync(handle).thenRun(handle::close));
+        time.advance(Duration.ofMillis(100));
+        assertThat(signalled).isCompleted();
+        hesitant.tooLate.complete(false);
+        time.advance(Duration.ofMillis(100));
+        connection.mend();
+        time.advance(Duration.ofSeconds(1));
+
+        assertThat(third.isDone()).isTrue();
+        third.join().close();
+        assertThat(first.isDone()).isTrue();
+        c.close();
+    }
+
     /** It asks again for as long as the store timeout, after pauses, and then no more. */
     @Test
     void signalAsync_numberIsChangedByOthersAgainAndAgain_givesUp() {
@@ -303,6 +338,29 @@ class ConditionOnSlowStoreTest {
                 @Override
                 public CompletionStage<Boolean> post(Notice seen, String text) {
                     return queue.notice().thenApply(unchanged -> false);
+                }
+            };
+        }
+    }
+
+    /** Says of one notice only later that it could not be put up. */
+    private final class Hesitant extends ForwardingTicketStore {
+
+        private final CompletableFuture<Boolean> tooLate = new CompletableFuture<>();
+        private boolean hesitates; // with the next one
+
+        Hesitant() {
+            super(new InMemoryTicketStore(server));
+        }
+
+        @Override
+        protected TicketQueue queue(TicketQueue sound, String name) {
+            return new ForwardingQueue(sound) {
+                @Override
+                public CompletionStage<Boolean> post(Notice seen, String text) {
+                    boolean late = hesitates;
+                    hesitates = false;
+                    return late ? tooLate : queue.post(seen, text);
                 }
             };
         }
