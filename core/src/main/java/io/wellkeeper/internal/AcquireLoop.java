@@ -3,6 +3,7 @@ package io.wellkeeper.internal;
 import io.wellkeeper.LockClientClosedException;
 import io.wellkeeper.LockStoreException;
 import io.wellkeeper.Registration;
+import io.wellkeeper.internal.LiveSession.Heard;
 import io.wellkeeper.internal.LiveSession.View;
 import io.wellkeeper.spi.DepartureWatcher;
 import io.wellkeeper.spi.Notice;
@@ -75,8 +76,8 @@ final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
     private static final int BEATS_PER_LOOK = 8;
     private static final int QUICK_CORRECTIONS = 8;
     private static final Runnable NOTHING = () -> {};
-    private static final CompletionStage<Optional<Notice>> NOT_ASKED =
-            CompletableFuture.completedFuture(Optional.empty());
+    private static final CompletionStage<Heard> NOT_ASKED =
+            CompletableFuture.completedFuture(new Heard(Optional.empty(), null));
 
     private final String name;
     private final Want want;
@@ -243,16 +244,24 @@ final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
 
     /** What the notice says; empty if nobody asks for it, or it cannot be read now. Never fails. */
     private CompletionStage<Optional<Notice>> readNotice(TicketQueue target) {
-        if (want.size() == null) {
-            return NOT_ASKED;
+        return askForNotice(target).thenApply(this::noticeOf);
+    }
+
+    /** As {@link #readNotice}, also for others: what it means that it cannot be read, each finds out by {@link #noticeOf}. */
+    private CompletionStage<Heard> askForNotice(TicketQueue target) {
+        return want.size() == null
+                ? NOT_ASKED
+                : Calls.stage(target::notice)
+                        .handle((notice, failure) -> new Heard(Optional.ofNullable(notice), failure));
+    }
+
+    private Optional<Notice> noticeOf(Heard heard) {
+        Throwable failure = heard.failure();
+        if (failure != null) {
+            failed(Calls.unwrap(failure));
+            endIfRefused(failure);
         }
-        return Calls.stage(target::notice).handle((notice, failure) -> {
-            if (failure != null) {
-                failed(Calls.unwrap(failure));
-                endIfRefused(failure);
-            }
-            return Optional.ofNullable(notice);
-        });
+        return heard.notice();
     }
 
     /**
@@ -685,10 +694,11 @@ final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
 
     private CompletionStage<View> view(TicketQueue target) {
         CompletionStage<List<Ticket>> shown = Calls.stage(target::tickets);
-        return shown.thenCombine(readNotice(target), View::new);
+        return shown.thenCombine(askForNotice(target), View::new);
     }
 
     private void onSeen(int question, LiveSession from, @Nullable View view, @Nullable Throwable failure) {
+        Optional<Notice> notice = view == null ? Optional.empty() : noticeOf(view.heard());
         step(() -> {
             if (!sight.answer(question) || state != State.QUEUED) {
                 return NOTHING; // asked for a place that has been given up
@@ -702,7 +712,6 @@ final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
                 });
             }
             List<Ticket> tickets = view.tickets();
-            Optional<Notice> notice = view.notice();
             boolean recovered = hasAnswered(notice);
             if (!tickets.contains(mine())) {
                 return takeAgain();

@@ -108,8 +108,16 @@ final class LiveSession {
         return tickets.ask(name, askers -> queue(name).tickets());
     }
 
-    /** The living tickets of a queue, and what its notice says then or later; empty if nobody has asked, or it cannot be read. */
-    record View(List<Ticket> tickets, Optional<Notice> notice) {}
+    /**
+     * What a notice says.
+     *
+     * @param notice empty if nobody has asked, or it cannot be read
+     * @param failure why it cannot be read; null if it was, or nobody has asked
+     */
+    record Heard(Optional<Notice> notice, @Nullable Throwable failure) {}
+
+    /** The living tickets of a queue, and what its notice says then or later. */
+    record View(List<Ticket> tickets, Heard heard) {}
 
     /**
      * A view of a queue, for one of many who ask at the same time.

@@ -3,6 +3,7 @@ package io.wellkeeper.storekit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.wellkeeper.ClientOptions;
+import io.wellkeeper.DistributedSemaphore;
 import io.wellkeeper.LeaseClient;
 import io.wellkeeper.LockClient;
 import io.wellkeeper.LockHandle;
@@ -17,6 +18,7 @@ import io.wellkeeper.testkit.SimulatedTime;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -182,6 +184,28 @@ class TroublePausesTest {
         close(held.join());
         time.advance(Duration.ofSeconds(2));
         assertThat(waiting).isCompletedWithValueMatching(Permits::isHeld);
+        close(client);
+    }
+
+    /** Most of them share an answer that shows the queue, and not the notice. */
+    @Test
+    void acquire_noticeIsRefusedToManyWhoWait_allAreToldAtOnce() {
+        InMemoryTicketStore connection = new InMemoryTicketStore(server);
+        LockClient client = client(connection);
+        DistributedSemaphore semaphore = client.semaphore(NAME, 1);
+        CompletableFuture<Permits> held = semaphore.acquireAsync(1);
+        List<CompletableFuture<Permits>> waiting =
+                Stream.generate(() -> semaphore.acquireAsync(1)).limit(50).toList();
+        time.runUntilIdle();
+        troubles.readingNotices(Kind.REFUSAL);
+
+        connection.cut();
+        connection.mend();
+        time.runUntilIdle();
+
+        assertThat(waiting).allMatch(CompletableFuture::isCompletedExceptionally);
+        troubles.readingNotices(null);
+        close(held.join());
         close(client);
     }
 
