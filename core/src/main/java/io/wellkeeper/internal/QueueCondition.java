@@ -37,6 +37,8 @@ final class QueueCondition implements DistributedCondition {
     private static final CompletionStage<Boolean> DONE = CompletableFuture.completedFuture(true);
     private static final CompletionStage<Boolean> UNSIGNALLED = CompletableFuture.completedFuture(false);
     private static final List<Side> EXCLUSIVE = List.of(Side.LOCK, Side.WRITE);
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(100); // before a signal is passed on late
+    private static final Duration LAST_PAUSE = Duration.ofMillis(1_600);
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{1," + InternalNames.MAX_CONDITION + "}");
 
     private final NamedLock lock;
@@ -140,7 +142,11 @@ final class QueueCondition implements DistributedCondition {
      * @param mayRepeat whether it is asked for again when nobody knows what has become of it, and then perhaps made twice
      */
     private CompletableFuture<Boolean> raise(int more, boolean mayRepeat) {
-        return client.insist(queue, mayRepeat, (session, isOver) -> tryRaise(session.queue(queue), more, isOver));
+        return client.insist(queue, mayRepeat, raise(more));
+    }
+
+    private TicketClient.Change<Boolean> raise(int more) {
+        return (session, isOver) -> tryRaise(session.queue(queue), more, isOver);
     }
 
     /** Empty if somebody else has changed the number meanwhile, which is rare: mostly it changes under the lock. */
@@ -380,20 +386,25 @@ final class QueueCondition implements DistributedCondition {
             CompletionStage<Boolean> passedOn = signalTaken ? raise(1, true) : DONE;
             passedOn.whenComplete((done, failure) -> {
                 if (failure != null) {
-                    passOnLater(failure);
+                    passOnLater(failure, new Pauses(FIRST_PAUSE, LAST_PAUSE));
                 }
                 Door.end(handle, Hold::unlock);
             });
         }
 
         /** While the store does not do it, the lock is not kept for that; at worst more are woken than need be. */
-        private void passOnLater(Throwable failure) {
+        private void passOnLater(Throwable failure, Pauses pauses) {
             if (!client.isClosed() && !Calls.isRefusal(failure.getCause())) {
-                raise(1, true).exceptionally(again -> {
-                    passOnLater(again);
-                    return false;
-                });
+                Duration pause = pauses.next(client.time().nanoTime());
+                client.time().schedule(pause, () -> passOn(pauses));
             }
+        }
+
+        private void passOn(Pauses pauses) {
+            client.insist(queue, true, raise(1), pauses).exceptionally(again -> {
+                passOnLater(again, pauses);
+                return false;
+            });
         }
     }
 }

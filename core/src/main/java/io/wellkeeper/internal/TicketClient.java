@@ -366,9 +366,14 @@ final class TicketClient extends AbstractClient implements LockClient {
      * @return fails as {@link #query}; the store timeout is for all of it
      */
     <T> CompletableFuture<T> insist(String name, boolean mayRepeat, Change<T> question) {
+        return insist(name, mayRepeat, question, new Pauses(FIRST_PAUSE, LONGEST_PAUSE));
+    }
+
+    /** As the other one, with pauses of the caller's. */
+    <T> CompletableFuture<T> insist(String name, boolean mayRepeat, Change<T> question, Pauses pauses) {
         AtomicReference<@Nullable Throwable> trouble = new AtomicReference<>();
         CompletableFuture<T> answer = question(new CompletableFuture<>(), trouble::get);
-        insist(name, mayRepeat, question, answer, trouble, new Pauses(FIRST_PAUSE, LONGEST_PAUSE));
+        insist(name, mayRepeat, question, answer, trouble, pauses);
         return answer;
     }
 
