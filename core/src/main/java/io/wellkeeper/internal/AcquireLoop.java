@@ -242,12 +242,15 @@ final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
         };
     }
 
-    /** What the notice says; empty if nobody asks for it, or it cannot be read now. Never fails. */
+    /** What the notice says; empty if this attempt does not ask for it, or it cannot be read now. Never fails. */
     private CompletionStage<Optional<Notice>> readNotice(TicketQueue target) {
-        return askForNotice(target).thenApply(this::noticeOf);
+        return askForNotice(target).thenApply(heard -> {
+            noticeFailed(heard.failure());
+            return heard.notice();
+        });
     }
 
-    /** As {@link #readNotice}, also for others: what it means that it cannot be read, each finds out by {@link #noticeOf}. */
+    /** As {@link #readNotice}, but the failure is left to each of the attempts that share the answer. */
     private CompletionStage<Heard> askForNotice(TicketQueue target) {
         return want.size() == null
                 ? NOT_ASKED
@@ -255,13 +258,11 @@ final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
                         .handle((notice, failure) -> new Heard(Optional.ofNullable(notice), failure));
     }
 
-    private Optional<Notice> noticeOf(Heard heard) {
-        Throwable failure = heard.failure();
+    private void noticeFailed(@Nullable Throwable failure) {
         if (failure != null) {
             failed(Calls.unwrap(failure));
             endIfRefused(failure);
         }
-        return heard.notice();
     }
 
     /**
@@ -698,7 +699,6 @@ final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
     }
 
     private void onSeen(int question, LiveSession from, @Nullable View view, @Nullable Throwable failure) {
-        Optional<Notice> notice = view == null ? Optional.empty() : noticeOf(view.heard());
         step(() -> {
             if (!sight.answer(question) || state != State.QUEUED) {
                 return NOTHING; // asked for a place that has been given up
@@ -711,22 +711,28 @@ final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
                     endIfRefused(cause);
                 });
             }
-            List<Ticket> tickets = view.tickets();
-            boolean recovered = hasAnswered(notice);
-            if (!tickets.contains(mine())) {
-                return takeAgain();
-            }
-            boolean outdated = sight.isOutdated();
-            if (outdated && !isLetInBy(tickets, notice)) {
-                return told(recovered, look());
-            }
-            boolean again = sight.isAskedAgain();
-            noticeThen = notice;
-            noticeIsNewer = false;
-            sight.seen(tickets, mine());
-            Runnable decided = outdated ? enter() : measureAndDecide(notice);
-            return told(recovered, again && state == State.QUEUED ? both(decided, look()) : decided);
+            Throwable noNotice = view.heard().failure();
+            return noNotice == null ? seen(view) : both(seen(view), () -> noticeFailed(noNotice));
         });
+    }
+
+    private Runnable seen(View view) {
+        List<Ticket> tickets = view.tickets();
+        Optional<Notice> notice = view.heard().notice();
+        boolean recovered = hasAnswered(notice);
+        if (!tickets.contains(mine())) {
+            return takeAgain();
+        }
+        boolean outdated = sight.isOutdated();
+        if (outdated && !isLetInBy(tickets, notice)) {
+            return told(recovered, look());
+        }
+        boolean again = sight.isAskedAgain();
+        noticeThen = notice;
+        noticeIsNewer = false;
+        sight.seen(tickets, mine());
+        Runnable decided = outdated ? enter() : measureAndDecide(notice);
+        return told(recovered, again && state == State.QUEUED ? both(decided, look()) : decided);
     }
 
     /**
