@@ -640,6 +640,11 @@ final class Link {
      * @param unwanted whether nobody wants to be told again; whoever does learns that his watch was taken back, too
      */
     void removeWatches(String path, WatcherType type, BooleanSupplier unwanted) {
+        removeWatches(path, type, PAUSE, unwanted);
+    }
+
+    /** @param pause as in {@link #deleteSurely(String, Duration, CompletableFuture)} */
+    private void removeWatches(String path, WatcherType type, Duration pause, BooleanSupplier unwanted) {
         if (!zooKeeper.getState().isAlive()) {
             return;
         }
@@ -649,9 +654,10 @@ final class Link {
                         type,
                         (code, p, context) -> {
                             if (mayPass(code)) {
-                                later(() -> {
+                                Duration next = unknown(code) ? PAUSE : Durations.twice(pause, LAST_PAUSE);
+                                later(pause, () -> {
                                     if (unwanted.getAsBoolean()) {
-                                        removeWatches(path, type, unwanted);
+                                        removeWatches(path, type, next, unwanted);
                                     }
                                 });
                             }
