@@ -56,6 +56,8 @@ final class RedisSession implements Session {
     private final Map<String, Set<String>> coming =
             new ConcurrentHashMap<>(); // by lock, the requests for tickets that are on their way
     private final Map<String, Runnable> arrivals = new ConcurrentHashMap<>(); // by request
+    private final Set<String> unended =
+            ConcurrentHashMap.newKeySet(); // names of notices whose watch is to be ended again in a while
     private final Set<String> doubted =
             ConcurrentHashMap.newKeySet(); // locks of which tickets that nobody knows are to be removed in a while
     private final Removals removals; // of tickets of this session
@@ -644,8 +646,11 @@ final class RedisSession implements Session {
         }
         send(Script.UNHEED, name, () -> List.of(lastSequence())).whenComplete((done, failure) -> {
             notices.again(name); // if it came later than the next watch
-            if (failure != null) {
-                later(AGAIN, () -> notices.endAgain(name));
+            if (failure != null && unended.add(name)) {
+                later(AGAIN, () -> {
+                    unended.remove(name);
+                    notices.endAgain(name);
+                });
             }
         });
     }
