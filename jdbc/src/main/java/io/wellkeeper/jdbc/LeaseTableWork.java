@@ -23,10 +23,13 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries requests out on two threads with a connection each, those that ask for one lock in the order of the calls. What concerns
- * locks that somebody has goes before what asks for one, be it the same, and first what did not find others at its row at the last attempt; and that
- * waits for its row for a fifth of a second only. So rows that others keep busy are in no other renewal's way for long. A request that finds its
- * connection dead, which was good before, is sent once more on a new one. What cannot be answered within its patience fails.
+ * Carries requests out on two threads with a connection each, those that ask for one lock in the order of the calls.
+ * Renewals and releases go before acquisitions, also before those of the same lock. Among them those go first whose
+ * row was free at the last attempt; such a request waits for its row for a fifth of a second only. Of the renewals and
+ * releases that have found their row busy and are tried again, one at a time goes before acquisitions, and the others
+ * behind them (see {@link #rankAgain}). So rows that others keep busy are in no other request's way for long. A
+ * request that finds its connection dead, which was good before, is sent once more on a new one. What cannot be
+ * answered within its patience fails when its turn comes.
  */
 final class LeaseTableWork {
 
