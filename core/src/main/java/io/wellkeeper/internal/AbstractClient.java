@@ -54,14 +54,16 @@ abstract class AbstractClient implements LockSource, Gate.Home {
         this.events = new Events(clientName, options.listener(), options.callbackExecutor());
     }
 
-    /** Gives back what the gates have let go, tells the store good-bye, and closes the store if it is ours. */
+    /**
+     * Waits until the tickets or leases are given back, ends the sessions, and closes the store if the client owns it.
+     */
     abstract void closeStore(long deadlineNanos);
 
     String clientName() {
         return clientName;
     }
 
-    /** How an object of this client's shows itself in messages and logs. */
+    /** The text of an object of this client for messages and logs. */
     String describe(Class<?> kind, Object... parts) {
         StringJoiner text = new StringJoiner(", ", kind.getSimpleName() + "[", ", client " + clientName + "]");
         for (Object part : parts) {
@@ -96,10 +98,10 @@ abstract class AbstractClient implements LockSource, Gate.Home {
     }
 
     /**
-     * Does one thing after the other, by the timer and some at a time, so that whatever else is due does not wait for thousands of
-     * them.
+     * Runs these actions one after the other, only some of them at a time and the rest by the timer, so that other work
+     * that is due does not wait for thousands of them.
      *
-     * @param over run when all is done
+     * @param over run when all have been run
      */
     void doSome(Deque<Runnable> things, Runnable over) {
         try {
@@ -208,17 +210,17 @@ abstract class AbstractClient implements LockSource, Gate.Home {
         });
     }
 
-    /** Fails what is to come when the client is closed. */
+    /** Has an answer to come fail when the client is closed. */
     private <T> CompletableFuture<T> untilClosed(CompletableFuture<T> answer) {
         questions.add(answer);
         answer.whenComplete((value, failure) -> questions.remove(answer));
         if (isClosed()) {
-            answer.completeExceptionally(closedException()); // it may have come too late to be told
+            answer.completeExceptionally(closedException()); // close() may have missed it
         }
         return answer;
     }
 
-    /** Lets some time pass, whatever interrupts; fails as soon as the client is closed. */
+    /** Lets some time pass, also if the thread is interrupted; fails as soon as the client is closed. */
     void pause(Duration length) {
         CompletableFuture<Boolean> over = untilClosed(new CompletableFuture<>());
         await(Futures.limited(over, length.toNanos(), time, () -> over.complete(true)));
@@ -229,7 +231,7 @@ abstract class AbstractClient implements LockSource, Gate.Home {
         return new LockStoreException(describeStore() + " did not answer within " + storeTimeout());
     }
 
-    /** Waits for the answer to a question, whatever interrupts. */
+    /** Waits for the answer to a question, also if the thread is interrupted. */
     <T> T await(CompletableFuture<T> answer) {
         boolean interrupted = false;
         try {
@@ -249,7 +251,7 @@ abstract class AbstractClient implements LockSource, Gate.Home {
         }
     }
 
-    /** Waits for something that is worth waiting for and not worth failing for. */
+    /** Waits until a deadline; a failure or a missing answer is only logged. */
     static void awaitQuietly(CompletionStage<?> stage, long deadlineNanos, String what) {
         CompletableFuture<?> future = stage.toCompletableFuture();
         boolean interrupted = false;

@@ -40,8 +40,9 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Where the number of permits stands in the queue's notice, that is read with the tickets and watched with them. When it
- * has changed it is read alone: only whom the change lets in reads the tickets again.
+ * <p>Where the number of permits stands in the queue's notice, the loop reads and watches the notice together with the
+ * tickets. When the notice has changed, the loop reads the notice alone. It reads the tickets again only if the new
+ * number of permits would let it in.
  *
  * <p>It never blocks. Every event takes the lock, moves the state on, and leaves the talking to the store for after the
  * lock has been released:
@@ -55,11 +56,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Exactly one place gives a ticket back: {@link LiveSession#giveBack}, reached from here when the attempt is over
  * before it entered, and from {@link TicketGrant#leave} afterwards.
  *
- * <p>Living tickets of this client's own are not watched: it knows of their departure when it gives them back, and nobody
- * else can get in between two of its own. But a ticket that waits behind somebody else's is watched itself, in case it is
- * removed by hand; behind its own it hears of that when it has been in for a heartbeat, as a holder does. And whom another
- * waiter of the session watches lives, as far as is known, and needs no look before it is watched: otherwise all who wait
- * for permits would ask the store whenever somebody far ahead of them gives some back.
+ * <p>The loop does not watch living tickets of its own client: the client tells it when it gives them back, and nobody
+ * else can get in between two tickets of one client. If a blocker belongs to another client, the loop also watches its
+ * own ticket, in case somebody removes that by hand. If all blockers belong to its own client, it hears of such a
+ * removal only when it has been in for a heartbeat, as a holder does. A ticket that another waiter of the session
+ * watches is taken for alive, so the loop watches it without a look at the queue first. Otherwise all waiters for
+ * permits would ask the store whenever a holder far ahead of them gives some permits back.
  */
 final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
 
@@ -83,7 +85,7 @@ final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
     private final Want want;
     private final boolean mayWait;
     private final Supplier<String> metadata;
-    private final Supplier<SessionKeeper> keepers; // asked when it starts, because it may begin a session
+    private final Supplier<SessionKeeper> keepers; // asked when the attempt starts, because that may begin a session
     private final Time time;
     private final Function<Waiting, Registration> registry;
     private final Stragglers stragglers;
@@ -93,29 +95,29 @@ final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
     private State state = State.NEW;
     private @Nullable LiveSession session;
     private @Nullable TicketQueue queue;
-    private boolean queueIsTold; // by the store, with departures
+    private boolean queueIsTold; // the store tells the queue together with departures
     private @Nullable Place place;
-    private @Nullable AdmissionRule rule; // null while there are fewer permits than I want, or nobody knows
-    private boolean sized; // whether it is known how many there are
-    private Optional<Notice> noticeOfRule = Optional.empty(); // by which that is known
-    private Optional<Notice> replaced = Optional.empty(); // the last one in whose place this client has put another
+    private @Nullable AdmissionRule rule; // null while the number of permits is unknown, or smaller than I want
+    private boolean sized; // whether the number of permits is known
+    private Optional<Notice> noticeOfRule = Optional.empty(); // which says the number of permits
+    private Optional<Notice> replaced = Optional.empty(); // the last notice that this client has replaced
     private final Sight sight = new Sight();
-    private Optional<Notice> noticeThen = Optional.empty(); // as it was read with the queue
-    private boolean noticeIsNewer; // than what was seen of the queue: my own ticket may have gone before it was put up
+    private Optional<Notice> noticeThen = Optional.empty(); // the notice as it was read with the queue
+    private boolean noticeIsNewer; // than the queue as it was seen: my ticket may have departed before this notice
     private final Watches watches = new Watches();
     private Registration registered = Registration.NONE;
-    private Registration inLine = Registration.NONE; // behind requests that nobody wants any more
-    private Description description = new Description(""); // what stands on the ticket
+    private Registration inLine = Registration.NONE; // the place in the line behind abandoned requests
+    private Description description = new Description(""); // the text on the ticket
     private int beats;
     private int corrections;
-    private int failures; // of the store to answer, one after the other
+    private int failures; // of the store to answer, without an answer in between
     private boolean waiting;
-    private List<Ticket> wanted = List.of(); // those whose departure may change something, when last decided
+    private List<Ticket> wanted = List.of(); // by the last decision, tickets whose departure may change something
     private @Nullable TicketGrant entered;
-    private volatile @Nullable SessionKeeper keeper; // the same for as long as it lasts; null before it starts
+    private volatile @Nullable SessionKeeper keeper; // null before the attempt starts, the same ever after
     private volatile long since;
     private volatile boolean answered;
-    private volatile @Nullable Throwable trouble; // why the store has not given a ticket when it was last asked
+    private volatile @Nullable Throwable trouble; // why the store has failed when it was last asked; null if it has not
 
     AcquireLoop(
             String name,
@@ -189,7 +191,7 @@ final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
         return then;
     }
 
-    /** By now this is told of any other session: so none can come unseen. */
+    /** By now this waiter is registered and is told of every other session, so it cannot miss one. */
     private void begin(SessionKeeper keeper, String text) {
         LiveSession current = keeper.session();
         if (current == null || current.ended()) {
@@ -242,7 +244,9 @@ final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
         };
     }
 
-    /** What the notice says; empty if this attempt does not ask for it, or it cannot be read now. Never fails. */
+    /**
+     * The queue's notice; empty if this attempt does not need it, or if it cannot be read now. The stage never fails.
+     */
     private CompletionStage<Optional<Notice>> readNotice(TicketQueue target) {
         return askForNotice(target).thenApply(heard -> {
             noticeFailed(heard.failure());
@@ -266,8 +270,8 @@ final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
     }
 
     /**
-     * The store fails to do what it is asked, which is told once, whatever it says of other locks meanwhile; what it says of
-     * the session is another matter.
+     * The store has failed to do what this attempt asked. The keeper is told once of the same failure, whatever the
+     * store answers for other locks meanwhile. The loss of the session does not count as such a failure.
      */
     private void failed(Throwable cause) {
         if (!(cause instanceof SessionLostException)) {
@@ -279,7 +283,9 @@ final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
         }
     }
 
-    /** The store has answered; whether it fails no more. */
+    /**
+     * Notes that the store has answered, unless a notice is needed and missing. Returns whether this ends a failure.
+     */
     private boolean hasAnswered(Optional<Notice> notice) {
         if (want.size() != null && notice.isEmpty()) {
             return false;
@@ -291,7 +297,7 @@ final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
         return recovered;
     }
 
-    /** Whoever waits needs what he asks for; if the store refuses it, whatever he waits for, the wait is over. */
+    /** Ends the attempt if the store refuses a request for good: the attempt needs everything that it asks for. */
     private void endIfRefused(@Nullable Throwable failure) {
         if (failure != null && Calls.isRefusal(failure)) {
             fail(keeperNow().translate(failure));
@@ -340,7 +346,7 @@ final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
         sight.answer(question);
         sight.drawn(taken.ahead());
         noticeThen = notice;
-        place = new Place(taken.ticket(), taken.token(), List.of()); // those ahead, who may be many, are in sight
+        place = new Place(taken.ticket(), taken.token(), List.of()); // sight has the tickets ahead, which may be many
         return sight.isOutdated() ? look() : measureAndDecide(notice);
     }
 
@@ -362,14 +368,16 @@ final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
         return over(() -> listener.failed(keeperNow().translate(cause)));
     }
 
-    /** The store has failed to give a ticket, and there is none: it is asked again after a pause, as long as somebody waits. */
+    /**
+     * The store has failed to give a ticket, and there is none: asks again after a pause, as long as somebody waits.
+     */
     private Runnable takeLater(Throwable cause) {
         sight.stopAsking();
         state = State.NEW;
         return both(lookLater(), () -> failed(cause));
     }
 
-    /** Begins again, in whatever session there will be; or is refused, if the ticket was wanted only once. */
+    /** Begins again in the next session that there is, or ends as refused if the ticket was wanted only once. */
     private Runnable anew() {
         sight.stopAsking();
         if (want.once()) {
@@ -390,7 +398,7 @@ final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
         };
     }
 
-    /** Learns how many permits there are, and sees to it that the notice says so; then decides. */
+    /** Determines the number of permits, corrects the notice if it does not say that number, and then decides. */
     private Runnable measureAndDecide(Optional<Notice> notice) {
         Size size = want.size();
         if (size == null) {
@@ -421,16 +429,16 @@ final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
             return decide();
         }
         TicketQueue target = queueNow();
-        boolean patient = ++corrections > QUICK_CORRECTIONS; // somebody else is at it too, or the store refuses
+        boolean patient = ++corrections > QUICK_CORRECTIONS; // other clients correct it, too, or the store refuses
         Runnable look = patient ? lookLater() : look();
         return () -> {
             Calls.stage(() -> target.post(notice.get(), correction.format()))
                     .whenComplete((posted, failure) -> endIfRefused(failure));
-            look.run(); // shows whether it was put up, by whomever
+            look.run(); // shows whether the correction is there, from this client or another
         };
     }
 
-    /** Enters, gives up, or sees to it that what blocks is watched. */
+    /** Enters, gives up, or sees to it that the blockers are watched. */
     private Runnable decide() {
         Ticket mine = mine();
         LiveSession from = sessionNow();
@@ -444,7 +452,7 @@ final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
         }
         if (known != null && wanted.isEmpty()) {
             if (!from.alive()) {
-                return NOTHING; // if it comes to life again, poke() looks once more
+                return NOTHING; // if the session comes to life again, poke() looks once more
             }
             return noticeIsNewer ? look() : enter();
         }
@@ -472,15 +480,16 @@ final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
         if (sight.isProof() && !missing.stream().allMatch(ticket -> from.isWatched(name, ticket))) {
             return sight.isAsking()
                     ? announce
-                    : both(look(), announce); // an answer under way is read without the departed
+                    : both(look(), announce); // an answer under way is read without departed tickets
         }
         return both(watch(mine, missing, wanted), announce);
     }
 
     /**
-     * Takes those for departed whom this client has given back itself, and of which this loop has been told, or will be
-     * in a moment; and with them those of whom it is known that they are ahead of these no more, which is forgotten when
-     * all have been told. Not where one may have been replaced.
+     * Takes blockers for departed that this client has given back itself: this loop has been told of it, or will be in
+     * a moment. Where another waiter has seen that nobody is ahead of such a blocker, the tickets ahead of it are taken
+     * for departed, too; the session forgets that knowledge when all have been told. A blocker that may have been
+     * replaced by a milder ticket stays.
      */
     private void overlookGivenBack(AdmissionRule known, Ticket mine) {
         LiveSession from = sessionNow();
@@ -495,7 +504,8 @@ final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
     }
 
     /**
-     * Takes those ahead of a ticket for departed if another waiter of this client knows it.
+     * Takes the tickets ahead of this one for departed if another waiter of this client has seen that nobody is ahead
+     * of it.
      *
      * @return whether there were any
      */
@@ -515,7 +525,7 @@ final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
         return wanted.stream().anyMatch(other -> other.compareTo(ticket) < 0);
     }
 
-    /** The blockers, if there are any; and those whose departure saves a request later. */
+    /** The blockers and, if there are any, further tickets whose departure saves a request later. */
     private List<Ticket> worthWatching(AdmissionRule known, Ticket mine) {
         if (!queueIsTold) {
             return known.worthWatching(mine, sight.ahead());
@@ -527,27 +537,30 @@ final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
         List<Ticket> strangers = new ArrayList<>(sight.ahead());
         strangers.removeIf(ticket -> ticket.session().equals(mine.session()));
         List<Ticket> wanted = new ArrayList<>(blockers);
-        wanted.addAll(known.blockers(mine, strangers)); // when they depart, it is seen who is ahead of one's own
+        wanted.addAll(known.blockers(mine, strangers)); // their departure shows who is ahead of our own tickets
         return wanted;
     }
 
     /**
-     * Whether its departure will be known here at once, because it is our own: it lives, or was given back by another thread
-     * after it was looked who has been. What may have been replaced is looked at once more in any case.
+     * Whether this loop will be told at once of the ticket's departure, because the ticket is our own: it lives, or
+     * another thread has given it back since {@link #overlookGivenBack}. A ticket that may have been replaced is looked
+     * at once more in any case.
      */
     private boolean isTold(Ticket ticket) {
         return sessionNow().isOwnAndLiving(name, ticket)
                 || (!mayHaveHeir(ticket) && sessionNow().isGivenBackAndTold(name, ticket));
     }
 
-    /** Whether a milder one may be in the place of this ticket when it has departed: not if its owner here has left with it. */
+    /**
+     * Whether a milder ticket may replace this one when it departs; not if its owner in this client has left with it.
+     */
     private boolean mayHaveHeir(Ticket ticket) {
         return ticket.isReplaceable() && !(session != null && session.isLeftWith(name, ticket));
     }
 
-    /** Watches those who are missing, and nobody any more who is not wanted. */
+    /** Begins to watch the missing tickets, and stops watching those that are not wanted. */
     private Runnable watch(Ticket mine, List<Ticket> missing, List<Ticket> wanted) {
-        missing.add(0, mine); // first: if somebody has removed it, that is to be heard before it lets me in
+        missing.add(0, mine); // first: if mine was removed, that must be heard before another departure lets me in
         missing.removeIf(ticket -> !watches.placeTicket(ticket));
         Set<Ticket> kept = new HashSet<>(wanted);
         kept.add(mine);
@@ -595,7 +608,7 @@ final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
         });
     }
 
-    /** What could not be watched is watched when it has been looked at again, unless the store refuses for good. */
+    /** A watch could not be set: looks again after a pause and then sets it, unless the store refuses for good. */
     private void unarmed(TicketQueue target, Throwable failure, Runnable forget) {
         step(() -> {
             if (state != State.QUEUED || queue != target) {
@@ -606,7 +619,7 @@ final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
         });
     }
 
-    /** Until it has been read, a departure proves nothing: there may be fewer permits by now. */
+    /** Until the new notice has been read, a departure proves nothing: there may be fewer permits by now. */
     private Runnable noticeChanged() {
         if (state != State.QUEUED) {
             return NOTHING;
@@ -616,7 +629,10 @@ final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
         return sized && !sight.isInDoubt() && !sight.isAsking() ? lookAtNotice() : look();
     }
 
-    /** Whom it does not let in needs no more: nobody ever appears ahead of me. Who is let in looks at the queue, too. */
+    /**
+     * Reads the notice alone. If it does not let this waiter in, no more is needed, because nobody ever appears ahead
+     * of my ticket. If it does, the waiter reads the queue, too.
+     */
     private Runnable lookAtNotice() {
         int question = sight.ask();
         TicketQueue target = queueNow();
@@ -643,7 +659,7 @@ final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
         Registration done = registered;
         TicketGrant grant = new TicketGrant(name, from, target, won, sight.hasOthersBehind(), description);
         entered = grant;
-        Registration watch = watches.removeTicket(won.ticket()); // to take it back would cost a request
+        Registration watch = watches.removeTicket(won.ticket()); // to close this watch would cost a request
         Runnable unwatch = unwatch();
         if (sight.ahead().isEmpty()) {
             from.becameForemost(name, won.ticket());
@@ -659,7 +675,7 @@ final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
         };
     }
 
-    /** Gives the ticket back, and then says so. */
+    /** Gives the ticket back, and then does what follows. */
     private Runnable leaveAnd(Runnable then) {
         Ticket mine = mine();
         TicketQueue target = queueNow();
@@ -678,8 +694,9 @@ final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
     }
 
     /**
-     * Asks the store for the queue as it is now; one question at a time. The departure of one who has several permits makes many
-     * ask at once, for he may have kept some.
+     * Asks the store for the queue as it is now, one question at a time. When a ticket with several permits departs,
+     * many waiters ask at once, because its holder may have kept some of the permits; the session joins their
+     * questions.
      */
     private Runnable look() {
         if (sight.isAsking()) {
@@ -736,8 +753,9 @@ final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
     }
 
     /**
-     * Whether nobody kept me out when the store answered, whatever has happened since: the notice was read after the queue,
-     * and nobody ever appears ahead of me. Without this nobody would get in while others come and go all the time.
+     * Whether nobody kept me out at the moment when the store answered. That is enough, whatever has happened since:
+     * the notice was read after the queue, and nobody ever appears ahead of me. Without this rule nobody would get in
+     * while others come and go all the time.
      */
     private boolean isLetInBy(List<Ticket> tickets, Optional<Notice> notice) {
         AdmissionRule then = want.size() == null ? want.rule() : sized ? ruleBy(notice, tickets) : null;
@@ -753,7 +771,7 @@ final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
             boolean enough = reading.isKnown() && reading.correction() == null && reading.permits() >= want.permits();
             return enough ? AdmissionRule.permits(reading.permits()) : null;
         } catch (IllegalStateException | IllegalArgumentException mismatch) {
-            return null; // which the next look tells
+            return null; // the next look reports the mismatch
         }
     }
 
@@ -763,7 +781,7 @@ final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
                 .toList();
     }
 
-    /** Looks once more after a while, and ever less often while the store does not answer; {@link #poke} is for the rest. */
+    /** Calls {@link #poke} after a pause, which grows while the store does not answer. */
     private Runnable lookLater() {
         int number = watches.placeTimer();
         if (number == 0) {
@@ -783,7 +801,7 @@ final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
         });
     }
 
-    /** My ticket is of no use any more: to the end of the queue. */
+    /** My ticket is of no use any more: gives it back, and takes another one at the end of the queue. */
     private Runnable takeAgain() {
         return leaveAnd(anew());
     }
@@ -792,7 +810,7 @@ final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
     public void departed(Ticket ticket) {
         step(() -> {
             if (state == State.QUEUED && ticket.number() > mine().number()) {
-                return NOTHING; // who is behind me keeps me from nothing, and there may be many
+                return NOTHING; // tickets behind mine do not block me, and there may be many
             }
             boolean othersGone = overlookBefore(ticket);
             boolean wasAhead = sight.departed(ticket, mayHaveHeir(ticket));
@@ -804,7 +822,7 @@ final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
                     return takeAgain();
                 }
                 if (wasAhead && (wanted.contains(ticket) || (othersGone && wantsBefore(ticket)))) {
-                    return sight.isInDoubt() ? look() : decide(); // another's departure does not change who blocks
+                    return sight.isInDoubt() ? look() : decide(); // other departures do not change the blockers
                 }
             } else if (entered != null && ticket.equals(mine())) {
                 TicketGrant grant = entered;
@@ -820,8 +838,10 @@ final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
     }
 
     /**
-     * What this client removes is known here at once, and would let me in by the number of permits that it has changed before.
-     * The other one is read when the store tells of it: only if I know another than was replaced, I may have missed more.
+     * This client has replaced the notice. The loop drops its rule: it hears at once of tickets that this client
+     * removes, and they must not let it in by the old number of permits. It reads the new notice when the store tells
+     * of the change. Only if the replaced notice is not the one that it knows, it may have missed more, and asks at
+     * once.
      */
     @Override
     public void noticeReplaced(Notice old) {
@@ -854,7 +874,7 @@ final class AcquireLoop implements Attempt, Waiting, DepartureWatcher {
         });
     }
 
-    /** Now and then it looks again, for whatever may have been missed. */
+    /** Looks again once in a few heartbeats, in case something was missed. */
     @Override
     public void beat() {
         step(() -> state == State.QUEUED && ++beats % BEATS_PER_LOOK == 0 ? look() : NOTHING);

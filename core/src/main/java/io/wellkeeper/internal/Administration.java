@@ -23,8 +23,8 @@ import java.util.concurrent.CompletableFuture;
 final class Administration implements LockAdmin {
 
     private static final int MAX_REASON = 1024;
-    private static final int REQUESTS_AT_ONCE = 64; // by one call that makes one for each of many
-    private static final int HEARTBEATS = 3; // at least, while a session lasts
+    private static final int REQUESTS_AT_ONCE = 64; // of one call that makes many of them
+    private static final int HEARTBEATS = 3; // at least as many within one session timeout
 
     private final TicketClient client;
 
@@ -65,7 +65,7 @@ final class Administration implements LockAdmin {
         return seen.holders().size();
     }
 
-    /** The notice goes up first, so that whoever finds his ticket gone can read why. */
+    /** Posts the notice first, so that a holder that finds its ticket gone can read why. */
     @Override
     public List<Participant> breakLock(String name, String reason) {
         LockNames.check(name);
@@ -75,7 +75,7 @@ final class Administration implements LockAdmin {
             own.beginBreak();
             try {
                 Snapshot seen = look(name);
-                if (client.session(name) == own) { // else it may show tickets of the next one, which knows of no break
+                if (client.session(name) == own) { // else the tickets may be of a later session that knows no break
                     breakHolders(name, reason, seen, own);
                     return participants(seen.holders());
                 }
@@ -89,7 +89,7 @@ final class Administration implements LockAdmin {
         return client.ask(name, session -> Snapshot.inspect(session.queue(name)));
     }
 
-    /** @param own what has the tickets of this client's own that were seen; it knows that a lock is being broken */
+    /** @param own the session of this client's own tickets among those seen; it knows that a lock is being broken */
     private void breakHolders(String name, String reason, Snapshot seen, LiveSession own) {
         List<TicketInfo> holders = seen.holders();
         if (!holders.isEmpty()) {
@@ -100,7 +100,10 @@ final class Administration implements LockAdmin {
         }
     }
 
-    /** What was replaced by something milder meanwhile is removed too; it cannot become milder for ever. */
+    /**
+     * Also removes milder tickets that have replaced the removed ones meanwhile. A ticket cannot become milder for
+     * ever.
+     */
     private void removeMilder(String name, List<TicketInfo> broken, LiveSession own) {
         List<TicketInfo> replaceable =
                 broken.stream().filter(info -> info.ticket().isReplaceable()).toList();
@@ -119,7 +122,10 @@ final class Administration implements LockAdmin {
                 && (milder.mode().compareTo(old.mode()) > 0 || milder.permits() < old.permits());
     }
 
-    /** A number of them at once. The first failure is thrown when all have been asked for, and has the others with it. */
+    /**
+     * Removes these tickets, several at once. Throws the first failure when all removals have been requested, with the
+     * other failures as suppressed.
+     */
     private void removeAll(String name, List<TicketInfo> holders, LiveSession own) {
         Deque<CompletableFuture<?>> removals = new ArrayDeque<>();
         RuntimeException refused = null;
@@ -145,8 +151,9 @@ final class Administration implements LockAdmin {
     }
 
     /**
-     * A ticket of this client's own is given back as by its holder: until it is gone, whatever fails, because the next one may
-     * have been told already. Its holder knows first; the store need not tell of what this session removes itself.
+     * Removes one ticket. A ticket of this client's own is given back as its holder would do it, again and again until
+     * it is gone, because the next waiter may have been told already. Its holder is told first: the store need not tell
+     * a session of tickets that the session removes itself.
      */
     private CompletableFuture<?> remove(String name, Ticket ticket, LiveSession own) {
         if (!own.id().equals(ticket.session())) {
@@ -154,7 +161,7 @@ final class Administration implements LockAdmin {
                     name,
                     session -> session.queue(name).remove(ticket).whenComplete((gone, failure) -> {
                         if (failure == null) {
-                            client.departed(name, ticket); // however late the answer is
+                            client.departed(name, ticket); // also if the answer comes late
                         } else {
                             client.mayHaveDeparted(name);
                         }
@@ -175,7 +182,7 @@ final class Administration implements LockAdmin {
         }
     }
 
-    /** Reads these queues, a number of them at once. */
+    /** Reads these queues, several at once. */
     private Map<String, Snapshot> look(Collection<String> names) {
         Map<String, Snapshot> seen = new LinkedHashMap<>();
         Map<String, CompletableFuture<Snapshot>> reads = new LinkedHashMap<>();
@@ -199,7 +206,7 @@ final class Administration implements LockAdmin {
         return DeadlockSearch.among(look(names("")), this::lookAgain);
     }
 
-    /** Reads these queues when each ticket says who is behind it by now, and not as of a heartbeat ago. */
+    /** Reads these queues after a pause, so that each ticket has been described anew since the first look. */
     private Map<String, Snapshot> lookAgain(Collection<String> names) {
         client.pause(client.options().sessionTimeout().dividedBy(HEARTBEATS));
         return look(names);

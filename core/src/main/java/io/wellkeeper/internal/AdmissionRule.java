@@ -7,10 +7,10 @@ import java.util.HashSet;
 import java.util.List;
 
 /**
- * What makes one primitive differ from another: who in the queue keeps me out.
+ * The rule that distinguishes one primitive from another: which tickets in the queue keep me out.
  *
  * <p>A rule is pure and monotone: taking tickets away from those ahead never adds a blocker. So a list that still shows
- * some who have departed can keep me out for a moment too long, and never lets me in too early.
+ * departed tickets can keep me out for a moment too long, but never lets me in too early.
  */
 @FunctionalInterface
 interface AdmissionRule {
@@ -56,8 +56,8 @@ interface AdmissionRule {
     }
 
     /**
-     * The blockers, and those who would be the blockers once these are gone. Watching both lets the next look at the
-     * queue happen while the predecessor is still inside, so that its departure alone is enough to enter.
+     * The blockers, and the tickets that would be the blockers once these are gone. Watching both lets the next look at
+     * the queue happen while the predecessor is still inside, so that its departure alone is enough to enter.
      */
     default List<Ticket> worthWatching(Ticket mine, List<Ticket> ahead) {
         List<Ticket> blockers = blockers(mine, ahead);
@@ -65,7 +65,7 @@ interface AdmissionRule {
             return blockers;
         }
         List<Ticket> rest = new ArrayList<>(ahead);
-        rest.removeAll(new HashSet<>(blockers)); // of a semaphore there may be many
+        rest.removeAll(new HashSet<>(blockers)); // a semaphore may have many of them
         List<Ticket> watched = new ArrayList<>(blockers);
         watched.addAll(blockers(mine, rest));
         return watched;

@@ -2,19 +2,21 @@ package io.wellkeeper.internal;
 
 import org.jspecify.annotations.Nullable;
 
-/** One try to get in, under way: with a ticket or with a lease. It never blocks, and may be called from any thread. */
+/** One try to get in, with a ticket or with a lease. It never blocks, and may be called from any thread. */
 interface Attempt {
 
-    /** Told how it ends: exactly once, unless it was abandoned first. Called on any thread, holding no lock. */
+    /**
+     * Told how the attempt ends: exactly once, unless it was abandoned first. Called on any thread, holding no lock.
+     */
     interface Listener {
 
-        /** In. Whoever is told must see to it that the grant is left one day. */
+        /** The attempt is in. The listener must see to it that the grant is left one day. */
         void entered(Grant grant);
 
         /** Somebody else is in, and this attempt does not wait. */
         void refused();
 
-        /** The store said no for good, or it cannot be. */
+        /** The store has refused for good, or the attempt is not possible. */
         void failed(RuntimeException reason);
 
         /** Somebody else is in; this attempt has begun to wait. */
@@ -23,19 +25,19 @@ interface Attempt {
 
     void start();
 
-    /** Leaves the queue, wherever it is by now; what the store may still give is given back. */
+    /** Ends the attempt in whatever state it is. A ticket or lease that the store gives later is given back. */
     void abandon();
 
-    /** Tells those who look at the store something new about who wants it. */
+    /** Changes the metadata at the store that says who wants the lock. */
     default void describe(String metadata) {}
 
     /** Whether the store has answered at least once. */
     boolean answered();
 
-    /** Since when it is under way, by the client's clock. */
+    /** Since when the attempt is under way, by the client's clock. */
     long since();
 
-    /** What has gone wrong when the store was last asked; null if nothing has, or it has not said anything. */
+    /** What went wrong when the store was last asked; null if nothing did, or the store has not answered yet. */
     @Nullable
     Throwable trouble();
 }

@@ -6,19 +6,19 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** That something was taken away from its holders, as it stands in the notice of the queue. */
+/** The records in a queue's notice that say that a lock was taken away from its holders. */
 final class Breaking {
 
     private static final String PREFIX = "broken.";
-    private static final int KEPT = 8; // so that each of several holders, one after the other, can read who it was
+    private static final int KEPT = 8; // so that each of several successive holders can read who broke the lock
 
     private Breaking() {}
 
     /**
-     * Puts it into a notice behind the others, where there is always room for it; what was taken away before may have to make
-     * way, and then requests to those who hold.
+     * Adds a record to a notice, behind the others. There is always room for it: older records may have to make way,
+     * and then requests for revocation.
      *
-     * @param numbers those of the holders' tickets
+     * @param numbers the numbers of the holders' tickets
      */
     static NoticeForm pinTo(NoticeForm notice, String numbers, LockBreak what) {
         NoticeForm mine = NoticeForm.EMPTY
@@ -29,7 +29,7 @@ final class Breaking {
         return Revocation.makeRoom(makeRoom(notice.with(notice.keyBehind(PREFIX), mine.format()), 1), 0);
     }
 
-    /** Takes out the oldest of more than fit, but leaves so many of the newest. */
+    /** Takes out the oldest records until the rest fits, but leaves so many of the newest. */
     static NoticeForm makeRoom(NoticeForm notice, int left) {
         return notice.withLastOf(PREFIX, KEPT, left);
     }
@@ -40,7 +40,7 @@ final class Breaking {
                 .toList();
     }
 
-    /** The last one. */
+    /** The last record. */
     static Optional<LockBreak> read(NoticeForm notice) {
         return all(notice).stream().reduce((before, last) -> last).map(Breaking::of);
     }
@@ -60,7 +60,7 @@ final class Breaking {
         }
     }
 
-    /** Why this ticket is gone, in the middle of a sentence; empty if nobody says. */
+    /** Why this ticket is gone, for use in the middle of a sentence; empty if no record says it. */
     static String describe(NoticeForm notice, Ticket gone) {
         return all(notice).stream()
                 .filter(form -> TicketNumbers.contains(form.get("numbers").orElse(""), gone.number()))

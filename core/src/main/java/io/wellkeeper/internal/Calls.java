@@ -23,14 +23,15 @@ final class Calls {
 
     private Calls() {}
 
-    /** Names one request to take a ticket, and no other of this process. */
+    /** An id for one request to take a ticket, unique within this process. */
     static String requestId() {
         return Long.toString(REQUESTS.incrementAndGet(), Character.MAX_RADIX);
     }
 
     /**
-     * What the call returns; what it throws fails the stage, so that there is one way to fail. Errors too: a driver that is
-     * not there, or not whole, throws one. And what returns no stage has failed.
+     * The stage that the call returns. If the call throws, the stage fails, so that there is one way to fail. That
+     * holds for errors, too: a driver that is missing or incomplete throws one. A call that returns no stage has
+     * failed.
      */
     static <T> CompletionStage<T> stage(Supplier<CompletionStage<T>> call) {
         assert Monitor.noneHeld() : "a store is called under a monitor";
@@ -42,8 +43,8 @@ final class Calls {
     }
 
     /**
-     * What the call has registered. To take that back cannot fail: a watch of which the store does not let go may tell more
-     * than is wanted, and whoever is told knows that.
+     * The watch that the call has registered. Closing it never fails: if the store does not take the watch back, it may
+     * tell more than is wanted, which its listener must expect anyway.
      */
     static Registration watch(Supplier<Registration> call) {
         Registration armed = call.get();
@@ -59,7 +60,7 @@ final class Calls {
         }
     }
 
-    /** Where a store is, for messages. That it cannot say so must not cost anybody more than the name of the place. */
+    /** Where a store is, for messages. If the store cannot say it, the message only lacks the address. */
     static String address(Supplier<String> store) {
         try {
             return Objects.requireNonNull(store.get(), "the store has returned no address");
@@ -76,8 +77,8 @@ final class Calls {
     }
 
     /**
-     * Whether no waiting helps: the store says so, or has failed in a way in which none may, which is a bug, or a driver that
-     * is not there.
+     * Whether waiting does not help: the store says so, or it has failed with an exception that stores must not fail
+     * with, which means a bug or a missing driver.
      */
     static boolean isRefusal(@Nullable Throwable failure) {
         if (failure == null) {
@@ -87,7 +88,7 @@ final class Calls {
         return cause instanceof StoreRefusalException || !(cause instanceof LockStoreException);
     }
 
-    /** What the store said, in its own words. */
+    /** The message of the store's failure, in the store's own words. */
     static String message(@Nullable Throwable failure) {
         if (failure == null) {
             return "unknown";
@@ -96,13 +97,13 @@ final class Calls {
         return cause instanceof LockStoreException ? String.valueOf(cause.getMessage()) : cause.toString();
     }
 
-    /** Whether the store has failed in other words than before, if it had. */
+    /** Whether the store has not failed before, or failed with another message. */
     static boolean isNews(@Nullable Throwable before, Throwable failure) {
         return before == null || !message(before).equals(message(failure));
     }
 
     /**
-     * What a failure of the store means to the caller of a lock.
+     * The exception for the caller of a lock when the store has failed.
      *
      * @param address the store's
      */
@@ -112,7 +113,7 @@ final class Calls {
                 message.contains(address) ? message : "store " + address + ": " + message, unwrap(failure));
     }
 
-    /** An exception of the calling thread's own that says the same; for what was made on another thread. */
+    /** A new exception of the calling thread that says the same as one that was made on another thread. */
     static RuntimeException own(Throwable failure) {
         Throwable known = unwrap(failure);
         String message = String.valueOf(known.getMessage());

@@ -16,15 +16,16 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   ASKING --has a place--> QUEUED --let in--------> SIGNALLED
  *     |                       |-----ticket is gone-> WOKEN
- *     |-----------------------+--------------------> TIMED_OUT, INTERRUPTED
- *     +--the store refuses-------------------------> FAILED
+ *     |-----------------------|--------------------> TIMED_OUT, INTERRUPTED
+ *     +--the store refuses----+--------------------> FAILED
  * </pre>
  *
- * <p>The lock is given up in every state but ASKING and FAILED. A wait that ends in ASKING is not over before the store has
- * answered, or has been silent for the store timeout: so one who waits again and again, each time for less than a round
- * trip, never has more than one ticket under way. A wait for no time at all takes none.
+ * <p>The lock is given up in every state but ASKING, and FAILED if that follows on ASKING. A wait that ends in state
+ * ASKING is not over before the store has answered, or has been silent for the store timeout. So a thread that waits
+ * again and again, each time for less than a round trip, never has more than one ticket under way. A wait for no time
+ * at all takes no ticket.
  *
- * <p>It never blocks. Written by the store's threads, and read by the one that waits.
+ * <p>It never blocks. The store's threads write the state, and the waiting thread reads it.
  */
 abstract class ConditionWait implements Attempt.Listener, Size {
 
@@ -52,14 +53,14 @@ abstract class ConditionWait implements Attempt.Listener, Size {
     private boolean measured; // touched by the attempt only
 
     ConditionWait(String queue, Hold hold, TicketClient client) {
-        hold.refuseIfPassedOn(); // what comes from now on might be missed
+        hold.refuseIfPassedOn(); // else signals from now on might be missed
         this.queue = queue;
         this.client = client;
         this.attempt = client.contender()
                 .attempt(queue, Want.signal(this), true, () -> client.metadata().of(List.of(hold), List.of()), this);
     }
 
-    /** Something has changed that {@link #state} or {@link #isOver} tells. Called on any thread, holding no lock. */
+    /** The result of {@link #state} or {@link #isOver} may have changed. Called on any thread, holding no lock. */
     abstract void moved();
 
     /** @param timeout not negative; null to wait for as long as it takes */
@@ -106,7 +107,7 @@ abstract class ConditionWait implements Attempt.Listener, Size {
         return state.get() == State.FAILED ? failure : null;
     }
 
-    /** @return false if it has ended already */
+    /** @return false if the wait has ended already */
     final boolean end(State last) {
         boolean ended = change(last);
         if (ended) {
@@ -119,7 +120,7 @@ abstract class ConditionWait implements Attempt.Listener, Size {
         return state.compareAndSet(State.QUEUED, last) || state.compareAndSet(State.ASKING, last);
     }
 
-    /** No answer is waited for any more. */
+    /** From now on the wait does not wait for the store's answer. */
     private void settle() {
         settled = true;
         patience.close();
@@ -127,7 +128,8 @@ abstract class ConditionWait implements Attempt.Listener, Size {
     }
 
     /**
-     * The signal has done what it was for; unless the ticket is gone, and the next one has it by now.
+     * Takes the signal off, because it has woken this wait. If the ticket is gone, the signal is the next ticket's by
+     * now, and stays.
      *
      * @return whether the signal has been taken off, or may have been
      */
@@ -136,10 +138,10 @@ abstract class ConditionWait implements Attempt.Listener, Size {
         return answered == null || !answered.valid()
                 ? NOTHING_TO_ANSWER
                 : client.change(queue, ConditionWait::oneLess, () -> has(answered))
-                        .exceptionally(unknown -> true); // if it is still there, somebody else wakes for nothing
+                        .exceptionally(unknown -> true); // if it is still there, another wait wakes for nothing
     }
 
-    /** Whether the ticket is still there, by all that is known here: if not, the signals are those of others. */
+    /** Whether the ticket is still there, as far as this client knows. If not, the signals belong to other waits. */
     private boolean has(Grant won) {
         return grant.get() == won && won.valid();
     }
@@ -152,7 +154,7 @@ abstract class ConditionWait implements Attempt.Listener, Size {
     /** Gives the ticket back, and with it a signal that was not answered. */
     final void finish() {
         settled = true;
-        end(State.INTERRUPTED); // so that nothing is got any more
+        end(State.INTERRUPTED); // so that no signal is accepted any more
         alarm.close();
         patience.close();
         attempt.abandon();
@@ -167,8 +169,8 @@ abstract class ConditionWait implements Attempt.Listener, Size {
     }
 
     /**
-     * Signals that are left over are taken off by the first look. Not by that of a wait which has ended: it may come when
-     * others have the lock already, and then the signals are theirs.
+     * The first look of a wait takes off signals that are left over. A wait that has ended does not: its look may come
+     * when others have the lock already, and then the signals are theirs.
      */
     @Override
     public final Reading read(NoticeForm notice, long mine, List<Ticket> ahead) {

@@ -25,29 +25,31 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who waits for whom, over all names and processes, and the circles in it. A thread waits for every thread that has a
- * ticket which keeps it out; a circle is found as the shortest way from a thread back to itself.
+ * The graph of threads that wait for threads, over all names and processes, and the circles in it. A thread waits for
+ * every thread that has a ticket which keeps it out. A circle is found as the shortest way from a thread back to
+ * itself.
  *
- * <p>The queues are read at different moments, and threads move on meanwhile: a circle of which no two parts existed at the
- * same time would be none. And a ticket that passes from thread to thread says as of the last heartbeat who they are. So what
- * may be a circle is read once more when all has been read, and written anew since. A thread that waits for another, by the
- * same two tickets, before and after a moment does so at that moment; and what is a circle at one moment remains one.
+ * <p>The queues are read at different moments, and threads move on meanwhile, so the parts of an apparent circle may
+ * never have existed at the same time. Besides, a ticket that passes from thread to thread names its threads as of the
+ * last heartbeat. So the queues of a possible circle are read once more, after all queues have been read and all
+ * tickets have been described anew. A thread that waits for another by the same two tickets in both looks did so at
+ * every moment between them; and a circle that exists at one moment remains one.
  */
 final class DeadlockSearch {
 
     /**
      * A thread.
      *
-     * @param process where it runs; whatever tells that it is another
+     * @param process tells the process in which it runs from every other
      */
     private record Node(String process, long thread) {}
 
     /**
      * A ticket and the threads behind it.
      *
-     * @param inside whether it is in
-     * @param waiting those who stand still until it is, or until those inside hand it over
-     * @param keepingOut those for whom whoever is kept out by it waits
+     * @param inside whether the ticket is in
+     * @param waiting the threads that wait until the ticket is in, or until the threads inside hand it over
+     * @param keepingOut the threads for which every thread waits that this ticket keeps out
      */
     private record Slip(Ticket ticket, boolean inside, Set<Node> waiting, Set<Node> keepingOut) {
 
@@ -71,10 +73,10 @@ final class DeadlockSearch {
     private DeadlockSearch() {}
 
     /**
-     * The circles in what two looks have shown.
+     * The circles that two looks at the queues have shown.
      *
-     * @param queues what the first has shown
-     * @param again looks once more at the queues of these names, after a heartbeat of everybody
+     * @param queues the result of the first look
+     * @param again looks once more at the queues of these names, after every client has had time for a heartbeat
      */
     static List<Deadlock> among(
             Map<String, Snapshot> queues, Function<Collection<String>, Map<String, Snapshot>> again) {
@@ -90,8 +92,7 @@ final class DeadlockSearch {
         DeadlockSearch search = new DeadlockSearch();
         Map<String, List<Slip>> lines = new LinkedHashMap<>();
         queues.forEach((name, seen) -> {
-            if (seen.size()
-                    .isEmpty()) { // who waits for one of many permits does not wait for each of those who have one
+            if (seen.size().isEmpty()) { // a waiter for one of many permits does not wait for each holder of one
                 lines.put(name, search.line(seen));
             }
         });
@@ -101,8 +102,8 @@ final class DeadlockSearch {
     }
 
     /**
-     * The threads that are in more than one queue. Another is of no account: whoever it keeps out is kept out by those as
-     * well that keep it out, unless they are readers.
+     * The threads that are in more than one queue. Other threads can be left out where there are no readers: a thread
+     * that such a thread keeps out is also kept out by all the threads that keep that one out.
      */
     private static Set<Node> inSeveral(Collection<List<Slip>> lines) {
         Set<Node> once = new HashSet<>();
@@ -133,7 +134,7 @@ final class DeadlockSearch {
         edges.values().forEach(some -> some.retainAll(confirmed));
     }
 
-    /** Holders first; those who wait are kept out by them, and keep out those behind. */
+    /** The holders first, then the waiters. Holders keep out the waiters, and waiters keep out those behind them. */
     private List<Slip> line(Snapshot seen) {
         List<Slip> line = new ArrayList<>();
         for (TicketInfo holder : seen.holders()) {
@@ -195,13 +196,16 @@ final class DeadlockSearch {
         return node;
     }
 
-    /** Leaves those only who wait for somebody that is left and are waited for by one: without a circle, nobody. */
+    /**
+     * Leaves only threads that wait for a thread that is left and for which such a thread waits: without a circle,
+     * none.
+     */
     private void leaveCircles() {
         leaveOnly(Edge::to, Edge::from);
         leaveOnly(Edge::from, Edge::to);
     }
 
-    /** Takes out whoever is not at this end of any edge, and his edges with him; and so on. */
+    /** Takes out each thread that is not at the other end of any edge, with its edges, until no such thread is left. */
     private void leaveOnly(Function<Edge, Node> end, Function<Edge, Node> otherEnd) {
         Map<Node, List<Edge>> arriving = new HashMap<>();
         Map<Node, Integer> leaving = new HashMap<>();

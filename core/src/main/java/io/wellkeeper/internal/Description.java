@@ -4,10 +4,10 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
-/** What stands on one ticket for those who look at the store. */
+/** The metadata on one ticket, for those who look at the store. */
 final class Description {
 
-    private static final String UNKNOWN = ""; // no description is
+    private static final String UNKNOWN = ""; // no description is empty
 
     private final AtomicReference<String> text;
 
@@ -18,7 +18,7 @@ final class Description {
         this.text = new AtomicReference<>(text);
     }
 
-    /** Writes something else on the ticket, by one thread at a time; what the store fails to write, the next call does. */
+    /** Writes a new text on the ticket, if it differs. If the store fails to write it, the next call writes again. */
     void write(String news, Supplier<CompletionStage<Void>> write) {
         if (!news.equals(text.getAndSet(news))) {
             Calls.stage(write).whenComplete((written, failure) -> {

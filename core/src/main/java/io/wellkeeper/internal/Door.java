@@ -15,9 +15,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way into a {@link Gate} for those who want the same: waiting, trying, and not blocking.
+ * The ways into a {@link Gate} for all callers that want the same of it: by waiting, by a try, and without blocking.
  *
- * @param <H> what stands for a hold that is bound to no thread
+ * @param <H> the kind of handle for a hold that is bound to no thread
  */
 final class Door<H extends LockHandle> {
 
@@ -64,7 +64,7 @@ final class Door<H extends LockHandle> {
         return handle.apply(this, hold);
     }
 
-    /** A request of this thread's; the hold will be its own, or nobody's. */
+    /** A request of the current thread. The hold will belong to the given owner, or to no thread. */
     Request request(@Nullable Thread owner, boolean mayWait) {
         return Request.blocking(name, side, want, owner, mayWait, options, now());
     }
@@ -73,7 +73,7 @@ final class Door<H extends LockHandle> {
         return client.time().nanoTime();
     }
 
-    /** Waits for as long as it takes, whatever interrupts. */
+    /** Waits for as long as it takes, also if the thread is interrupted. */
     Hold enter(Request request) {
         return result(awaitUninterruptibly(submit(request))).orElseThrow();
     }
@@ -82,7 +82,7 @@ final class Door<H extends LockHandle> {
         return result(await(submit(request))).orElseThrow();
     }
 
-    /** Does not wait in the queue, but for the store. */
+    /** Waits for the store's answer, but not in the queue. */
     Optional<Hold> tryEnter(Request request) {
         return result(awaitUninterruptibly(timed(request, client.storeTimeout())));
     }
@@ -127,10 +127,10 @@ final class Door<H extends LockHandle> {
     /**
      * Begins to acquire without blocking.
      *
-     * @param owner whose the hold will be
+     * @param owner the thread to which the hold will belong
      * @param mayWait whether it waits in the queue
-     * @param since when the caller began, from which the limit counts
-     * @param nanos after which it ends by itself; negative for no limit
+     * @param since when the caller began; the limit counts from then on
+     * @param nanos the limit, after which the request ends by itself; negative for none
      * @param callback told of the outcome, on any thread
      */
     Request begin(@Nullable Thread owner, boolean mayWait, long since, long nanos, Consumer<Request> callback) {
@@ -138,12 +138,12 @@ final class Door<H extends LockHandle> {
         return nanos < 0 ? submit(request) : timed(request, Duration.ofNanos(nanos));
     }
 
-    /** Submits a request that ends by itself when this time has passed since its call. */
+    /** Submits a request that ends by itself when this time has passed since the caller began. */
     private Request timed(Request request, Duration timeout) {
         submit(request);
         if (!request.isDecided()) {
             request.alarm(client.time().schedule(left(request, timeout), request::timeOut));
-            if (left(request, timeout).isZero()) { // it was over when the alarm had been set
+            if (left(request, timeout).isZero()) { // the time may have passed before the alarm was set
                 request.timeOut();
             }
         }
@@ -179,7 +179,7 @@ final class Door<H extends LockHandle> {
             if (withdrawn) {
                 throw new InterruptedException();
             }
-            Thread.currentThread().interrupt(); // too late: the outcome stands, and the interrupt with it
+            Thread.currentThread().interrupt(); // too late: both the outcome and the interrupt stand
         }
         return request;
     }
@@ -203,12 +203,12 @@ final class Door<H extends LockHandle> {
         }
     }
 
-    /** Whether a release waits for the store's word. */
+    /** Whether a release waits until the store has acknowledged it. */
     boolean awaitsRelease() {
         return options.awaitRelease();
     }
 
-    /** Waits for the store's word, if that is wanted and something was sent. */
+    /** Waits until the store has acknowledged a release, if the options say so and something was sent. */
     void awaitRelease(@Nullable CompletionStage<Void> sent) {
         if (sent != null && awaitsRelease()) {
             AbstractClient.awaitQuietly(
@@ -216,30 +216,34 @@ final class Door<H extends LockHandle> {
         }
     }
 
-    /** Waits for the store's answer, whatever interrupts; when that is waited for no longer, it is completed. */
+    /**
+     * Waits for the store's answer, also if the thread is interrupted. Completes the future when the wait ends early.
+     */
     void await(CompletableFuture<Void> asked) {
         client.await(client.question(asked, () -> null));
     }
 
-    /** Ends a hold that nobody has got; if it is lost by now, there is nothing left to give back. */
+    /** Ends a hold that no caller has received. If it is lost by now, there is nothing left to give back. */
     static void giveBack(Hold hold) {
         try {
             hold.unlock();
         } catch (LockLostException known) {
-            // it ended without this
+            // the hold has ended already
         }
     }
 
-    /** A handle of this side for one of the writer's, which is closed; at once, and nobody comes between. */
+    /**
+     * Exchanges a writer's handle, which is closed, for a handle of this side; at once, so that nobody gets in between.
+     */
     H exchange(LockHandle stronger) {
         holdOf(stronger, List.of(Side.WRITE));
         return handle(end(stronger, hold -> hold.exchange(request(null, false))));
     }
 
     /**
-     * What a handle stands for.
+     * The hold of a handle.
      *
-     * @throws IllegalArgumentException if it is not of this name and client, and one of these sides
+     * @throws IllegalArgumentException if the handle is not of this name and client, or not of one of these sides
      * @throws IllegalMonitorStateException if it is not held
      */
     Hold holdOf(LockHandle handle, List<Side> sides) {
@@ -256,16 +260,16 @@ final class Door<H extends LockHandle> {
     /**
      * Closes a handle, and ends its hold.
      *
-     * @param how returns what is to be returned
-     * @throws LockLostException if it was lost; the handle is as it was
-     * @throws IllegalStateException if it cannot be ended so; the handle is as it was
-     * @throws IllegalMonitorStateException if it was closed before
+     * @param how ends the hold; its result is returned
+     * @throws LockLostException if the hold was lost; the handle is as it was
+     * @throws IllegalStateException if the hold cannot be ended so; the handle is as it was
+     * @throws IllegalMonitorStateException if the handle was closed before
      */
     static <T extends @Nullable Object> T end(LockHandle handle, Function<Hold, T> how) {
         return ((Handle) handle).end(how);
     }
 
-    /** A handle to come. However the future is completed by somebody else, the request leaves the queue. */
+    /** A handle to come. If somebody else completes the future, in whatever way, the request leaves the queue. */
     private final class Promise<T> extends Ending<T> {
 
         private final Function<Optional<Hold>, T> view;

@@ -5,31 +5,32 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A future that others may complete, too, such as the user who has it. Whoever it is, first comes what the end entails, and
- * then the end is known: what is attached to the future, or waits for it, finds that done.
+ * A future that others may complete, too, such as the user who has it. Whoever completes it, {@link #end} runs first
+ * and then the completion is visible: dependents of the future, and threads that wait for it, find that done.
  */
 abstract class Ending<T extends @Nullable Object> extends CompletableFuture<T> {
 
     private final AtomicBoolean begun = new AtomicBoolean();
-    private volatile Runnable takeBack = () -> {}; // what a callback that has not come yet is to hand over
+    private volatile Runnable takeBack = () -> {}; // gives back the result of a callback that has not run yet
 
     Ending() {
-        whenComplete((value, failure) -> begin()); // if it comes in a way of its own, as by completeAsync
+        whenComplete((value, failure) -> begin()); // for completions that bypass the methods below, as by completeAsync
     }
 
-    /** What the end entails; called once, and never throws. */
+    /** Does what the completion entails; called once, and never throws. */
     abstract void end();
 
-    /** Whether it is complete, or will be in a moment. */
+    /** Whether the future is complete, or will be in a moment. */
     final boolean isEnding() {
         return begun.get() || isDone();
     }
 
     /**
-     * Has a callback hand over what was acquired for this. If somebody completes it before, it is given back at once: the callback
-     * may come much later, or be behind what waits for the same.
+     * Has a callback hand over what was acquired for this future. If somebody completes the future before, the acquired
+     * lock is given back at once: the callback may run much later, or be queued behind callbacks that wait for the same
+     * lock.
      *
-     * @param hand completes this, unless that has been done
+     * @param hand completes this future, unless that has been done
      * @param giveBack never blocks and never throws
      */
     final void handOver(Events events, Runnable hand, Runnable giveBack) {
@@ -74,7 +75,7 @@ abstract class Ending<T extends @Nullable Object> extends CompletableFuture<T> {
         return (begin() && super.cancel(mayInterrupt)) || isCancelled();
     }
 
-    /** What follows on it is an ordinary future. */
+    /** Dependents of this future are ordinary futures. */
     @Override
     public <U> CompletableFuture<U> newIncompleteFuture() {
         return new CompletableFuture<>();

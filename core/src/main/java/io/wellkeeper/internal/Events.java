@@ -45,7 +45,7 @@ final class Events {
         tell(l -> l.acquired(what, Duration.ofNanos(waitedNanos)));
     }
 
-    /** @param failure an exception for the listener; gives null if it has not failed */
+    /** @param failure gives an exception for the listener; null if the request has not failed */
     void gaveUp(Acquisition what, long waitedNanos, Outcome outcome, Supplier<? extends @Nullable Throwable> failure) {
         tell(l -> l.gaveUp(what, Duration.ofNanos(waitedNanos), outcome, failure.get()));
     }
@@ -80,9 +80,10 @@ final class Events {
     }
 
     /**
-     * Runs what must not be missed: on the executor, or on a thread of the client's own if that refuses, because the calling
-     * one may be the store's; and on this thread only if there can be none. Once, even if the executor keeps what it
-     * refuses, as one does that cannot start a thread. Not to be called under a lock.
+     * Runs a task that must not be missed. It runs on the executor; if that refuses, on a thread of the client's own,
+     * because the calling thread may be the store's; and on the calling thread only if there can be no other. It runs
+     * once, even if the executor keeps a task that it refuses, as one does that cannot start a thread. Not to be called
+     * under a lock.
      */
     void run(Runnable task) {
         AtomicBoolean begun = new AtomicBoolean();
@@ -107,7 +108,7 @@ final class Events {
         }
     }
 
-    /** Runs code of the user's on this thread. */
+    /** Runs the user's code on this thread. */
     static void runGuarded(Runnable task) {
         try {
             task.run();
@@ -117,8 +118,8 @@ final class Events {
     }
 
     /**
-     * What was handed in before still runs, and so does what comes later, as when a call ends that the end of the client has
-     * overtaken. From now on the thread goes as soon as there is nothing to run.
+     * From now on the client's own thread ends as soon as there is nothing to run. Tasks that were handed in before
+     * still run, and so do later ones, such as that of a call that ends after the client was closed.
      */
     void close() {
         own.setKeepAliveTime(1, TimeUnit.MILLISECONDS);

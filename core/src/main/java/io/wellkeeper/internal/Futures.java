@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** What the blocking and the asynchronous faces make of a wait. */
+/** Turns a future that stands for a wait into blocking calls and into futures for the user. */
 final class Futures {
 
     private Futures() {}
@@ -44,12 +44,14 @@ final class Futures {
         return wait;
     }
 
-    /** A future for the user: completed on the callback executor; however the user completes it, the wait ends. */
+    /**
+     * A future for the user, completed on the callback executor. If the user completes it in any way, the wait ends.
+     */
     static <T, U> CompletableFuture<U> forUser(CompletableFuture<T> wait, Events events, Function<T, U> view) {
         return forUser(wait, wait, events, view);
     }
 
-    /** As the other one, where all there is to know is that the wait is over. */
+    /** As the other method, for a wait without a result. */
     static CompletableFuture<Void> forUser(CompletableFuture<?> wait, Events events) {
         return forUser(wait, wait.thenAccept(value -> {}), events, over -> over);
     }
@@ -73,10 +75,10 @@ final class Futures {
     }
 
     /**
-     * Hands something over to a future of the user's.
+     * Hands a value over to the user's future.
      *
-     * @param view what the user sees of it
-     * @param takeBack what becomes of it if the user has completed the future himself
+     * @param view makes the user's view of the value
+     * @param takeBack takes the value back if the view fails or the user has completed the future already
      */
     static <T, U> void hand(T value, CompletableFuture<U> users, Function<T, U> view, Consumer<T> takeBack) {
         U seen;

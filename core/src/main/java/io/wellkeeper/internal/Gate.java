@@ -21,7 +21,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One name within one client: who of this process holds something of it, who waits, and the tickets that they share.
+ * All that one client does with one name: the holders and the waiters in this process, and the tickets that they share.
  *
  * <pre>
  *   callers --request--> [ waiters, first come first served ] --hand-over--> turn, with its holds --release--+
@@ -33,12 +33,13 @@ import org.jspecify.annotations.Nullable;
  *                                     +--------------- somebody waits: take the next number -----------------+
  * </pre>
  *
- * <p>A mutex has one turn with one hold. The readers of a read-write lock share a turn, and a writer that reads on leaves
- * his to them, softened. With a hand-over bound of 0, for a try that does not wait, for the permits of a semaphore and for a
- * lease that is not renewed, a request has an attempt and so a number of its own.
+ * <p>A mutex has one turn with one hold. The readers of a read-write lock share a turn. When a writer goes on as a
+ * reader, its turn is softened, and other readers may join it. A request has an attempt of its own, and so a number of
+ * its own, if the hand-over bound is 0, if it is a try that does not wait, if it wants permits of a semaphore, or if it
+ * wants a lease that is not renewed.
  *
- * <p>The monitor guards everything. It is held for bookkeeping only: talking to the store, waking threads and telling
- * listeners happen after it has been released, the giving back of a ticket before the taking of the next.
+ * <p>The monitor guards everything. It is held for bookkeeping only: the gate talks to the store, wakes threads and
+ * tells listeners after it has released the monitor. It gives a ticket back before it takes the next one.
  */
 final class Gate {
 
@@ -46,14 +47,14 @@ final class Gate {
 
     private final String name;
     private final LockOptions shape;
-    private final boolean counted; // a semaphore, and no lock
+    private final boolean counted; // a semaphore, not a lock
     private final Home home;
 
     private final Monitor monitor = new Monitor();
     private final Waiters waiters = new Waiters();
-    private final Set<Turn> turns = new LinkedHashSet<>(); // those without holds are retained, while nobody wants them
-    private final Map<Seat, Hold> seats = new ConcurrentHashMap<>(); // the lost, too, until their threads have unlocked
-    private boolean retired; // nothing is left here, and nothing comes any more
+    private final Set<Turn> turns = new LinkedHashSet<>(); // one without holds is retained while nobody wants it
+    private final Map<Seat, Hold> seats = new ConcurrentHashMap<>(); // also lost holds, until their threads unlock
+    private boolean retired; // the gate is empty, and takes no more requests
 
     /** Where a thread finds its hold. */
     private record Seat(Thread thread, Side side) {}
@@ -71,7 +72,7 @@ final class Gate {
 
         Duration storeTimeout();
 
-        /** Whether the store has been heard of lately. */
+        /** Whether the client has heard from the store lately. */
         boolean isStoreInTouch(String name);
 
         Metadata metadata();
@@ -132,9 +133,9 @@ final class Gate {
         private final List<Runnable> lossActions = new ArrayList<>();
         private final List<Runnable> news = new ArrayList<>();
         private @Nullable Turn asked;
-        private @Nullable CompletionStage<Void> acknowledged; // of what was left or softened
+        private @Nullable CompletionStage<Void> acknowledged; // by the store: what was left or softened
 
-        /** Whoever has been decided about is told, whatever the store may throw. */
+        /** The callers of decided requests are told even if a call to the store throws. */
         void run() {
             try {
                 callOut();
@@ -147,8 +148,8 @@ final class Gate {
         }
 
         private void callOut() {
-            abandoned.forEach(Attempt::abandon); // first, so that nobody is let in only to go away
-            tellLosses(); // before what was lost is given back, for then the next one may be in
+            abandoned.forEach(Attempt::abandon); // first, so that no attempt is let in only to leave again
+            tellLosses(); // before the lost tickets are given back, because after that the next client may be in
             for (Turn turn : left) {
                 acknowledged = turn.grant().leave();
             }
@@ -175,7 +176,7 @@ final class Gate {
     /**
      * Lets a request in, puts it in the queue, or refuses it.
      *
-     * @return false if this gate is retired; there is another
+     * @return false if this gate is retired, and the caller must ask for the name's new gate
      */
     boolean submit(Request request) {
         After after = new After();
@@ -203,7 +204,7 @@ final class Gate {
                 queueUp(request, blocked, after);
                 contended = blocked && request.beginContended();
             }
-            if (request.isDecided()) { // by now; what comes later is told by whoever decides it
+            if (request.isDecided()) { // a later decision is told by the thread that makes it
                 after.decided.add(request);
             }
         } finally {
@@ -220,7 +221,7 @@ final class Gate {
         return true;
     }
 
-    /** The turn that has room for this request; one that is retained and cannot be used is given up. */
+    /** The turn that this request may join, if there is one. A retained turn that it cannot use is given up. */
     private @Nullable Turn openTurn(Request request, After after) {
         Side side = request.side();
         for (Turn turn : List.copyOf(turns)) {
@@ -281,7 +282,7 @@ final class Gate {
         after.begun.add(own);
     }
 
-    /** Attempts for those who share one and will not be handed a ticket. */
+    /** Begins an attempt for each side with waiters that share one, unless a turn will be handed over to them. */
     private void attemptsIfNeeded(After after) {
         if (home.isClosed()) {
             return;
@@ -323,9 +324,9 @@ final class Gate {
     }
 
     /**
-     * A thread that has a stronger hold takes a milder one besides: on the same ticket.
+     * Gives a thread that has a stronger hold a milder one besides, on the same ticket.
      *
-     * @param stronger open, and this thread's own
+     * @param stronger an open hold of this thread
      * @return the new hold
      */
     Hold admitBeside(Hold stronger, Request request) {
@@ -354,9 +355,9 @@ final class Gate {
     }
 
     /**
-     * What belongs to a handle gives way to something milder, on the same ticket.
+     * Replaces a handle's hold by a milder one, on the same ticket.
      *
-     * @throws LockLostException if it was lost
+     * @throws LockLostException if the stronger hold was lost
      */
     Hold exchange(Hold stronger, Request request) {
         boolean held = stronger.isHeld();
@@ -378,8 +379,8 @@ final class Gate {
     }
 
     /**
-     * Tells the listener, and then the caller, what has become of a request: so the listener hears of it before the caller
-     * can do what follows from it. Not to be called with the monitor.
+     * Tells the outcome of a request, first to the listener and then to the caller, so that the listener hears of it
+     * before the caller can act on it. Must not be called with the monitor held.
      */
     private void tell(Request request) {
         if (request.outcomeIsKnown()) {
@@ -408,12 +409,12 @@ final class Gate {
         }
     }
 
-    /** How an attempt ends, for the request it was made for or for those who share it. */
+    /** Told how an attempt ends, for the one request that it was made for, or for all requests that share it. */
     private final class Outcome implements Attempt.Listener {
 
         private final @Nullable Request bound;
         private final Side side;
-        private @Nullable Attempt attempt; // written once, before it is started
+        private @Nullable Attempt attempt; // written once, before the attempt is started
 
         Outcome(@Nullable Request bound, Side side) {
             this.bound = bound;
@@ -433,7 +434,7 @@ final class Gate {
                     after.left.add(turn);
                 } else {
                     boolean overtaken = isOvertaken(grant);
-                    if (!overtaken && grant.valid()) { // else it comes too late, and whoever is in may be so by right
+                    if (!overtaken && grant.valid()) { // else the grant comes too late, and others may be in rightly
                         loseWhatIsNotTolerated(after);
                     }
                     takers.forEach(taker -> admit(taker, turn));
@@ -447,7 +448,7 @@ final class Gate {
                 monitor.unlock();
             }
             after.run();
-            loseIfGone(turn); // what befell the grant before it was admitted, nobody has been told
+            loseIfGone(turn); // what befell the grant before its turn was admitted was told to nobody
         }
 
         private List<Request> takers() {
@@ -461,7 +462,7 @@ final class Gate {
             return first == null ? List.of() : List.of(first);
         }
 
-        /** Somebody is in who got in later, and tolerates nobody beside him: so this one's ticket is gone. */
+        /** Whether a turn is in that got in later and does not tolerate this one: then this one's ticket is gone. */
         private boolean isOvertaken(Grant grant) {
             OptionalLong token = grant.token();
             return token.isPresent()
@@ -471,7 +472,10 @@ final class Gate {
                             .anyMatch(other -> other.isPresent() && other.getAsLong() > token.getAsLong());
         }
 
-        /** The store has let this one in: whoever else believes to be in is not, but for whose end is expected. */
+        /**
+         * The store has let this attempt in, so the turns that do not tolerate it are lost. A turn whose end is
+         * expected is only forgotten.
+         */
         private void loseWhatIsNotTolerated(After after) {
             for (Turn other : List.copyOf(turns)) {
                 if (other.isLast()) {
@@ -555,8 +559,8 @@ final class Gate {
     }
 
     /**
-     * The time of a request has passed. That the store has not answered yet says nothing of the store where it has only just been
-     * asked, because others of this client came first.
+     * Ends a request whose time has passed. A store that has not answered yet is not to blame if it has only just been
+     * asked, because other requests of this client came first.
      */
     void timeOut(Request request) {
         Attempt attempt = guarded(() -> waiters.serving(request));
@@ -585,9 +589,9 @@ final class Gate {
     /**
      * Ends a hold: hands the ticket over, keeps it, or gives it back; or leaves it to the milder holds of the same thread.
      *
-     * @param unlocks whether that counts as an unlock of what was lost
-     * @return what to await if the store's word is wanted; null if nothing was sent
-     * @throws LockLostException if it was lost
+     * @param unlocks whether the call counts as an unlock if the hold was lost
+     * @return completes when the store has acknowledged the release; null if nothing was sent
+     * @throws LockLostException if the hold was lost
      */
     @Nullable
     CompletionStage<Void> release(Hold hold, boolean unlocks) {
@@ -623,7 +627,7 @@ final class Gate {
         retireIfEmpty();
     }
 
-    /** One hold of a turn less. */
+    /** Takes a hold off a turn. A turn without holds is handed over, retained or given back. */
     private void end(Turn turn, Hold hold, After after) {
         turn.remove(hold);
         if (!turn.isIdle()) {
@@ -657,7 +661,7 @@ final class Gate {
         return shape.retain() && waiters.isEmpty() && !home.isClosed() && turn.mayRetain(shape, now());
     }
 
-    /** A writer has become a reader: those of this client who wait to read may do so with him. */
+    /** A writer has become a reader: waiting readers of this client may join its turn. */
     private void joinReaders(Turn turn, After after) {
         if (turn.side() != Side.READ) {
             return;
@@ -675,7 +679,7 @@ final class Gate {
         }
     }
 
-    /** A thread unlocks what it has lost: one nested hold less to remember. */
+    /** A thread unlocks a lost hold: there is one nested acquisition less to remember. */
     private void forgetLost(Hold hold) {
         if (hold.less() <= 0) {
             forget(hold);
@@ -694,9 +698,9 @@ final class Gate {
      * Gives back some of the permits of a hold, and keeps the others, if there are any.
      *
      * @param fewer 1 or more
-     * @return what to await if the store's word is wanted; null if nothing was sent
-     * @throws LockLostException if it was lost
-     * @throws IllegalMonitorStateException if it has not so many; nothing is given back
+     * @return completes when the store has acknowledged the release; null if nothing was sent
+     * @throws LockLostException if the hold was lost
+     * @throws IllegalMonitorStateException if the hold has not so many permits; nothing is given back
      */
     @Nullable
     CompletionStage<Void> releaseSome(Hold hold, int fewer) {
@@ -734,7 +738,7 @@ final class Gate {
         }
     }
 
-    /** The parts of a hold that other threads have given back before its end are told before it. */
+    /** Tells the end of a hold, but not before the partial releases that other threads have made before it. */
     private void tellEnd(Hold hold, Runnable told) {
         if (!counted || guarded(() -> hold.mayEnd(told))) {
             told.run();
@@ -748,7 +752,7 @@ final class Gate {
                 .whenComplete((alone, failure) -> learn(turn, () -> turn.answered(failure == null && alone)));
     }
 
-    /** A newcomer must not wait for a ticket that nobody here wants. */
+    /** Notes the news, and gives the ticket back if others wait for it and nobody here wants it. */
     private void learn(Turn turn, Runnable news) {
         boolean unwanted = guarded(() -> {
             news.run();
@@ -794,14 +798,14 @@ final class Gate {
         retireIfEmpty();
     }
 
-    /** Notes that what a turn has given is lost, if somebody else has taken the grant away or its time is up. */
+    /** Marks the holds of a turn as lost if its grant was taken away or its time is up. */
     void loseIfGone(Turn turn) {
         if (!turn.grant().valid()) {
             lose(turn, turn.grant()::reasonOfLoss);
         }
     }
 
-    /** A ticket of this client's own has been given back by whoever breaks the lock. */
+    /** A ticket of this client has been given back because the lock is being broken. */
     void departed(Ticket ticket) {
         guarded(() -> turns.stream()
                         .map(Turn::grant)
@@ -810,12 +814,14 @@ final class Gate {
                 .forEach(grant -> grant.departed(ticket));
     }
 
-    /** The session has changed: whoever has lost something is told. */
+    /** The session has changed: tells the owners of holds that are lost by it. */
     void poke() {
         guarded(() -> List.copyOf(turns)).forEach(this::loseIfGone);
     }
 
-    /** About once a heartbeat: what lasts longer than that is looked after, and described as it is by now. */
+    /**
+     * About once a heartbeat: looks after the turns, and brings the descriptions of tickets at the store up to date.
+     */
     void beat() {
         List<Runnable> work = new ArrayList<>();
         monitor.lock();

@@ -12,18 +12,19 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 /**
- * Who has passed a barrier, as it stands in the notice of its queue. A generation is the first of those who wait, in the
- * order of their numbers: so every living ticket up to the last number of the newest generation has passed. Whoever has
- * lost his ticket needs to know more, namely whether it was still there when its generation passed. That is said of the
- * newest generations, as far as there is room.
+ * The tickets that have passed a barrier, as the notice of its queue tells them. A generation consists of the first
+ * waiting tickets in the order of their numbers. So every living ticket up to the last number of the newest generation
+ * has passed. A waiter that has lost its ticket needs to know more: whether its ticket was still there when its
+ * generation passed. The notice says so for the newest generations, as far as there is room.
  *
- * <p>Whoever has lost his ticket and has not passed comes again with another one. Somebody may have seen the lost one, and not
- * have put up yet who passes; so the notice says first that it is void: then either the lost ticket is counted or the next one,
- * because what is put up was decided by the notice that it replaces.
+ * <p>A waiter that has lost its ticket and has not passed comes again with another one. Another client may have seen
+ * the lost ticket, and may be about to post who passes. So the waiter first has the notice say that the lost ticket is
+ * void. Then either the lost ticket is counted or the next one, but not both, because a new notice is decided by the
+ * notice that it replaces.
  *
  * @param form all that the notice says
- * @param life of this notice: the store may forget it when nobody is left, and then knows nobody who has passed before; empty
- *     if there is none
+ * @param life names the life of this notice: the store may forget the notice when nobody is left, and then it knows
+ *     none of those who have passed before; empty if there is none
  * @param all the generations that somebody may still ask for, oldest first
  */
 record Generations(NoticeForm form, String life, List<Generation> all) {
@@ -31,15 +32,15 @@ record Generations(NoticeForm form, String life, List<Generation> all) {
     private static final String LIFE = "life";
     private static final String PASSED = "passed";
     private static final String VOID = "void.";
-    private static final int KEPT = 8; // and all in which somebody lives
-    private static final int VOID_KEPT = 64; // of more, nobody has seen the oldest so lately
+    private static final int KEPT = 8; // the newest generations, and besides all that have a living ticket
+    private static final int VOID_KEPT = 64; // if there are more, nobody has seen the oldest of them lately
 
     /**
-     * Those who pass together.
+     * The tickets that pass together.
      *
-     * @param first behind the last of the generation before
+     * @param first the number after the last one of the generation before
      * @param last the largest of their numbers
-     * @param members all of them, as {@link TicketNumbers}; empty if there was no room
+     * @param members all their numbers, as {@link TicketNumbers}; empty if there was no room
      */
     record Generation(long first, long last, String members) {
 
@@ -48,7 +49,7 @@ record Generations(NoticeForm form, String life, List<Generation> all) {
             return new Generation(first, numbers.get(numbers.size() - 1), TicketNumbers.exactly(numbers));
         }
 
-        /** Left out is what makes no sense. */
+        /** Empty for a text that makes no sense. */
         static Optional<Generation> parse(String text) {
             String[] parts = text.split(" ", 3);
             try {
@@ -89,12 +90,12 @@ record Generations(NoticeForm form, String life, List<Generation> all) {
         return new Generations(form.with(LIFE, fresh), fresh, all);
     }
 
-    /** The living up to this number have passed. */
+    /** The living tickets up to this number have passed. */
     long passed() {
         return all.isEmpty() ? Long.MIN_VALUE : all.get(all.size() - 1).last();
     }
 
-    /** Those who have not passed. */
+    /** Those of these tickets that have not passed and are not void. */
     List<Ticket> waiting(List<Ticket> tickets) {
         Set<String> voided = voided();
         return tickets.stream()
@@ -113,12 +114,12 @@ record Generations(NoticeForm form, String life, List<Generation> all) {
         return "ticket " + ticket.id();
     }
 
-    /** What counts no more: {@link #sessionOf} some tickets, and {@link #only} others. */
+    /** The names of void tickets: {@link #sessionOf} for some of them, and {@link #only} for others. */
     private Set<String> voided() {
         return form.keys(VOID).stream().map(key -> form.get(key).orElse("")).collect(Collectors.toSet());
     }
 
-    /** Of these, what the notice does not say yet is void from now on; the same if there is nothing of it. */
+    /** Adds these void names, as far as the notice does not say them yet; the same object if it says all of them. */
     Generations withVoid(Collection<String> lost) {
         Set<String> news = new TreeSet<>(lost);
         news.removeAll(voided());
@@ -136,7 +137,10 @@ record Generations(NoticeForm form, String life, List<Generation> all) {
         return all.stream().filter(generation -> generation.reaches(number)).findFirst();
     }
 
-    /** These pass too, one generation after the other. Of more than there is room for, the members of the oldest go first. */
+    /**
+     * Adds these generations, one after the other. If there is not enough room, the members of the oldest generations
+     * are dropped first.
+     */
     Generations with(List<List<Ticket>> passing, List<Ticket> living) {
         List<Generation> kept = new ArrayList<>(all);
         kept.subList(0, Math.max(0, kept.size() - KEPT))

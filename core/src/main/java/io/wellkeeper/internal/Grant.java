@@ -21,25 +21,24 @@ interface Grant {
         throw new UnsupportedOperationException("the store has no tickets");
     }
 
-    /** From now on, that its ticket departs is as its holder wants it. */
+    /** From now on, the holder expects the departure of its ticket. */
     default void expectRemoval() {
         throw new UnsupportedOperationException("the store has no tickets");
     }
 
-    /** Until when it is certain that nobody else is in, if nothing more is heard of the store. */
+    /** Until when it is certain that nobody else is in, if nothing more is heard from the store. */
     long deadlineNanos();
 
     /** Whether it is certain, by the local clock alone, that nobody else is in. */
     boolean valid();
 
-    /** Why it is not valid, in the middle of a sentence, as far as that is known by now. */
+    /** Why the grant is not valid, as far as that is known by now; for use in the middle of a sentence. */
     String reasonOfLoss();
 
     /**
-     * Gives the right back. If the store cannot be reached it is tried again until it succeeds or the right has run
-     * out.
+     * Gives the right back. If the store cannot be reached, tries again until it succeeds or the right has run out.
      *
-     * @return completes normally when nothing of it is left
+     * @return completes normally when nothing of the right is left
      */
     CompletionStage<Void> leave();
 
@@ -47,42 +46,42 @@ interface Grant {
     CompletionStage<Boolean> alone(Runnable arrived);
 
     /**
-     * From now on it tolerates more, or takes fewer permits. The mildest that was asked for counts, in whatever order the
-     * calls come.
+     * From now on the grant tolerates more, or takes fewer permits. The mildest form that was ever asked for counts, in
+     * whatever order the calls come.
      *
      * @return completes when the store knows, or the right has run out
      */
     CompletionStage<Void> soften(Mode mode, int permits);
 
-    /** Tells those who look at the store something new about who uses it. */
+    /** Changes the metadata at the store that says who uses the grant. */
     void describe(String metadata);
 
     /**
-     * Has somebody told when others ask for it to be given up.
+     * Has a listener told when others ask the holder to give up the grant.
      *
-     * @param past whether what has been asked before counts too
+     * @param past whether earlier requests count, too
      * @param callBack runs the listener
      */
     default Registration onRevocationRequested(RevocationListener listener, boolean past, Consumer<Runnable> callBack) {
         return Registration.NONE; // where nobody can ask
     }
 
-    /** It is being used from now on: {@code gone} runs if somebody else takes it away, or its time is up. */
+    /** The grant is used from now on: {@code gone} runs if somebody else takes it away, or its time is up. */
     void begin(Runnable gone);
 
-    /** This client has given a ticket back itself, by breaking the lock. */
+    /** A ticket has departed: the store has told so, or this client has removed the ticket by breaking the lock. */
     default void departed(Ticket which) {}
 
     /**
-     * Has a lease that is not renewed last so long from now, if it does not last as long in any case.
+     * Extends a lease that is not renewed to so long from now, if it does not last as long in any case.
      *
-     * @return completes when the store has answered; if the lease is over by then, that is told as any loss. Whoever waits no
-     *     longer may complete it
+     * @return completes when the store has answered; if the lease is over by then, that is told as any loss. A caller
+     *     that waits no longer may complete it
      */
     default CompletableFuture<Void> extend(Duration length) {
         throw new UnsupportedOperationException();
     }
 
-    /** About once a heartbeat: time for what only those who stay long need. */
+    /** Called about once a heartbeat, for the work that only long-lasting grants need. */
     default void beat() {}
 }

@@ -16,9 +16,9 @@ class Handle implements LockHandle, TicketHolder {
 
     private enum State {
         OPEN,
-        /** Something else is to take the place of what it stands for, if that can be. */
+        /** {@link #end} is trying to end or replace the hold. */
         ENDING,
-        /** And if that cannot be, it is closed. */
+        /** As before, and the handle was closed meanwhile: if {@link #end} fails, it gives the hold back. */
         ENDING_AND_CLOSED,
         CLOSED
     }
@@ -94,7 +94,7 @@ class Handle implements LockHandle, TicketHolder {
         if (state.compareAndSet(State.OPEN, State.CLOSED)) {
             door.awaitRelease(hold.unlock());
         } else {
-            state.compareAndSet(State.ENDING, State.ENDING_AND_CLOSED); // it falls to the other thread
+            state.compareAndSet(State.ENDING, State.ENDING_AND_CLOSED); // the thread in end() closes it
         }
     }
 

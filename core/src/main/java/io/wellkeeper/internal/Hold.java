@@ -16,7 +16,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** That somebody has the lock: one grant to one thread or handle, nested acquisitions included. */
+/** The fact that one thread or handle holds the lock, nested acquisitions included. */
 final class Hold implements Metadata.Subject {
 
     private enum State {
@@ -37,8 +37,8 @@ final class Hold implements Metadata.Subject {
     private final List<Registration> attached = new CopyOnWriteArrayList<>();
     private @Nullable OptionalLong token; // guarded by the gate's monitor
     private volatile int permits; // written under the gate's monitor
-    private int partsUntold; // given back, and the listener does not know it; guarded by the gate's monitor
-    private @Nullable Runnable endUntold; // waits for the parts; guarded by the gate's monitor
+    private int partsUntold; // partial releases that the listener does not know of; guarded by the gate's monitor
+    private @Nullable Runnable endUntold; // waits until the parts are told; guarded by the gate's monitor
     private boolean successor; // others have used the ticket before; written before anybody has the hold
     private int count = 1; // touched by the owner only
     private Supplier<String> reasonOfLoss = () -> ""; // written before state
@@ -87,20 +87,20 @@ final class Hold implements Metadata.Subject {
         return permits;
     }
 
-    /** Keeps so many. That the others were given back, the listener is still to be told. */
+    /** Keeps so many permits. The listener is still to be told that the others were given back. */
     void keep(int left) {
         permits = left;
         partsUntold++;
     }
 
-    /** The listener has been told that some permits were given back; what is to be told now, if that was waited for. */
+    /** The listener has been told of a partial release. Returns the end of the hold if it can be told now. */
     @Nullable
     Runnable partTold() {
         partsUntold--;
         return partsUntold == 0 ? endUntold : null;
     }
 
-    /** Whether the end may be told now; otherwise {@link #partTold} returns it when it may. */
+    /** Whether the end of the hold may be told now; otherwise {@link #partTold} returns it later. */
     boolean mayEnd(Runnable told) {
         if (partsUntold > 0) {
             endUntold = told;
@@ -122,7 +122,7 @@ final class Hold implements Metadata.Subject {
     }
 
     /**
-     * Counts one more, if this lock lets a thread in twice.
+     * Counts one more nested acquisition, if the lock is reentrant.
      *
      * @throws IllegalStateException if its ticket is to be removed by a transaction
      */
@@ -145,7 +145,7 @@ final class Hold implements Metadata.Subject {
         return gate.admitBeside(this, milder);
     }
 
-    /** This gives way to a milder one; see {@link Gate#exchange}. */
+    /** Replaces this hold by a milder one; see {@link Gate#exchange}. */
     Hold exchange(Request milder) {
         return gate.exchange(this, milder);
     }
@@ -157,7 +157,7 @@ final class Hold implements Metadata.Subject {
         count++;
     }
 
-    /** Takes one of the nested holds off; what is left. */
+    /** Takes off one nested acquisition, and returns how many are left. */
     int less() {
         return --count;
     }
@@ -167,7 +167,7 @@ final class Hold implements Metadata.Subject {
         return state == State.HELD;
     }
 
-    /** Whether the lock is held for certain. If its time is up that is noticed here, and for good. */
+    /** Whether the lock is held for certain. If its time is up, this call notices it and marks the hold as lost. */
     boolean isHeld() {
         if (isOpen()) {
             gate.loseIfGone(turn);
@@ -175,7 +175,7 @@ final class Hold implements Metadata.Subject {
         return isOpen();
     }
 
-    /** What has become of it, in a word. */
+    /** The state of this hold, in a word. */
     String standing() {
         return isHeld() ? "held" : state == State.LOST ? "lost" : "released";
     }
@@ -186,7 +186,7 @@ final class Hold implements Metadata.Subject {
         }
     }
 
-    /** What to tell the one who uses this though it is not held. */
+    /** The exception for a caller that uses this hold although it is not held. */
     IllegalMonitorStateException exception() {
         return state == State.LOST
                 ? new LockLostException("lock '" + gate.name() + "' was lost: " + reasonOfLoss())
@@ -230,7 +230,7 @@ final class Hold implements Metadata.Subject {
     }
 
     Registration onLost(Runnable action) {
-        Runnable registered = action::run; // an object of its own, so that closing twice takes nobody else's out
+        Runnable registered = action::run; // an object of its own, so that closing twice removes no other registration
         boolean added = gate.guarded(() -> isOpen() && lossActions.add(registered));
         if (added) {
             return () -> gate.guarded(() -> lossActions.remove(registered));
@@ -242,8 +242,8 @@ final class Hold implements Metadata.Subject {
     }
 
     /**
-     * Has something run at its loss by whoever notices that, or now if it has been lost: what wakes a thread need not wait for
-     * the user's callbacks. It never blocks.
+     * Runs an action when this hold is lost, on the thread that notices the loss, or now if it is lost already. So an
+     * action that wakes a thread need not wait for the user's callbacks. The action never blocks.
      */
     Registration wakeOnLoss(Runnable wakeUp) {
         wakeUps.add(wakeUp);
@@ -253,21 +253,22 @@ final class Hold implements Metadata.Subject {
         return () -> wakeUps.remove(wakeUp);
     }
 
-    /** It has been lost. Called holding no lock. */
+    /** Runs these actions, because the hold was lost. Called holding no lock. */
     void wake() {
         wakeUps.forEach(Runnable::run);
     }
 
-    /** Ends the last of the nested holds, or one of those that were lost; see {@link Gate#release}. */
+    /** Ends the last of the nested acquisitions, or any one of them if the hold was lost; see {@link Gate#release}. */
     @Nullable
     CompletionStage<Void> unlock() {
         return gate.release(this, true);
     }
 
     /**
-     * Ends all of the nested holds, to have as many again later; what was lost remains to be unlocked as often.
+     * Ends all nested acquisitions at once; {@link #restore} sets their number later. A lost hold must still be
+     * unlocked as often as it was acquired.
      *
-     * @throws io.wellkeeper.LockLostException if it was lost
+     * @throws io.wellkeeper.LockLostException if the hold was lost
      */
     @Nullable
     CompletionStage<Void> letGo() {
@@ -277,7 +278,7 @@ final class Hold implements Metadata.Subject {
     /**
      * Gives back some of its permits; see {@link Gate#releaseSome}.
      *
-     * @return what to await if the store's word is wanted; null if nothing was sent
+     * @return completes when the store has acknowledged the release; null if nothing was sent
      */
     @Nullable
     CompletionStage<Void> unlockSome(int fewer) {
@@ -289,12 +290,12 @@ final class Hold implements Metadata.Subject {
         return turn.grant().extend(length);
     }
 
-    /** Others have used its ticket before. */
+    /** Other holds have used this hold's ticket before. */
     void succeeds() {
         successor = true;
     }
 
-    /** As often as it was acquired before it was let go for a while. */
+    /** Sets the number of nested acquisitions that there were before the lock was let go for a while. */
     void restore(int nested) {
         count = nested;
     }
@@ -311,7 +312,7 @@ final class Hold implements Metadata.Subject {
         };
     }
 
-    /** It has ended, one way or the other: nobody is told anything more. */
+    /** The hold has ended, by release or loss: its listeners of revocation requests are told nothing more. */
     void detach() {
         attached.forEach(Registration::close);
     }
@@ -321,10 +322,10 @@ final class Hold implements Metadata.Subject {
     }
 
     /**
-     * It is lost.
+     * Marks this hold as lost.
      *
-     * @param reason asked whenever somebody wants to know, because more of it may be known later
-     * @return what is to be run now
+     * @param reason asked anew each time, because more may be known of it later
+     * @return the actions that are to be run now
      */
     List<Runnable> markLost(Supplier<String> reason) {
         reasonOfLoss = reason;
@@ -337,21 +338,21 @@ final class Hold implements Metadata.Subject {
         return actions;
     }
 
-    /** Wakes the thread that has lost it from whatever it waits for, if it has asked for that. */
+    /** Interrupts the thread that has lost this hold, if its options ask for that. */
     void interruptOwner() {
         if (interrupt != null) {
             interrupt.deliver();
         }
     }
 
-    /** All that its thread acquires together with it has been acquired. */
+    /** Called when everything has been acquired that the thread acquires together with this hold. */
     void isWhole() {
         if (interrupt != null) {
             interrupt.want();
         }
     }
 
-    /** Tells of its loss, but not before its acquisition has been told. */
+    /** Tells the loss of this hold, but not before its acquisition has been told. */
     void tellLoss(Runnable loss) {
         request.tellNext(loss);
     }

@@ -26,8 +26,8 @@ final class InternalNames {
     }
 
     /**
-     * By what the shard of a queue is chosen: its name, or the digest of a long one. A condition's is that of its lock, so
-     * that one session has both.
+     * The text by which the shard of a queue is chosen: the queue's name, or the digest of a long name. For a condition
+     * it is the text of the condition's lock, so that one session has both.
      */
     static String home(String queue) {
         return queue.startsWith(CONDITION)
@@ -43,7 +43,7 @@ final class InternalNames {
         return BARRIER + shortened(barrier, BARRIER.length());
     }
 
-    /** A name that leaves room for so many bytes more. */
+    /** The name, or its digest if the name would not leave room for so many more bytes. */
     private static String shortened(String name, int room) {
         int most = LockNames.MAX_BYTES - room;
         boolean fits =

@@ -13,9 +13,9 @@ import java.util.function.Function;
 import java.util.function.IntSupplier;
 
 /**
- * Questions that many ask about one name at the same time. Only so many are under way at once; those who ask meanwhile are
- * answered together, by one that is put as soon as one of these has been answered. So what all of them cost does not grow with
- * the square of their number.
+ * Joins the questions that many callers ask about one name at the same time. Only so many questions are under way at
+ * once. The callers that ask meanwhile are answered together, by one question that is put as soon as one of the others
+ * has been answered. So the cost of all of them does not grow with the square of their number.
  *
  * @param <T> the answer
  */
@@ -41,8 +41,8 @@ final class JointQuestions<T> {
     /**
      * Asks.
      *
-     * @param question is told for how many it is put: who has completed what this returned does not count any more
-     * @return the answer to a question that is put from now on; whoever waits for it no longer may complete it
+     * @param question is told for how many callers it is put; a caller that has completed its future counts no more
+     * @return the answer to a question that is put from now on; a caller that waits no longer may complete it
      */
     CompletableFuture<T> ask(String name, Function<IntSupplier, CompletionStage<T>> question) {
         CompletableFuture<T> mine = new CompletableFuture<>();
@@ -77,7 +77,7 @@ final class JointQuestions<T> {
         });
     }
 
-    /** The next one is put by the timer: answers may come at once, and others ask all the while. */
+    /** Has the timer put the next question: answers may come at once, and others may ask all the while. */
     private void answered(String name, Function<IntSupplier, CompletionStage<T>> question) {
         List<CompletableFuture<T>> askers;
         lock.lock();

@@ -11,15 +11,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The right to be in that comes with a lease, renewed every third of its validity for as long as it is wanted, or, if its
- * terms say so, until its end: a store may vouch for much less than that at once. A renewal that fails is sent again soon,
- * and after pauses that grow up to a quarter of that; a release that fails, ever less often.
+ * The right to be in that comes with a lease. The lease is renewed every third of its validity for as long as it is
+ * wanted, or, if its terms give it an end, until that end: a store may vouch for a much shorter time at once. A failed
+ * renewal is sent again soon, after pauses that grow to a quarter of the time between two renewals. A failed release is
+ * sent again after growing pauses, too.
  */
 final class LeaseGrant implements Grant {
 
     private static final Duration RETRY = Duration.ofMillis(200);
     private static final int PAUSES_PER_VALIDITY = 12;
-    private static final Duration LAST_RETRY = Duration.ofSeconds(1); // of a release: others wait for it
+    private static final Duration LAST_RETRY = Duration.ofSeconds(1); // of a release, for which others wait
 
     private final Leases leases;
     private final LeaseStore store;
@@ -28,14 +29,14 @@ final class LeaseGrant implements Grant {
     private final LeaseTerms terms;
     private final long validityNanos;
     private final Pauses pauses; // after renewals that have failed; guarded by the lock
-    private final Pauses releasePauses = new Pauses(RETRY, LAST_RETRY); // used by one release after the other
-    private String told = ""; // why it is not released; used by one release after the other
+    private final Pauses releasePauses = new Pauses(RETRY, LAST_RETRY); // used by one release at a time
+    private String told = ""; // the last told reason why the release fails; used by one release at a time
     private final CompletableFuture<Void> left = new CompletableFuture<>();
     private final Monitor lock = new Monitor(); // guards all that is written below, unless it says otherwise
-    private long end; // in any case, if its terms say so
-    private Duration length; // how long it was to last when that was last said
-    private Duration longest; // that the store was ever asked for
-    private boolean renewed; // for as long as it may last
+    private long end; // of the lease in any case, unless its terms say that it is always renewed
+    private Duration length; // how long the lease was to last, as of the last call that said so
+    private Duration longest; // the longest time for which the store was ever asked
+    private boolean renewed; // whether the lease is renewed for as long as it may last
     private Registration alarm = Registration.NONE;
     private Runnable gone = () -> {};
     private boolean leaving;
@@ -112,13 +113,13 @@ final class LeaseGrant implements Grant {
         } finally {
             lock.unlock();
         }
-        keepAlive(deadline - validityNanos - time.nanoTime() + validityNanos / 3); // the answer may have been late
+        keepAlive(deadline - validityNanos - time.nanoTime() + validityNanos / 3); // the answer may have come late
     }
 
     /**
      * Renews for as long as the grant is valid and not left, or waits for its end.
      *
-     * @param untilRenewal nanoseconds, if there are renewals; at once if negative
+     * @param untilRenewal nanoseconds until the next renewal, if there are renewals; at once if negative
      */
     private void keepAlive(long untilRenewal) {
         lock.lock();
@@ -188,7 +189,7 @@ final class LeaseGrant implements Grant {
 
     @Override
     public CompletableFuture<Void> extend(Duration wanted) {
-        CompletableFuture<Void> done = new CompletableFuture<>(); // perhaps by who waits no longer
+        CompletableFuture<Void> done = new CompletableFuture<>(); // a caller that stops waiting completes it
         if (lasts(wanted)) {
             done.complete(null);
             return done;
@@ -201,7 +202,7 @@ final class LeaseGrant implements Grant {
                 return;
             }
             answered(prolonged, () -> {
-                if (!done.isDone()) { // else it was said that this is not relied upon
+                if (!done.isDone()) { // else the caller has stopped waiting and does not rely on it
                     extendedBy(wanted, sentAt);
                 }
             });
@@ -210,7 +211,7 @@ final class LeaseGrant implements Grant {
         return done;
     }
 
-    /** Whether it lasts so long in any case. */
+    /** Whether the lease lasts so long in any case. */
     private boolean lasts(Duration wanted) {
         lock.lock();
         try {
@@ -229,7 +230,7 @@ final class LeaseGrant implements Grant {
         }
     }
 
-    /** The store goes on vouching for no longer at once than it did for the lease that it gave. */
+    /** The store still vouches for no longer at once than it did when it gave the lease. */
     private void extendedBy(Duration wanted, long sentAt) {
         long most = wanted.toNanos();
         lock.lock();
@@ -253,8 +254,8 @@ final class LeaseGrant implements Grant {
     }
 
     /**
-     * How long it may last, if it is not renewed beyond its end; for clocks that run at different speeds a little less. Called
-     * under the lock.
+     * Until when a lease with an end may last: a little less than its end, because clocks may run at different speeds.
+     * Called under the lock.
      */
     private long latest() {
         return end - length.toNanos() / 50;
@@ -307,7 +308,7 @@ final class LeaseGrant implements Grant {
 
     private void release() {
         Calls.stage(() -> store.release(lease)).whenComplete((released, failure) -> {
-            if (Calls.isRefusal(failure)) { // what else fails for long whoever acquires is told of
+            if (Calls.isRefusal(failure)) { // other failures that last are told to those who acquire
                 tell("a lease is not given back: " + Calls.message(failure));
             }
             if (failure == null || ended || hasEndedLongAgo()) {
@@ -321,7 +322,7 @@ final class LeaseGrant implements Grant {
         });
     }
 
-    /** Once, also if releases of others go well meanwhile, or are refused for another reason. */
+    /** Tells a problem once, also if other releases succeed or are refused for another reason meanwhile. */
     private void tell(String problem) {
         if (!problem.equals(told)) {
             told = problem;
@@ -329,7 +330,7 @@ final class LeaseGrant implements Grant {
         }
     }
 
-    /** The store keeps it no longer, even if the last renewal came late. */
+    /** Whether the lease must have ended at the store by now, even if the last renewal arrived late. */
     private boolean hasEndedLongAgo() {
         lock.lock();
         try {

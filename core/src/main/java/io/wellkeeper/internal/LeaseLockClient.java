@@ -18,7 +18,7 @@ final class LeaseLockClient extends AbstractClient implements LeaseClient {
 
     private static final int BEATS_PER_SESSION = 8;
     private static final int MOST_ASKING =
-            2; // for one name: one whose answer is late does not keep all others from asking
+            2; // attempts for one name: if the answer to one is late, another can still ask
 
     private final LeaseStore store;
     private final boolean ownsStore;
@@ -39,11 +39,11 @@ final class LeaseLockClient extends AbstractClient implements LeaseClient {
         this.contender = new LocalLine(loops, MOST_ASKING, want -> true);
     }
 
-    /** There is no session with a heartbeat, but what the gates do with every heartbeat is due all the same. */
+    /** There is no session with a heartbeat, so a timer of its own calls {@link Gate#beat} about as often. */
     @Override
     Gate gate(String name, Side side, LockOptions lockOptions) {
         Gate gate = super.gate(name, side, lockOptions);
-        scheduleBeat(); // after there is a gate, as a beat looks for one after it has said that it is over
+        scheduleBeat(); // after the gate is there: a beat first clears "beating", and then looks for gates
         return gate;
     }
 
@@ -131,7 +131,7 @@ final class LeaseLockClient extends AbstractClient implements LeaseClient {
         return "store " + leases.address();
     }
 
-    /** There is no session whose silence would tell. */
+    /** There is no session whose silence would show that the store is out of touch. */
     @Override
     public boolean isStoreInTouch(String name) {
         return true;

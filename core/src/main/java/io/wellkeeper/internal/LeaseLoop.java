@@ -11,9 +11,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Acquires over a store that can only say yes or no: asks, waits for a hint or a while, asks again. It never blocks.
+ * Acquires over a store that can only say yes or no: asks, waits for a hint or for a pause, and asks again. It never
+ * blocks.
  *
- * <p>The while grows from try to try and is jittered, so that many who wait do not ask in step.
+ * <p>The pause grows from try to try and is jittered, so that many waiters do not ask in step.
  */
 final class LeaseLoop implements Attempt {
 
@@ -34,13 +35,13 @@ final class LeaseLoop implements Attempt {
     private boolean over;
     private boolean asking;
     private boolean askAgain;
-    private boolean releasing; // when it was asked: the store may not have known yet what had been given back here
-    private boolean unknown; // whether a request was carried out, or will be: a refusal later tells nothing of it
+    private boolean releasing; // at the last request: the store may not yet have known of a release by this client
+    private boolean unknown; // whether an earlier request was or will be carried out; a later refusal does not tell
     private boolean waiting;
     private final Pauses pauses = new Pauses(FIRST_WAIT, LAST_WAIT);
     private Registration hints = Registration.NONE;
     private Registration alarm = Registration.NONE;
-    private Registration inLine = Registration.NONE; // behind requests that nobody wants any more
+    private Registration inLine = Registration.NONE; // the place in the line behind abandoned requests
     private volatile boolean answered;
     private volatile @Nullable Throwable lastFailure;
 
@@ -136,7 +137,7 @@ final class LeaseLoop implements Attempt {
         lastFailure = failure;
         if (failure == null) {
             leases.trouble().isOver();
-        } else if (Calls.isNews(before, failure)) { // once, also if others are answered meanwhile
+        } else if (Calls.isNews(before, failure)) { // told once, also if others are answered meanwhile
             leases.trouble().is(Calls.message(failure));
         }
         LeaseGrant grant = answer == null || answer.isEmpty() ? null : grant(answer.get(), sentAt);
@@ -158,7 +159,7 @@ final class LeaseLoop implements Attempt {
                 then = end(() -> listener.entered(grant));
             } else if (grant != null) {
                 owner = UUID.randomUUID().toString(); // a release that is repeated must not meet the next lease
-                Runnable again = waitOrAskAgain(false); // at once, a store that is slow would have no end of it
+                Runnable again = waitOrAskAgain(false); // after a pause: else a slow store would be asked endlessly
                 then = () -> {
                     grant.leave();
                     again.run();
@@ -180,8 +181,8 @@ final class LeaseLoop implements Attempt {
     }
 
     /**
-     * Whether it may be this client's own lease that is in the way, which was given back before and is still to be released,
-     * as when the connection has broken: nobody else may have the lock.
+     * Whether the refusal may be due to this client's own lease, which was given back before and is still to be
+     * released, for example because the connection broke. Then perhaps nobody else has the lock.
      */
     private boolean isRefusedForOwn() {
         return releasing && leases.areReleasing(name);
@@ -200,7 +201,7 @@ final class LeaseLoop implements Attempt {
         };
     }
 
-    /** Ends, and gives back what an earlier request may have been given. */
+    /** Ends, and gives back the lease that an earlier request may have been given. */
     private Runnable endOwing(Runnable then) {
         boolean owing = unknown;
         return end(() -> {
@@ -226,7 +227,7 @@ final class LeaseLoop implements Attempt {
         };
     }
 
-    /** Armed first and asked again afterwards, so that a release in between is not missed. */
+    /** Arms the hints first and asks again afterwards, so that a release in between is not missed. */
     private void armHints() {
         Registration armed;
         try {
@@ -253,7 +254,7 @@ final class LeaseLoop implements Attempt {
         }
     }
 
-    /** What a request may have been given of which nobody knows what has become of it. */
+    /** The lease that a request with unknown outcome may have been given. */
     private LeaseGrant grantOfUnknown() {
         return grant(new Lease(name, owner, OptionalLong.empty(), terms.ttl()), now());
     }

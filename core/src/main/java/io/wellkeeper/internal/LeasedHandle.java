@@ -12,7 +12,7 @@ final class LeasedHandle extends Handle implements LeaseHandle {
         super(door, hold);
     }
 
-    /** The length of a lease, if it is long enough; of one that is longer than can be counted, as much as can be. */
+    /** The length of a lease, if it is long enough; cut to what can be counted in nanoseconds. */
     static Duration check(Duration length) {
         if (length.compareTo(SHORTEST) < 0) {
             throw new IllegalArgumentException(

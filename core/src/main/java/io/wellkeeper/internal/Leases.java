@@ -14,14 +14,16 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What all of one client have in common who ask its store for leases, or have one; and what is still to come of that. */
+/**
+ * What all lease attempts and lease grants of one client share, and the answers and releases that are still to come.
+ */
 final class Leases {
 
     private final LeaseStore store;
     private final Time time;
     private final BooleanSupplier closed;
     private final Trouble trouble;
-    private final Trouble releaseTrouble; // each is told once
+    private final Trouble releaseTrouble; // each trouble is told once
     private final Stragglers stragglers = new Stragglers();
     private final Tries tries;
     private final Set<CompletableFuture<Void>> owed =
@@ -30,7 +32,7 @@ final class Leases {
             new ConcurrentHashMap<>(); // under way, or to be sent once more: how many, by the name of the lock
 
     /**
-     * @param closed whether the client is: then nothing more is asked for
+     * @param closed whether the client is closed: then no more leases are asked for
      */
     Leases(LeaseStore store, Time time, Events events, BooleanSupplier closed) {
         this.store = store;
@@ -88,16 +90,16 @@ final class Leases {
                 .whenComplete((lease, failure) -> settled.complete(null));
     }
 
-    /** From now on something must come to its end before the client does. */
+    /** Has the client wait, at its end, until this is completed. */
     void owed(CompletableFuture<Void> end) {
         owed.add(end);
         end.whenComplete((done, failure) -> owed.remove(end));
     }
 
     /**
-     * A lease is given back from now on.
+     * A lease is being given back from now on.
      *
-     * @param released when the store is known to have done it
+     * @param released completes when the store is known to have released it
      */
     void releasing(String name, CompletableFuture<Void> released) {
         releases.merge(name, 1, Integer::sum);
@@ -105,12 +107,15 @@ final class Leases {
                 (done, failure) -> releases.computeIfPresent(name, (same, count) -> count == 1 ? null : count - 1));
     }
 
-    /** Whether a lease has been given back of which the store may not know it yet. */
+    /** Whether a lease has been given back, and the store may not know it yet. */
     boolean areReleasing(String name) {
         return releases.containsKey(name);
     }
 
-    /** Completes when all has come to its end that is owed by now; an answer may bring a lease, which is then owed. */
+    /**
+     * Completes when all has ended that is owed by now. An answer to come may bring a lease, whose release is then
+     * owed.
+     */
     CompletableFuture<Void> settled() {
         return CompletableFuture.allOf(owed.toArray(CompletableFuture<?>[]::new));
     }

@@ -22,8 +22,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One session at the store, with the local deadline up to which it certainly lives, and the tickets that are owed to the
- * store because giving them back has failed so far.
+ * One session at the store, with the local deadline until which it certainly lives, and with its debts: the tickets
+ * that this client has given back and whose removal the store has not acknowledged yet.
  */
 final class LiveSession {
 
@@ -32,7 +32,7 @@ final class LiveSession {
     private static final Duration FIRST_RETRY = Duration.ofMillis(50);
     private static final Duration LAST_RETRY = Duration.ofSeconds(1);
     private static final int FAILURES_TOLD = 5;
-    private static final int READS_AT_ONCE = 8; // of one queue, by those who may share an answer
+    private static final int READS_AT_ONCE = 8; // reads of one queue that are under way at once
 
     private final Session session;
     private final Time time;
@@ -44,23 +44,23 @@ final class LiveSession {
     private final Map<Own, Boolean> own =
             new ConcurrentHashMap<>(); // true: it lives; false: broken before it was known
     private final Set<Own> foremost = ConcurrentHashMap.newKeySet();
-    private final Map<Own, Integer> watching = new ConcurrentHashMap<>(); // whom the waiters watch, and how many do so
+    private final Map<Own, Integer> watching = new ConcurrentHashMap<>(); // each with the number of its watchers
     private final Monitor lock = new Monitor(); // guards the next two
-    private final Set<Own> gone = new HashSet<>(); // what has ceased to live since this client began to break locks
-    private int breaks; // of locks by this client, that are under way
+    private final Set<Own> gone = new HashSet<>(); // tickets that have died since this client began to break locks
+    private int breaks; // how many breaks of locks by this client are under way
     private final JointQuestions<Notice> notices;
     private final JointQuestions<List<Ticket>> tickets;
     private final JointQuestions<View> views;
     private final Map<Own, Debt> debts = new ConcurrentHashMap<>();
     private volatile long deadline; // only grows; written by the keeper, one reply at a time
     private final AtomicBoolean beating = new AtomicBoolean(); // a heartbeat is under way
-    private final Pauses pauses; // after heartbeats that have failed; used by whoever has one under way
+    private final Pauses pauses; // after failed heartbeats; used only while a heartbeat is under way
     private final AtomicBoolean ended = new AtomicBoolean();
 
     /**
      * @param sentAt when the first acknowledged heartbeat was sent
-     * @param departures told of the tickets that are given back, with the name of their lock
-     * @param troubles told why a ticket cannot be given back; null when it could
+     * @param departures is told of each ticket that has been given back or replaced, with the name of its lock
+     * @param troubles is told why the store does not remove a ticket; is told null when this trouble is over
      */
     LiveSession(
             Session session,
@@ -98,31 +98,31 @@ final class LiveSession {
         return session.queue(name);
     }
 
-    /** What a notice says, for one of many who ask at the same time. */
+    /** Reads the notice of a queue. Callers that ask at the same time may share one answer. */
     CompletionStage<Notice> notice(String name) {
         return notices.ask(name, askers -> queue(name).notice());
     }
 
-    /** The living tickets, for one of many who ask at the same time. */
+    /** Reads the living tickets of a queue. Callers that ask at the same time may share one answer. */
     CompletionStage<List<Ticket>> tickets(String name) {
         return tickets.ask(name, askers -> queue(name).tickets());
     }
 
     /**
-     * What a notice says.
+     * The answer to a request for a queue's notice.
      *
-     * @param notice empty if nobody has asked, or it cannot be read
-     * @param failure why it cannot be read; null if it was, or nobody has asked
+     * @param notice the notice; empty if no caller has asked for it, or if it cannot be read
+     * @param failure why the notice cannot be read; null if it was read, or if no caller has asked for it
      */
     record Heard(Optional<Notice> notice, @Nullable Throwable failure) {}
 
-    /** The living tickets of a queue, and what its notice says then or later. */
+    /** The living tickets of a queue, and its notice as read at the same time or later. */
     record View(List<Ticket> tickets, Heard heard) {}
 
     /**
-     * A view of a queue, for one of many who ask at the same time.
+     * Reads a view of a queue. Callers that ask at the same time may share one answer.
      *
-     * @param question how all of them would ask
+     * @param question the request to the store, which is the same for all callers
      */
     CompletionStage<View> view(String name, Supplier<CompletionStage<View>> question) {
         return views.ask(name, askers -> question.get());
@@ -136,17 +136,26 @@ final class LiveSession {
         return deadline;
     }
 
-    /** Whether nobody else can have what this session holds, by the local clock. */
+    /**
+     * Whether the session certainly lives by the local clock, so that no other session can have what this one holds.
+     */
     boolean alive() {
         return !ended.get() && time.nanoTime() - deadline < 0;
     }
 
-    /** Whether the store has ended it; its tickets are void for good. */
+    /**
+     * Whether the session is over, because the store has ended it or the client was closed. Its tickets are then void
+     * for good.
+     */
     boolean ended() {
         return ended.get();
     }
 
-    /** Whether a heartbeat may be sent now: no other is under way. Ends with {@link #renewed} or {@link #notRenewed}. */
+    /**
+     * Begins a heartbeat, unless another one is under way. It ends with {@link #renewed} or {@link #notRenewed}.
+     *
+     * @return whether the heartbeat may be sent
+     */
     boolean beginBeat() {
         return beating.compareAndSet(false, true);
     }
@@ -154,8 +163,8 @@ final class LiveSession {
     /**
      * A heartbeat has failed.
      *
-     * @return after what time to send another, if none is acknowledged meanwhile: soon, so that a connection that is back in
-     *     time is used in time, and then less and less often, so that a store that refuses is not asked much more than usual
+     * @return the pause before the next try. It is short at first, so that a connection that is back in time is used in
+     *     time. It grows with each failure, so that a store that refuses is not asked much more often than usual.
      */
     Duration notRenewed() {
         Duration pause = pauses.next(time.nanoTime());
@@ -182,13 +191,13 @@ final class LiveSession {
             return false;
         }
         deadline = next;
-        return time.nanoTime() - old >= 0; // read after the write: whoever has seen the old one past is counted
+        return time.nanoTime() - old >= 0; // after the write: so it counts if any thread has seen the old deadline pass
     }
 
     /**
-     * The store has ended the session, so nothing is owed any more.
+     * The session is over, because the store has ended it or the client is closed. So nothing is owed any more.
      *
-     * @return false if that was known
+     * @return false if this was known already
      */
     boolean end() {
         boolean news = ended.compareAndSet(false, true);
@@ -196,10 +205,11 @@ final class LiveSession {
         return news;
     }
 
-    /** A ticket, most often of this session's, under the name of its lock. */
+    /** A ticket and the name of its lock. Most often it is a ticket of this session. */
     private record Own(String name, Ticket ticket) {
 
-        // The compiler's have classes made at their first use, which short commands would feel.
+        // Written by hand: the compiler's versions create classes at their first use, which would slow short commands
+        // down.
 
         @Override
         public boolean equals(Object other) {
@@ -213,15 +223,18 @@ final class LiveSession {
     }
 
     /**
-     * A ticket was taken; it lives until it is given back.
+     * Notes that this session has taken a ticket. The ticket lives until it is given back.
      *
-     * @return false if this client has broken it before it was known to have it
+     * @return false if this client has broken the ticket before it was known here as its own
      */
     boolean taken(String name, Ticket ticket) {
         return own.merge(new Own(name, ticket), true, (broken, taken) -> null) != null;
     }
 
-    /** This client begins to break a lock: until {@link #endBreak} it is remembered which tickets have ceased to live. */
+    /**
+     * This client begins to break a lock. From now until {@link #endBreak} the session remembers which tickets cease to
+     * live.
+     */
     void beginBreak() {
         lock.lock();
         try {
@@ -245,7 +258,10 @@ final class LiveSession {
         }
     }
 
-    /** Called before a ticket is taken for dead, and after it has become a debt, if it does so: so no break misses it. */
+    /**
+     * Notes that a ticket ceases to live. It is called before the ticket is removed from {@code own}, and after it has
+     * become a debt, if it becomes one. So no break misses it.
+     */
     private void ceases(Own ticket) {
         lock.lock();
         try {
@@ -258,8 +274,9 @@ final class LiveSession {
     }
 
     /**
-     * This client breaks a lock that is its own: the ticket does not live any more, be it known here yet or not. Called
-     * between {@link #beginBreak} and {@link #endBreak}, and for a ticket that was seen after the beginning.
+     * This client breaks a lock by removing one of its own tickets. The ticket is dead, whether or not it is known here
+     * as taken yet. This is called between {@link #beginBreak} and {@link #endBreak}, and for a ticket that was seen
+     * after the beginning.
      */
     void broken(String name, Ticket ticket) {
         Own broken = new Own(name, ticket);
@@ -281,21 +298,24 @@ final class LiveSession {
         return own.getOrDefault(new Own(name, ticket), false);
     }
 
-    /** Nobody is ahead of this ticket any more. That holds until all here have been told that it was given back. */
+    /**
+     * Notes that no ticket is ahead of this one any more. The note stays until all waiters here have been told that
+     * this ticket was given back.
+     */
     void becameForemost(String name, Ticket ticket) {
         foremost.add(new Own(name, ticket));
     }
 
-    /** Whether it is known here that nobody is ahead of this ticket, whichever waiter of ours it was that has seen it. */
+    /** Whether any waiter of this session has seen that no ticket is ahead of this one any more. */
     boolean isForemost(String name, Ticket ticket) {
         return foremost.contains(new Own(name, ticket));
     }
 
     /**
-     * Somebody here watches a ticket.
+     * Notes that a waiter here watches a ticket.
      *
      * @param armed the watch
-     * @return to take it back
+     * @return takes back the watch and the note
      */
     Registration watched(String name, Ticket ticket, Registration armed) {
         if (armed == Registration.NONE) {
@@ -309,34 +329,47 @@ final class LiveSession {
         };
     }
 
-    /** A ticket that was watched has departed. */
+    /** A watched ticket has departed, so that its watches are over. */
     void watchIsOver(String name, Ticket ticket) {
         watching.remove(new Own(name, ticket));
     }
 
-    /** Whether somebody here watches this ticket, and it was there when the watch began, as far as is known by now. */
+    /**
+     * Whether a waiter here watches this ticket. As far as is known by now, the ticket was there when the watch began.
+     */
     boolean isWatched(String name, Ticket ticket) {
         return watching.containsKey(new Own(name, ticket));
     }
 
-    /** Whether it has been given back, and the store has not acknowledged it, so that it may still be shown. */
+    /**
+     * Whether this client has given the ticket back and the store has not acknowledged this yet, so that its answers
+     * may still show the ticket.
+     */
     boolean isGivenBack(String name, Ticket ticket) {
         return debts.containsKey(new Own(name, ticket));
     }
 
-    /** Whether it {@linkplain #isGivenBack has been given back}, and those who wait here are told of it. */
+    /**
+     * Whether the ticket {@linkplain #isGivenBack has been given back}, and the waiters here are told of its departure.
+     */
     boolean isGivenBackAndTold(String name, Ticket ticket) {
         Debt debt = debts.get(new Own(name, ticket));
         return debt != null && debt.told;
     }
 
-    /** Whether who had it has {@linkplain #leave left} with it, and the store has not acknowledged it. */
+    /**
+     * Whether the owner of the ticket has {@linkplain #leave left} with it, and the store has not acknowledged this
+     * yet.
+     */
     boolean isLeftWith(String name, Ticket ticket) {
         Debt debt = debts.get(new Own(name, ticket));
         return debt != null && debt.left;
     }
 
-    /** Those of a queue that this client has given back, and told of it, and of which the store may not know it yet. */
+    /**
+     * The tickets of a queue that this client has given back, telling its waiters, and whose removal the store has not
+     * acknowledged yet.
+     */
     List<Ticket> givenBack(String name) {
         return debts.values().stream()
                 .filter(debt -> debt.told && debt.own.name.equals(name))
@@ -344,7 +377,7 @@ final class LiveSession {
                 .toList();
     }
 
-    /** A milder ticket, which was {@linkplain #taken}, stands in the place of this one. */
+    /** Notes that a milder ticket, which {@link #taken} was told of, stands in the place of this one. */
     void replaced(String name, Ticket old) {
         Own departed = new Own(name, old);
         ceases(departed);
@@ -352,17 +385,21 @@ final class LiveSession {
         tellDeparture(departed);
     }
 
-    /** Gives a ticket back, now or as soon as the store lets us; the departure is known here at once. */
+    /**
+     * Gives a ticket back, now or as soon as the store accepts it. The waiters here are told of the departure at once.
+     */
     CompletionStage<Void> giveBack(String name, TicketQueue queue, Ticket ticket) {
         return giveBack(new Own(name, ticket), queue, true, false);
     }
 
-    /** As {@link #giveBack}, for whoever had the ticket, and knows that no other is in its place. */
+    /** As {@link #giveBack}, called by the owner of the ticket, who knows that no other ticket is in its place. */
     CompletionStage<Void> leave(String name, TicketQueue queue, Ticket ticket) {
         return giveBack(new Own(name, ticket), queue, true, true);
     }
 
-    /** As {@link #giveBack}, for a ticket whose departure nobody here waits for, or counts. */
+    /**
+     * As {@link #giveBack}, for a ticket whose departure no waiter here waits for or counts. The waiters are not told.
+     */
     void giveBackUntold(String name, TicketQueue queue, Ticket ticket) {
         giveBack(new Own(name, ticket), queue, false, false);
     }
@@ -384,12 +421,12 @@ final class LiveSession {
         foremost.remove(departed);
     }
 
-    /** Tries all debts again; for when the store can be reached again. */
+    /** Tries to pay all debts again. It is called when the store can be reached again. */
     void payDebts() {
         debts.values().forEach(Debt::pay);
     }
 
-    /** Completes when the store has acknowledged what has been given back so far. */
+    /** Completes when the store has acknowledged all tickets that have been given back so far. */
     CompletableFuture<Void> settled() {
         return CompletableFuture.allOf(
                 debts.values().stream().map(debt -> debt.paid).toArray(CompletableFuture<?>[]::new));
@@ -399,13 +436,13 @@ final class LiveSession {
 
         private final Own own;
         private final TicketQueue queue;
-        private final boolean told; // those who wait here
-        private volatile boolean left; // no other is in its place; becomes true
+        private final boolean told; // whether the waiters here are told of the departure
+        private volatile boolean left; // by its owner, so that no other ticket is in its place; becomes true
         private final CompletableFuture<Void> paid = new CompletableFuture<>();
         private final AtomicBoolean paying = new AtomicBoolean(); // a request is under way, or has succeeded
         private volatile Registration nextTry = Registration.NONE;
         private volatile int failures;
-        private volatile String problem = ""; // that was told
+        private volatile String problem = ""; // the last one that was told
 
         Debt(Own own, TicketQueue queue, boolean told) {
             this.own = own;
@@ -430,16 +467,19 @@ final class LiveSession {
                 }
                 failures++;
                 if (Calls.isRefusal(failure)
-                        || failures == FAILURES_TOLD) { // what else fails for long the session tells
+                        || failures == FAILURES_TOLD) { // other failures that last are told by the session
                     tell(failure);
                 }
                 Duration retry = FIRST_RETRY.multipliedBy(1L << Math.min(failures - 1, 10));
-                paying.set(false); // first: the next try may come at once
+                paying.set(false); // before the next try is scheduled, as that may come at once
                 nextTry = time.schedule(retry.compareTo(LAST_RETRY) < 0 ? retry : LAST_RETRY, this::pay);
             });
         }
 
-        /** Once, also if the store refuses others in other words, or does meanwhile what it is asked. */
+        /**
+         * Tells the trouble of this debt once, also if the store meanwhile refuses other debts with other messages, or
+         * does what other requests ask.
+         */
         private void tell(@Nullable Throwable failure) {
             String words = Calls.message(failure);
             if (!words.equals(problem)) {
@@ -449,8 +489,8 @@ final class LiveSession {
         }
 
         /**
-         * Whoever took a number while the debt was open may have seen this ticket still: they are told again, before it is
-         * forgotten that it was given back.
+         * A waiter that took its number while the debt was open may still have seen this ticket. So all waiters are
+         * told again, before this session forgets that the ticket was given back.
          */
         private void settle() {
             if (told && !ended() && !paid.isDone()) {

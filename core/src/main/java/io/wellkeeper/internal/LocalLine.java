@@ -15,9 +15,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Of those who wait for one name in one client only so many ask the store at a time; the others wait here, first come first served.
- * Whoever takes a number in a queue is shown all that are ahead of it, and whoever waits for a lease asks again whenever one is
- * released: so without this class the cost of many who wait would grow with the square of their number. Nothing else depends upon it.
+ * Lets only so many waiters of one client for one name ask the store at a time; the others wait here, first come first
+ * served. A client that takes a number in a queue is shown all tickets ahead of it, and a waiter for a lease asks again
+ * whenever one is released. So without this class the cost of many waiters would grow with the square of their number.
+ * Nothing else depends on it.
  */
 final class LocalLine implements Contender {
 
@@ -29,7 +30,7 @@ final class LocalLine implements Contender {
 
     /**
      * @param most how many attempts for one name may be under way
-     * @param crowds what many wait for, each with an attempt of its own
+     * @param crowds tells the wants for which many may wait, each with an attempt of its own
      */
     LocalLine(Contender store, int most, Predicate<Want> crowds) {
         this.store = store;
@@ -37,22 +38,25 @@ final class LocalLine implements Contender {
         this.crowds = crowds;
     }
 
-    /** Of one name. */
+    /** The attempts for one name. */
     private static final class Lane {
 
         private final Set<Member> underWay = new LinkedHashSet<>();
         private final Set<Member> waiting = new LinkedHashSet<>();
-        private final Set<Member> untold = new LinkedHashSet<>(); // of these, who do not know that others have it
+        private final Set<Member> untold = new LinkedHashSet<>(); // members that wait and have not been told so
         private final Queue<Member> next = new ConcurrentLinkedQueue<>(); // to be started
         private final AtomicInteger starting =
-                new AtomicInteger(); // how many of them there are, one just being started
+                new AtomicInteger(); // the size of next, and one more while one is being started
 
-        /** Whether one under way waits for others: then so does everybody behind it. */
+        /** Whether an attempt under way waits for others: then so do all attempts behind it. */
         boolean isContended() {
             return underWay.stream().anyMatch(member -> member.waits);
         }
 
-        /** One of those under way that was answered; else the one that has been under way for the longest time. */
+        /**
+         * An attempt under way that the store has answered, or else the one that has been under way for the longest
+         * time.
+         */
         Attempt mostTelling() {
             return underWay.stream()
                     .map(member -> member.attempt)
@@ -78,7 +82,7 @@ final class LocalLine implements Contender {
         return new Member(name, told -> store.attempt(name, want, true, metadata, told), listener);
     }
 
-    /** The place of one that was under way is free: the first of those who wait gets it. */
+    /** The place of an attempt that was under way is free: the first waiting one gets it. */
     private void replace(Member gone) {
         Lane lane;
         Member first;
@@ -104,8 +108,8 @@ final class LocalLine implements Contender {
     }
 
     /**
-     * One that has waited is started, but not while another is: that may end at once, and have the next one started, and there
-     * may be thousands.
+     * Starts an attempt that has waited, but not within the start of another one. An attempt may end at once and have
+     * the next one started, and there may be thousands.
      */
     private static void start(Lane lane, Member member) {
         lane.next.add(member);
@@ -121,7 +125,7 @@ final class LocalLine implements Contender {
         return Objects.requireNonNull(lanes.get(name));
     }
 
-    /** An attempt, and who is told how it ends. */
+    /** An attempt, and the listener that is told how it ends. */
     private final class Member implements Attempt, Attempt.Listener {
 
         private final String name;
@@ -210,7 +214,7 @@ final class LocalLine implements Contender {
             endAfter(() -> listener.failed(reason));
         }
 
-        /** Whoever has no number yet will be behind this one, and so waits for others, too. */
+        /** A member that has no number yet will be behind this one, and so waits for others, too. */
         @Override
         public void waiting() {
             listener.waiting();
@@ -249,7 +253,7 @@ final class LocalLine implements Contender {
             return asking().trouble();
         }
 
-        /** This one; or, while it waits, one that is under way and shows whether the store answers. */
+        /** This attempt; or, while it waits, one that is under way and shows whether the store answers. */
         private Attempt asking() {
             lock.lock();
             try {

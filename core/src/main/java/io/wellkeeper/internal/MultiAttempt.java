@@ -15,8 +15,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Acquires several locks, all or none, in rounds. A round tries all that are still missing at once, without waiting. What
- * comes after the first refusal is given back; then the refused one is waited for, and the next round begins:
+ * Acquires several locks, all or none, in rounds. A round tries all that are still missing at once, without waiting.
+ * All locks after the first refused one are given back. Then the attempt waits for the refused lock, and the next round
+ * begins:
  *
  * <pre>
  *   a b c d    try all:  a yes, b no, c yes, d yes   keep a, give c and d back
@@ -24,11 +25,11 @@ import org.jspecify.annotations.Nullable;
  *       c d    try all:  c yes, d yes                done
  * </pre>
  *
- * <p>So it never waits for a lock while it holds a later one, and two that want the same in whatever order cannot wait for
- * each other. There is one deadline over everything. It blocks nobody.
+ * <p>So it never waits for a lock while it holds a later one, and two attempts for the same locks, in whatever order,
+ * cannot wait for each other. There is one deadline for the whole attempt. It blocks no thread.
  *
- * <p>If it may not wait, it tries one after the other. Of those who want the same at the same moment each would have some of it
- * for a moment otherwise, be refused the rest for that, and nobody would have all.
+ * <p>An attempt that may not wait tries one lock after the other. Otherwise, of several attempts for the same locks at
+ * the same moment, each could get some, be refused the rest because of that, and no attempt would get all.
  */
 final class MultiAttempt {
 
@@ -51,8 +52,9 @@ final class MultiAttempt {
     private volatile Request.@Nullable No ended; // why it was ended from outside
 
     /**
-     * @param owner whose the holds will be; null for a handle's
-     * @param nanos zero not to wait in any queue, and for the store no longer than for its timeout; negative for no limit
+     * @param owner the thread that will own the holds; null for a handle
+     * @param nanos zero not to wait in any queue, and for the store no longer than for its timeout; negative for no
+     *     limit
      */
     MultiAttempt(List<NamedLock> locks, @Nullable Thread owner, long nanos, AbstractClient client) {
         this.locks = locks;
@@ -72,9 +74,9 @@ final class MultiAttempt {
     }
 
     /**
-     * What a thread has to do for one attempt after another: what one gives back may be the next one's at once, and of those
-     * that wait there may be more than a stack has room for. Outcomes are told when nothing else is left to be done, because
-     * whoever is told may block.
+     * The steps that a thread runs for one attempt after another. What one attempt gives back may be acquired by the
+     * next at once, and of the waiting attempts there may be more than a stack has room for. Outcomes are told when no
+     * step is left, because the code that is told may block.
      */
     private static final class Line {
 
@@ -83,7 +85,10 @@ final class MultiAttempt {
         private final Deque<Runnable> steps = new ArrayDeque<>();
         private final Deque<Runnable> outcomes = new ArrayDeque<>();
 
-        /** Does this now, and whatever follows from it; also if a callback of the user's has come here in the midst of another. */
+        /**
+         * Runs this step now, and all steps that follow from it, also if a user's callback calls this in the midst of
+         * another step.
+         */
         static void begin(Runnable step) {
             Line before = CURRENT.get();
             Line line = new Line();
@@ -97,7 +102,7 @@ final class MultiAttempt {
             }
         }
 
-        /** Does this as soon as what this thread does already has been done. */
+        /** Runs this step as soon as the current steps of this thread are done. */
         static void add(Runnable step) {
             Line current = CURRENT.get();
             if (current == null) {
@@ -111,7 +116,7 @@ final class MultiAttempt {
             Objects.requireNonNull(CURRENT.get()).outcomes.add(outcome);
         }
 
-        /** Whatever is thrown, the others are run. */
+        /** Runs all tasks, also if one of them throws. */
         private static void runAll(Deque<Runnable> tasks) {
             try {
                 while (!tasks.isEmpty()) {
@@ -125,7 +130,7 @@ final class MultiAttempt {
         }
     }
 
-    /** Tries for all that are missing, where the last one is waited for at once; if it may not wait, for the next one. */
+    /** Tries all missing locks, but waits at once for the last one. If it may not wait, it tries only the next one. */
     private void tryFrom(int first, long now) {
         if (first == locks.size()) {
             finish();
@@ -136,7 +141,7 @@ final class MultiAttempt {
         }
     }
 
-    /** What was lost while the rest was waited for is acquired anew, and all else with it. */
+    /** Completes with all holds. If a hold was lost while others were waited for, all locks are acquired anew. */
     private void finish() {
         List<Hold> all = Arrays.stream(holds).map(Objects::requireNonNull).toList();
         if (all.stream().allMatch(Hold::isHeld)) {
@@ -150,9 +155,9 @@ final class MultiAttempt {
     }
 
     /**
-     * Waits for one, unless something has gone wrong, or the time has passed.
+     * Waits for one lock, unless something has gone wrong, or the time has passed.
      *
-     * @param since when it was asked for what the store has not answered yet; now, if it has
+     * @param since when the request was sent that the store has not answered yet; now, if it has answered
      * @param unanswered why there is no answer; null if there is one
      */
     private void await(int index, long since, @Nullable RuntimeException unanswered) {
@@ -166,7 +171,7 @@ final class MultiAttempt {
         giveUp();
     }
 
-    /** Those that are asked for at once. */
+    /** The locks that are requested at the same time. */
     private final class Round {
 
         private final int from;
@@ -174,7 +179,7 @@ final class MultiAttempt {
         private final boolean waits;
         private final long since;
         private final AtomicInteger open;
-        private final @Nullable RuntimeException[] failures; // in the order of what was asked for
+        private final @Nullable RuntimeException[] failures; // in the order of the requests
 
         Round(int from, int to, boolean waits, long since) {
             this.from = from;
@@ -199,7 +204,7 @@ final class MultiAttempt {
             }
         }
 
-        /** For a try, the store's timeout; but nothing lasts longer than the whole. */
+        /** The time limit of a request: for a try, the store's timeout; never more than is left of the whole. */
         private long limit() {
             if (forEver) {
                 return waits ? -1 : storeTimeout;
@@ -225,7 +230,7 @@ final class MultiAttempt {
             }
         }
 
-        /** Everything that was asked is answered. */
+        /** All requests of this round are answered. */
         private void next() {
             int refused = from;
             while (refused < to && holds[refused] != null) {
@@ -250,7 +255,10 @@ final class MultiAttempt {
             }
         }
 
-        /** If the store does not answer a try, the lock is waited for next, and the store with it. */
+        /**
+         * Whether a failure ends the whole attempt. If the store only does not answer a try, the attempt waits for the
+         * lock next, and so for the store.
+         */
         private boolean isFinal(@Nullable RuntimeException failed) {
             return failed != null
                     && (waits
@@ -343,7 +351,7 @@ final class MultiAttempt {
                     return holds;
                 }
             } finally {
-                if (late) { // it is held, or something else is thrown: the interrupt is remembered
+                if (late) { // the locks are held, or another exception is thrown: the interrupt is remembered
                     Thread.currentThread().interrupt();
                 }
             }

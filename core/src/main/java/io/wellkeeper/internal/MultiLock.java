@@ -99,14 +99,14 @@ final class MultiLock implements DistributedMultiLock {
         }
     }
 
-    /** How a thread gets in. Closed before it is complete, it leaves everything as it was. */
+    /** One entry of a thread. If it is closed before it is complete, everything is left as it was. */
     private final class Entry implements AutoCloseable {
 
         private final List<NamedLock> again = new ArrayList<>();
         private List<Hold> acquired = List.of();
         private boolean complete;
 
-        /** What this thread has already it has once more. */
+        /** Enters once more each lock that this thread already holds. */
         void reenter(boolean wouldWait) {
             for (NamedLock member : members) {
                 if (member.enterAtOnce(wouldWait)) {
@@ -120,7 +120,7 @@ final class MultiLock implements DistributedMultiLock {
             return members.stream().allMatch(member -> again.contains(member) || !member.waitsForItself());
         }
 
-        /** Acquires what it has not yet. */
+        /** Begins to acquire the locks that are missing. */
         MultiAttempt begin(long nanos) {
             List<NamedLock> rest = new ArrayList<>(members);
             rest.removeAll(again);
@@ -132,8 +132,8 @@ final class MultiLock implements DistributedMultiLock {
         /**
          * All of it, or nothing.
          *
-         * @param rest all that was missing, or nothing
-         * @throws LockLostException if what it had before was lost meanwhile
+         * @param rest the holds of all missing locks, or none
+         * @throws LockLostException if a lock that this thread held before was lost meanwhile
          */
         boolean complete(List<Hold> rest) {
             acquired = rest;
@@ -155,7 +155,7 @@ final class MultiLock implements DistributedMultiLock {
             }
         }
 
-        /** If it was lost, this thread is told when it unlocks what it had before. */
+        /** Leaves a lock. If the lock was lost, this thread is told when it unlocks its earlier hold. */
         private static void leave(NamedLock member) {
             try {
                 member.unlock();
@@ -166,7 +166,7 @@ final class MultiLock implements DistributedMultiLock {
     }
 
     /**
-     * Does something to each, from the last to the first, also if it fails with some of them.
+     * Runs an action for each, from the last to the first, also if it fails for some of them.
      *
      * @throws RuntimeException what was thrown first; the others are suppressed in it
      */
@@ -196,7 +196,7 @@ final class MultiLock implements DistributedMultiLock {
                 .toList());
     }
 
-    /** Releases everything before it waits for the store's word on any of it, if that is wanted. */
+    /** Releases all locks before it waits for the store's acknowledgement of any of them, if that is wanted. */
     private void releaseAll(List<Supplier<@Nullable CompletionStage<Void>>> releases) {
         List<CompletableFuture<Void>> sent = new ArrayList<>();
         try {
@@ -216,7 +216,7 @@ final class MultiLock implements DistributedMultiLock {
         }
     }
 
-    /** Nothing is released unless everything is this thread's, be it held or lost. */
+    /** Fails unless this thread owns all locks, held or lost. Then nothing is released. */
     private void checkOwner() {
         for (NamedLock member : members) {
             if (!member.isOwnedByCurrentThread()) {
@@ -310,7 +310,9 @@ final class MultiLock implements DistributedMultiLock {
         return promise(Door.nanos(timeout), this::view);
     }
 
-    /** However the future is completed by somebody else, the queues are left, and what was acquired is released. */
+    /**
+     * If somebody else completes the future, in whatever way, the queues are left, and all acquired locks are released.
+     */
     private <T> CompletableFuture<T> promise(long nanos, Function<List<Hold>, T> view) {
         MultiAttempt attempt = new MultiAttempt(members, null, nanos, client);
         Ending<T> promise = new Ending<>() {

@@ -117,8 +117,8 @@ final class NamedBarrier implements DistributedBarrier {
     /**
      * A ticket, and where it was taken.
      *
-     * @param ahead those who were ahead of it; null when it is known what that means
-     * @param missing how many of its generation were to come after it
+     * @param ahead the tickets that were ahead of it; null when they have been evaluated
+     * @param missing how many tickets of its generation were to come after it
      * @param life of the notice under which it waits; empty while that is not known
      */
     private record Taken(
@@ -133,17 +133,17 @@ final class NamedBarrier implements DistributedBarrier {
             return ticket.number();
         }
 
-        /** What is void if this is lost, by what is known in a session. */
+        /** What is to be marked void if this ticket is lost, as seen from a session. */
         String named(LiveSession now) {
             return session == now ? Generations.only(ticket) : Generations.sessionOf(ticket);
         }
     }
 
     /**
-     * That a party counts, or is to count, those of whom it has asked.
+     * Notes that a party counts, or is to count, the tickets that it has asked for.
      *
-     * @param question the one for which it minds who departs
-     * @param departed since it asked
+     * @param question the question for which departures matter
+     * @param departed the tickets that have departed since it asked
      */
     private record Counting(int question, Set<Ticket> departed) {
 
@@ -161,7 +161,7 @@ final class NamedBarrier implements DistributedBarrier {
     private enum Arrival {
         NONE,
         UNDER_WAY,
-        /** The wait has ended meanwhile, and who brings the ticket says what has become of it. */
+        /** The wait has ended meanwhile. The thread that receives the ticket tells what has become of it. */
         UNWANTED
     }
 
@@ -173,11 +173,11 @@ final class NamedBarrier implements DistributedBarrier {
 
         private final AtomicReference<@Nullable Taken> taken = new AtomicReference<>();
         private final AtomicReference<Arrival> arrival = new AtomicReference<>(Arrival.NONE);
-        private volatile @Nullable Ticket through; // the notice says that it has passed with this one
+        private volatile @Nullable Ticket through; // the ticket with which the notice says that it has passed
         private final Set<Taken> former =
                 ConcurrentHashMap.newKeySet(); // it had them before, and they may have been counted
         private final CompletableFuture<Void> left = new CompletableFuture<>(); // over, and the store knows
-        private final AtomicInteger questions = new AtomicInteger(); // numbers them
+        private final AtomicInteger questions = new AtomicInteger(); // numbers the questions
         private final AtomicReference<@Nullable Counting> counting =
                 new AtomicReference<>(); // null while it does not matter who departs
 
@@ -203,7 +203,9 @@ final class NamedBarrier implements DistributedBarrier {
             return former.isEmpty() ? arrive(session, at) : arriveAgain(question, session, at);
         }
 
-        /** What it had before is void first: otherwise it could be counted, and then the next one too. */
+        /**
+         * First marks the former tickets as void: otherwise such a ticket could be counted, and then the next one, too.
+         */
         private CompletionStage<Optional<Integer>> arriveAgain(int question, LiveSession session, TicketQueue at) {
             return at.notice().thenCompose(notice -> {
                 Generations seen = Generations.of(notice);
@@ -226,8 +228,9 @@ final class NamedBarrier implements DistributedBarrier {
         }
 
         /**
-         * Before it asks who is there: whoever gives up here from now on, or has and the store may not know it, is not. What is
-         * counted in the next session does not begin anew because a question of one that has ended is answered late.
+         * Begins to collect departures, before it asks for the tickets. Parties that give up here from now on are not
+         * counted, nor are those that did so before without the store's knowing it yet. A late answer in a session that
+         * has ended does not reset the count of the next session.
          */
         private void countFromNow(LiveSession session) {
             Counting fresh = new Counting(questions.get());
@@ -236,8 +239,8 @@ final class NamedBarrier implements DistributedBarrier {
         }
 
         /**
-         * From now on it does not matter who departs, of which each of many parties is told by all others; unless this party
-         * has taken its ticket, and is still to count those that it saw then.
+         * Ends the collection of departures, because each of many parties is told of every other's departure. It goes
+         * on if this party has taken its ticket and has not counted yet the tickets that it saw then.
          */
         private void answered(int question) {
             Taken mine = taken.get();
@@ -248,7 +251,7 @@ final class NamedBarrier implements DistributedBarrier {
 
         private CompletionStage<Optional<Integer>> arrive(LiveSession session, TicketQueue at) {
             countFromNow(session);
-            if (!session.alive()) { // a ticket that dies with it may be counted, and nobody would know
+            if (!session.alive()) { // a ticket that dies with the session may be counted, and nobody would know
                 return notNow("the session may have ended");
             }
             TicketRequest request = new TicketRequest(
@@ -293,8 +296,8 @@ final class NamedBarrier implements DistributedBarrier {
         }
 
         /**
-         * Without the tickets of those who have given up here: the store may not have known it when it answered, or does not
-         * know it yet.
+         * Leaves out the tickets of parties that have given up here. The store may not have known of it when it
+         * answered, or may not know of it yet.
          */
         private List<Ticket> stillThere(LiveSession session, List<Ticket> tickets) {
             Counting now = counting.get();
@@ -321,7 +324,7 @@ final class NamedBarrier implements DistributedBarrier {
         }
 
         /**
-         * What the notice says of this party.
+         * Decides by the notice what becomes of this party.
          *
          * @param lost whether its ticket was gone before the notice was read
          */
@@ -350,8 +353,8 @@ final class NamedBarrier implements DistributedBarrier {
         }
 
         /**
-         * Whether a ticket that it had before was counted after all, by somebody who had seen it earlier. If the notice cannot
-         * say that any more, nobody knows.
+         * Whether a former ticket of this party was counted after all, by a party that had seen it earlier. If the
+         * notice cannot tell any more, nobody knows, and this party gives up.
          */
         private Optional<CompletionStage<Optional<Integer>>> passedBefore(Generations seen) {
             for (Taken earlier : former) {
@@ -377,7 +380,7 @@ final class NamedBarrier implements DistributedBarrier {
             return counted.number() == generation.last() ? 0 : Math.max(1, counted.missing);
         }
 
-        /** Learns how many have to come after it; nobody ever comes ahead of it. */
+        /** Computes how many tickets have to come after this one. No ticket ever comes ahead of it. */
         private Taken informed(Taken mine, Generations seen) {
             long first = seen.of(mine.number()).map(Generation::first).orElse(seen.passed() + 1);
             List<Ticket> ahead = mine.ahead == null ? List.of() : mine.ahead;
@@ -405,9 +408,10 @@ final class NamedBarrier implements DistributedBarrier {
         }
 
         /**
-         * The ticket was gone before its generation passed: by its session, or by a stranger's hand. A store may show the tickets
-         * of a session that has ended for a while, and if very many have ended at once the notice has forgotten by then that this
-         * one is void: whoever saw it beside the next would count this party twice. So it is removed before the next is taken.
+         * The ticket was gone before its generation passed, because its session ended or somebody removed it. A store
+         * may still show the tickets of an ended session for a while. If very many sessions have ended at once, the
+         * notice may by then have forgotten that this ticket is void. A party that saw it beside the next one would
+         * count this party twice. So the ticket is removed before the next one is taken.
          */
         private CompletionStage<Optional<Integer>> comeAgain(Taken mine, LiveSession session, TicketQueue at) {
             CompletionStage<Boolean> removed = session == mine.session
@@ -458,14 +462,15 @@ final class NamedBarrier implements DistributedBarrier {
                 List<Ticket> tickets) {
             List<Ticket> waiting = stillThere(session, seen.waiting(tickets));
             if (!waiting.contains(mine.ticket)) {
-                return look(mine, session, at, true); // the notice is older: this party may have passed since
+                // the notice is older than the tickets: this party may have passed since
+                return look(mine, session, at, true);
             }
             return waiting.size() < parties
                     ? NOT_YET
                     : post(mine, session, at, notice, seen.with(complete(waiting), tickets));
         }
 
-        /** All generations that are complete, and not only the first: each time all who wait are told. */
+        /** All complete generations, not only the first, because each change of the notice is told to all waiters. */
         private List<List<Ticket>> complete(List<Ticket> waiting) {
             List<List<Ticket>> generations = new ArrayList<>();
             for (int to = parties; to <= waiting.size() && generations.size() < MOST_AT_ONCE; to += parties) {
@@ -474,7 +479,9 @@ final class NamedBarrier implements DistributedBarrier {
             return generations;
         }
 
-        /** Looks again when it is up; if somebody else was faster, a moment later or when told so. */
+        /**
+         * Posts a notice and then looks again. If another party was faster, it looks a moment later or when it is told.
+         */
         private CompletionStage<Optional<Integer>> post(
                 Taken mine, LiveSession session, TicketQueue at, Notice notice, Generations next) {
             return post(at, notice, next, () -> look(mine, session, at));
@@ -496,11 +503,14 @@ final class NamedBarrier implements DistributedBarrier {
             return CompletableFuture.failedFuture(new NotNow(why));
         }
 
-        /** Of the tickets of those who have passed none is counted any more: it is not told to others, who may be many. */
+        /**
+         * A party that has passed gives its ticket back without telling the others, who may be many: this ticket is not
+         * counted any more.
+         */
         @Override
         void end() {
             boolean comes = arrival.updateAndGet(now -> now == Arrival.NONE ? now : Arrival.UNWANTED) != Arrival.NONE;
-            Taken last = taken.getAndSet(null); // of what does not come any more, this is known
+            Taken last = taken.getAndSet(null); // if no ticket comes any more, this one is known
             if (last != null && last.ticket.equals(through)) {
                 last.session.giveBackUntold(queue, last.queue, last.ticket);
                 left.complete(null); // it was counted, whatever it makes of that
@@ -511,7 +521,9 @@ final class NamedBarrier implements DistributedBarrier {
             }
         }
 
-        /** So that whoever comes after this party has said that it has given up does not count it. */
+        /**
+         * Waits until the party has left, so that a party that comes after it said that it gave up does not count it.
+         */
         void awaitLeft() {
             AbstractClient.awaitQuietly(
                     left,

@@ -20,17 +20,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * A count in the notice of a queue that never has a ticket; no notice, no count.
  *
- * <p>A change is made by compare-and-set. When the reply is lost nobody knows whether it was made, so each leaves an id:
- * the notice keeps the last {@value #KEPT}, and how many changes there were. Who finds its id has counted. Who does not
- * find it has not, if there were no more changes since than are kept; and if the notice is another's by now, or gone, the
- * count that was meant has come to its end. Who has set a count, and finds neither that one nor what was there before, does
- * not know whether it was set: it may have come to its end.
+ * <p>A change is made by compare-and-set. When its reply is lost, nobody knows whether it was made. So each change
+ * leaves an id: the notice keeps the last {@value #KEPT} ids, and the number of changes. A countdown that finds its id
+ * has been made. If it does not find its id, it has not been made, provided that no more changes than are kept came
+ * since. If the notice is of another count by now, or gone, the count that was meant has come to its end. A call that
+ * has set a count, and finds neither this count nor the notice that was there before, does not know whether it was set:
+ * the count may have come to its end.
  */
 final class NamedLatch implements DistributedLatch {
 
     private static final int KEPT = 64;
     private static final String COUNT = "count";
-    private static final String LIFE = "life"; // of this count, from being set to being zero
+    private static final String LIFE = "life"; // an id of this count, from its being set until it is zero
     private static final String CHANGES = "changes";
     private static final String IDS = "ids";
 
@@ -49,7 +50,7 @@ final class NamedLatch implements DistributedLatch {
         return name;
     }
 
-    /** What the notice says; nothing of it is there when the latch is open. */
+    /** The content of the notice, which is empty when the latch is open. */
     private record State(Notice seen, NoticeForm form) {
 
         static State of(Notice seen) {
@@ -84,7 +85,7 @@ final class NamedLatch implements DistributedLatch {
             return Arrays.asList(form.get(IDS).orElse("").split(" "));
         }
 
-        /** So many less, by the change of this id. */
+        /** The text with a count that is so many less, and with the id of this change. */
         String countedDown(int times, String id) {
             if (count() <= times) {
                 return "";
@@ -127,12 +128,12 @@ final class NamedLatch implements DistributedLatch {
 
         /**
          * @param now what the notice says
-         * @param lost what it said when a text was posted of which nobody knows whether it was put up; null if there is none
+         * @param lost what the notice said when a text was posted whose reply was lost; null if there is none
          */
         Step next(State now, @Nullable State lost);
     }
 
-    /** Makes a change, and waits until that is done; false if it is refused. */
+    /** Makes a change, and waits for its end; false if it is refused. */
     private boolean make(Change change) {
         return await(begin(change));
     }
@@ -170,7 +171,7 @@ final class NamedLatch implements DistributedLatch {
         CompletionStage<Boolean> posted = Calls.stage(() -> at.post(now.seen, text));
         return posted.whenComplete((done, failure) -> {
             if (failure != null) {
-                lost.set(now); // the one before was not put up, or this one would not be needed
+                lost.set(now); // the post before this one was not made, or this one would not be needed
             }
         });
     }
@@ -197,15 +198,15 @@ final class NamedLatch implements DistributedLatch {
     }
 
     /**
-     * Those threads of this client that count down while an earlier change is under way do so together: each for itself would
-     * find that the others were faster, most of them again and again.
+     * Threads of this client that count down while an earlier change is under way are served by one joint change. If
+     * each made its own, most would find again and again that another was faster.
      */
     @Override
     public void countDown() {
         await(client.question(client.countDowns().ask(queue, this::countDown), () -> null));
     }
 
-    /** @param threads how many count down, of those who have not given up by now */
+    /** @param threads how many threads count down that have not given up by now */
     private CompletableFuture<Outcome> countDown(IntSupplier threads) {
         String id = UUID.randomUUID().toString().substring(0, 13);
         return begin((now, lost) -> {
@@ -230,12 +231,15 @@ final class NamedLatch implements DistributedLatch {
                 now.count() == 0 || (lost != null && now.isOtherThan(lost)) ? Step.end(Outcome.DONE) : Step.post(""));
     }
 
-    /** True when the count is zero, or another than the one that was found first, which was zero meanwhile. */
+    /** Waits until the count is zero, or is another count than the one found first, which then was zero meanwhile. */
     private QueueWait<Boolean> opened() {
         return new QueueWait<>(queue, client) {
             private volatile @Nullable State first;
 
-            /** The first look is a question of its own, ahead of all that is asked for later: the count may be set anew then. */
+            /**
+             * The first look is a question of its own, put before all later requests of the caller: by then the count
+             * may be set anew.
+             */
             @Override
             CompletionStage<Optional<Boolean>> ask(LiveSession session, TicketQueue at) {
                 CompletionStage<Notice> shown = first == null ? at.notice() : session.notice(queue);

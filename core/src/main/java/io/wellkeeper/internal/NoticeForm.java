@@ -37,7 +37,7 @@ final class NoticeForm {
         this.fields = new TreeMap<>(fields);
     }
 
-    /** Reads a text, be it ours or not; what makes no sense is left out. */
+    /** Reads a text, also one that this library has not written; parts that make no sense are left out. */
     static NoticeForm parse(String text) {
         NoticeForm form = new NoticeForm(Map.of());
         for (String pair : text.split("&")) {
@@ -50,9 +50,10 @@ final class NoticeForm {
     }
 
     /**
-     * Changes a notice; false if somebody else has done so meanwhile. Fails, and posts nothing, if it has no room.
+     * Changes a notice; false if another client has changed it meanwhile. Fails, and posts nothing, if the notice has
+     * no room.
      *
-     * @param replaced told of the notice that was changed, before anybody who waits for the result
+     * @param replaced is told of the notice that was changed, before all who wait for the result
      */
     static CompletionStage<Boolean> tryChange(
             TicketQueue queue, UnaryOperator<NoticeForm> how, BooleanSupplier isOver, Consumer<Notice> replaced) {
@@ -83,7 +84,7 @@ final class NoticeForm {
         return Optional.ofNullable(fields.get(key));
     }
 
-    /** A field that is a number, not negative; empty if it is not there, or none. */
+    /** A field that is a number and not negative; empty if there is no such field, or it is no such number. */
     OptionalInt number(String key) {
         long number = longNumber(key).orElse(Long.MAX_VALUE);
         return number > Integer.MAX_VALUE ? OptionalInt.empty() : OptionalInt.of((int) number);
@@ -116,7 +117,10 @@ final class NoticeForm {
         return result;
     }
 
-    /** A key that begins like this and comes after all others that do. As many digits for each, so that they are in order. */
+    /**
+     * A key that begins like this and comes after all others that do. All have the same number of digits, so that they
+     * are in order.
+     */
     String keyBehind(String prefix) {
         int last = keys(prefix).stream()
                 .mapToInt(key -> numberOf(key.substring(prefix.length())))
@@ -145,7 +149,7 @@ final class NoticeForm {
         return form;
     }
 
-    /** As {@link #parse} reads it; empty if there is no field. */
+    /** The text, as {@link #parse} reads it; empty if there is no field. */
     String format() {
         StringBuilder text = new StringBuilder();
         fields.forEach((key, value) -> text.append(text.length() == 0 ? "" : "&")
@@ -164,7 +168,10 @@ final class NoticeForm {
         return format().getBytes(StandardCharsets.UTF_8).length;
     }
 
-    /** Only what would not be read as it is: so a text in any script has room, also as a form within a form. */
+    /**
+     * Encodes only characters that would not be read as they are. So a text in any script has room, also as a form
+     * within a form.
+     */
     private static String encode(String text) {
         StringBuilder encoded = new StringBuilder();
         text.codePoints().forEach(character -> {

@@ -25,12 +25,12 @@ import org.jspecify.annotations.Nullable;
  *   signal:  one permit more, if there are tickets that have none
  * </pre>
  *
- * <p>The number changes only under the lock, but for a signal that is passed on late. A waiter that has been let in and
- * gives up or dies before it has the lock again leaves its permit, and its departure lets the next one in: so no signal is
- * lost. What would be left over when nobody waits is taken off by the next who begins to wait.
+ * <p>The number of permits changes only under the lock, except for a signal that is passed on late. A waiter that has
+ * been let in, and gives up or dies before it has the lock again, leaves its permit. Its departure lets the next waiter
+ * in, so no signal is lost. Permits that are left over when nobody waits are taken off by the next waiter as it begins.
  *
- * <p>A waiter whose ticket is gone, because its session was lost, cannot know what it has missed; it goes on as if it had
- * been signalled.
+ * <p>A waiter whose ticket is gone, because its session was lost, cannot know what it has missed; it goes on as if it
+ * had been signalled.
  */
 final class QueueCondition implements DistributedCondition {
 
@@ -137,9 +137,9 @@ final class QueueCondition implements DistributedCondition {
     }
 
     /**
-     * So many more may go on, of those who wait. Gives up when the store timeout is over.
+     * Lets so many more waiters go on. It gives up after the store timeout.
      *
-     * @param mayRepeat whether it is asked for again when nobody knows what has become of it, and then perhaps made twice
+     * @param mayRepeat whether the change is requested again when its outcome is unknown, so that it may be made twice
      */
     private CompletableFuture<Boolean> raise(int more, boolean mayRepeat) {
         return client.insist(queue, mayRepeat, raise(more));
@@ -149,7 +149,10 @@ final class QueueCondition implements DistributedCondition {
         return (session, isOver) -> tryRaise(session.queue(queue), more, isOver);
     }
 
-    /** Empty if somebody else has changed the number meanwhile, which is rare: mostly it changes under the lock. */
+    /**
+     * Tries the change once. Empty if another client has changed the number meanwhile, which is rare: it changes mostly
+     * under the lock.
+     */
     private static CompletionStage<Optional<Boolean>> tryRaise(TicketQueue target, int more, BooleanSupplier isOver) {
         return Snapshot.list(target).thenCompose(seen -> {
             if (isOver.getAsBoolean()) {
@@ -180,13 +183,13 @@ final class QueueCondition implements DistributedCondition {
         return client.describe(DistributedCondition.class, name, "lock " + lock.name(), lock.standing());
     }
 
-    /** The wait of a thread, which parks. */
+    /** The wait of a thread, which parks until it is over. */
     private final class ThreadWait extends ConditionWait {
 
         private final Thread thread = Thread.currentThread();
         private final boolean interruptible;
         private final Hold hold;
-        private boolean interrupted; // which is to be seen afterwards; touched by the thread only
+        private boolean interrupted; // an interrupt is to be restored at the end; touched by the thread only
         private boolean interruptedIt; // an interrupt has ended the wait; touched by the thread only
 
         ThreadWait(Hold hold, boolean interruptible) {
@@ -200,7 +203,7 @@ final class QueueCondition implements DistributedCondition {
             LockSupport.unpark(thread);
         }
 
-        /** Returns with the lock held again; true if it was signalled. */
+        /** Waits, and returns with the lock held again; true if it was signalled. */
         boolean await(@Nullable Duration timeout) {
             Registration loss = hold.wakeOnLoss(this::moved);
             try {
@@ -214,11 +217,11 @@ final class QueueCondition implements DistributedCondition {
                     throw Calls.own(refused);
                 }
                 waitWithout();
-                interruptedIt = false; // it is thrown
+                interruptedIt = false; // an InterruptedException is thrown for it
             } finally {
                 loss.close();
                 finish();
-                interrupted |= interruptedIt; // something else is thrown
+                interrupted |= interruptedIt; // another exception is thrown
                 if (interrupted) {
                     thread.interrupt();
                 }
@@ -226,7 +229,7 @@ final class QueueCondition implements DistributedCondition {
             return isSignalled();
         }
 
-        /** Lets the lock go, and comes back with it. */
+        /** Releases the lock, waits, and acquires the lock again. */
         private void waitWithout() {
             int nested = hold.count();
             lock.door().awaitRelease(hold.letGo());
@@ -242,7 +245,7 @@ final class QueueCondition implements DistributedCondition {
             }
         }
 
-        /** Takes the signal off, for as long as the lock is held. */
+        /** Takes the signal off, and waits for this as long as the lock is held. */
         private void answer(Hold again) {
             CompletableFuture<Boolean> answered = answer().toCompletableFuture();
             answered.whenComplete((taken, failure) -> moved());
@@ -267,7 +270,7 @@ final class QueueCondition implements DistributedCondition {
         }
     }
 
-    /** The wait of one who has a handle, and goes on whenever something has happened. */
+    /** The wait of a caller with a handle. It goes on whenever something has happened. */
     private final class AsyncWait extends ConditionWait {
 
         private enum Phase {
@@ -309,7 +312,7 @@ final class QueueCondition implements DistributedCondition {
             return result;
         }
 
-        /** On whatever thread: nobody is kept from the lock by what keeps the callback executor busy. */
+        /** Runs on any thread: a busy callback executor keeps nobody from the lock. */
         @Override
         void moved() {
             if (result.isEnding()) {
@@ -332,7 +335,7 @@ final class QueueCondition implements DistributedCondition {
             return phase.compareAndSet(from, to);
         }
 
-        /** Unless the lock has been given up: then it is acquired again whatever happens. */
+        /** Ends with a failure, unless the lock has been given up: then it is acquired again in any case. */
         private void endWith(RuntimeException failure) {
             if (pass(Phase.HOLDING, Phase.OVER)) {
                 fail(failure);
@@ -381,7 +384,10 @@ final class QueueCondition implements DistributedCondition {
             }
         }
 
-        /** Whoever has completed the result instead does not know of the handle, nor of the signal; that somebody must have. */
+        /**
+         * Releases the handle and passes the signal on. Whoever has completed the result in another way knows of
+         * neither, and some waiter must get the signal.
+         */
         private void giveBack(LockHandle handle, boolean signalTaken) {
             CompletionStage<Boolean> passedOn = signalTaken ? raise(1, true) : DONE;
             passedOn.whenComplete((done, failure) -> {
@@ -392,7 +398,7 @@ final class QueueCondition implements DistributedCondition {
             });
         }
 
-        /** While the store does not do it, the lock is not kept for that; at worst more are woken than need be. */
+        /** Passes the signal on later, without the lock until the store does it. At worst more waiters are woken. */
         private void passOnLater(Throwable failure, Pauses pauses) {
             if (!client.isClosed() && !Calls.isRefusal(failure.getCause())) {
                 Duration pause = pauses.next(client.time().nanoTime());

@@ -12,8 +12,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waits until a queue answers a question: asks whenever its notice has changed, in whatever session there is. It never
- * blocks.
+ * Waits until a queue answers a question. It asks whenever the notice of the queue has changed, in the session that
+ * there is at the time. It never blocks.
  */
 abstract class QueueWait<T> implements Waiting {
 
@@ -35,17 +35,17 @@ abstract class QueueWait<T> implements Waiting {
     private Registration watch = Registration.NONE;
     private @Nullable LiveSession watched; // the session of the watch
     private boolean asking;
-    private @Nullable LiveSession asked; // the session in which it was asked last
-    private int questions; // numbers them
+    private @Nullable LiveSession asked; // the session in which the last question was put
+    private int questions; // numbers the questions
     private boolean askAgain;
     private final Pauses pauses = new Pauses(FIRST_PAUSE, LAST_PAUSE); // after questions that have failed
-    private boolean pausing; // then there is an alarm already
+    private boolean pausing; // an alarm for the next look is set
     private Registration alarm = Registration.NONE;
     private int beats;
-    private boolean looked; // and it was not so yet
+    private boolean looked; // a look has found no answer yet
     private Runnable onceLooked = () -> {};
 
-    /** Fails a question that is to be asked again a moment later; the store has no part in it. */
+    /** Fails a question that is to be put again a moment later, for a reason that is no failure of the store. */
     static final class NotNow extends RuntimeException {
 
         private static final long serialVersionUID = 1;
@@ -61,24 +61,28 @@ abstract class QueueWait<T> implements Waiting {
     }
 
     /**
-     * Asks once; one question at a time in each session. Empty if it is not yet so. The answer to a question that was put in
-     * an earlier session is not waited for.
+     * Puts the question once. There is one question at a time in each session; the answer to a question in an earlier
+     * session is not waited for.
+     *
+     * @return empty if there is no answer yet
      */
     abstract CompletionStage<Optional<T>> ask(LiveSession session, TicketQueue queue);
 
-    /** It is over, one way or the other: gives back what was taken for it. */
+    /** The wait is over, in whatever way: gives back what was taken for it. */
     void end() {}
 
     /**
-     * Completes when it is so, and nothing of the wait is left: whoever comes again at once does not meet himself. Completing it
-     * oneself ends the wait.
+     * Begins the wait.
+     *
+     * @return completes with the answer, when nothing of the wait is left, so that a caller that waits again at once
+     *     does not meet its own earlier wait. If the caller completes it, the wait ends.
      */
     CompletableFuture<T> start() {
         Registration made;
         try {
             made = client.whileWaiting(name, this);
         } catch (LockClientClosedException closed) {
-            answer.completeExceptionally(closed); // and so a wait with a time is over, too
+            answer.completeExceptionally(closed); // this ends a wait with a time limit, too
             return answer;
         }
         lock.lock();
@@ -87,7 +91,7 @@ abstract class QueueWait<T> implements Waiting {
         } finally {
             lock.unlock();
         }
-        if (isOver()) { // it has failed before there was anything to take back
+        if (isOver()) { // the wait has failed before its registration could be taken back
             made.close();
         }
         look();
@@ -95,8 +99,9 @@ abstract class QueueWait<T> implements Waiting {
     }
 
     /**
-     * As {@link #start()}, with a time. It has looked at least once when the time is up: who has come in time is not
-     * refused because the store is slow. Only for a store that does not answer within the store timeout is it not waited.
+     * As {@link #start()}, with a time limit. When the time is up, it looks at least once before it ends, so that a
+     * slow store does not make it refuse a caller that has come in time. It does so no longer than for the store
+     * timeout.
      *
      * @param timeUp completes the wait
      */
@@ -181,13 +186,13 @@ abstract class QueueWait<T> implements Waiting {
                 .whenComplete((found, failure) -> onAnswer(number, found, failure));
     }
 
-    /** Watched first and asked afterwards. What cannot be watched now is watched when it is asked again. */
+    /** Arms the watch before the question is put. If the queue cannot be watched now, the next question tries again. */
     private void arm(LiveSession session, TicketQueue queue) {
         Registration armed = Calls.watch(() -> queue.onNotice(this::look));
         Registration old;
         lock.lock();
         try {
-            if (isOver() || asked != session) { // or another session has been asked meanwhile
+            if (isOver() || asked != session) { // or another session is asked by now
                 old = armed;
             } else {
                 old = watch;
@@ -234,7 +239,7 @@ abstract class QueueWait<T> implements Waiting {
         }
     }
 
-    /** Whatever else makes it look meanwhile: there is one alarm at a time. */
+    /** Sets an alarm for the next look. There is one alarm at a time, whatever else makes it look meanwhile. */
     private void lookLater() {
         Duration pause;
         lock.lock();

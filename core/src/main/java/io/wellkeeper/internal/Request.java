@@ -18,15 +18,15 @@ final class Request implements Metadata.Subject {
 
     /** An outcome that is neither a hold nor an exception. */
     enum No {
-        /** Somebody else is in, and the call does not wait; or its time has passed. */
+        /** The lock is not free and the call does not wait, or its time has passed. */
         REFUSED,
         /** The caller was interrupted. */
         INTERRUPTED,
-        /** The caller has changed its mind. */
+        /** The caller has cancelled the call. */
         CANCELLED
     }
 
-    /** An outcome that is an exception; every caller is thrown one of its own. */
+    /** An outcome that is an exception; each caller is thrown an instance of its own. */
     record Failure(Supplier<RuntimeException> exception) {}
 
     private static final Runnable TOLD = () -> {};
@@ -34,22 +34,22 @@ final class Request implements Metadata.Subject {
     private final Side side;
     private final LockListener.Acquisition acquisition;
     private final Want want;
-    private final @Nullable Thread owner; // whose the hold will be; null for a handle's
+    private final @Nullable Thread owner; // the thread that will own the hold; null for a handle
     private final boolean mayWait;
     private final LockOptions options;
     private final long since;
-    private final String threadName; // the owner's, whoever asks for him
+    private final String threadName; // the owner's, also if another thread asks
     private final @Nullable Thread waiter;
     private final @Nullable Consumer<Request> callback;
-    private @Nullable Gate gate; // the one it was submitted to
-    private long submitted; // when to this gate, with which it is written; a multi-lock may have tried before
+    private @Nullable Gate gate; // the gate it was submitted to
+    private long submitted; // the time of this; written with the gate; a multi-lock may have tried before
     private volatile Registration alarm = Registration.NONE;
     private volatile @Nullable Object outcome; // written once, under the gate's monitor
-    private volatile boolean told; // the listener has been told of the outcome, and now its caller may know
-    private @Nullable Attempt attempt; // its own one, if it has one; guarded by the gate's monitor
+    private volatile boolean told; // the listener has been told of the outcome, so that the caller may know it
+    private @Nullable Attempt attempt; // its own attempt, if there is one; guarded by the gate's monitor
     private boolean contended; // guarded by the gate's monitor, and settled with the outcome
-    private final AtomicBoolean meeting = new AtomicBoolean(); // the first of two has been here; see outcomeIsKnown
-    private final AtomicReference<@Nullable Runnable> next = new AtomicReference<>(); // to be told after the outcome
+    private final AtomicBoolean meeting = new AtomicBoolean(); // one of two threads has been here; see outcomeIsKnown
+    private final AtomicReference<@Nullable Runnable> next = new AtomicReference<>(); // what to tell after the outcome
 
     private Request(
             String name,
@@ -102,18 +102,18 @@ final class Request implements Metadata.Subject {
         return side;
     }
 
-    /** What the listener is told of it. */
+    /** What the listener is told of this request. */
     LockListener.Acquisition acquisition() {
         return acquisition;
     }
 
-    /** What its caller is thrown, another one at each call; null if nothing is. */
+    /** The exception to throw to the caller, a new one at each call; null if there is none. */
     @Nullable
     RuntimeException exception() {
         return outcome instanceof Failure failure ? failure.exception().get() : null;
     }
 
-    /** Why it has come to nothing. */
+    /** Why the request has failed. */
     LockListener.Outcome failure() {
         if (outcome == No.REFUSED) {
             return mayWait ? LockListener.Outcome.TIMED_OUT : LockListener.Outcome.BUSY;
@@ -133,7 +133,7 @@ final class Request implements Metadata.Subject {
         return owner;
     }
 
-    /** Whether its thread acquires more together with it, so that nobody waits for this one alone. */
+    /** Whether its thread acquires several locks together, so that no thread waits for this one alone. */
     boolean isPart() {
         return owner != null && waiter == null;
     }
@@ -226,12 +226,12 @@ final class Request implements Metadata.Subject {
         this.attempt = own;
     }
 
-    /** Whether it is known to wait for somebody else. */
+    /** Whether the request is known to wait for another holder. */
     boolean isContended() {
         return contended;
     }
 
-    /** True once, and not when the outcome is known. */
+    /** Notes that the request waits. True only the first time, and not when the outcome is known. */
     boolean beginContended() {
         boolean first = !contended && !isDecided();
         contended |= first;
@@ -239,8 +239,8 @@ final class Request implements Metadata.Subject {
     }
 
     /**
-     * The outcome is known. Of a request that was contended two threads tell the listener: one that it waits, and one how that
-     * ends. Neither waits for the other; whichever comes second tells the end.
+     * The outcome is known. If the request was contended, two threads tell the listener: one that it waits, the other
+     * how this ends. Neither waits for the other; the second one tells the end.
      *
      * @return whether the current thread is to tell the outcome
      */
@@ -283,7 +283,7 @@ final class Request implements Metadata.Subject {
     }
 
     /**
-     * Parks until {@link #signal}, and not only until the outcome is known; or until the thread is interrupted.
+     * Parks until {@link #signal}, not only until the outcome is known, or until the thread is interrupted.
      *
      * @return false if interrupted first; the interrupt status is then cleared
      */

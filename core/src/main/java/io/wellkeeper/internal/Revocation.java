@@ -15,11 +15,12 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * A request to give something up, as it stands in the notice of a queue, under its number. It stays there as long as
- * somebody holds what it asks for, so that a holder who reads late reads it still; of more than fit, the oldest go.
+ * A request to holders to give up what they hold, as it stands in the notice of a queue, under its number. It stays
+ * there as long as somebody holds what it asks for, so that a holder that reads late still finds it. If there are more
+ * requests than fit, the oldest are removed.
  *
  * @param id names this request
- * @param numbers those of the tickets of the holders who are asked
+ * @param numbers the numbers of the tickets of the holders that are asked
  * @param who the client that asks
  * @param reason in its own words
  */
@@ -35,8 +36,8 @@ record Revocation(String id, String numbers, String who, String reason) {
     }
 
     /**
-     * Puts it into a notice behind the others, where there is always room for it, and takes out what concerns nobody any
-     * more; what was taken away before may have to make way, and then older requests.
+     * Puts this request into a notice behind the others, where there is always room for it, and removes requests that
+     * concern no ticket any more. To make room, notes of broken locks are removed first, and then older requests.
      *
      * @param mayLive whether there may still be a ticket with one of these numbers
      */
@@ -57,7 +58,7 @@ record Revocation(String id, String numbers, String who, String reason) {
         return Breaking.makeRoom(makeRoom(roomy, 1), 0);
     }
 
-    /** Takes out the oldest of more requests than fit, but leaves so many of the newest. */
+    /** Removes the oldest requests if there are more than fit, but leaves so many of the newest. */
     static NoticeForm makeRoom(NoticeForm notice, int left) {
         return notice.withLastOf(PREFIX, MOST_AT_ONCE, left);
     }
@@ -83,7 +84,7 @@ record Revocation(String id, String numbers, String who, String reason) {
      * Tells a listener of every request that concerns a ticket.
      *
      * @param mine the ticket's number
-     * @param past whether what has been asked before counts too
+     * @param past whether earlier requests count, too
      * @param callBack runs the listener
      */
     static Registration listen(
@@ -106,13 +107,13 @@ record Revocation(String id, String numbers, String who, String reason) {
         private final RevocationListener listener;
         private final Consumer<Runnable> callBack;
         private final Set<String> known = ConcurrentHashMap.newKeySet();
-        private final Pauses pauses = new Pauses(READ_AGAIN, LAST_PAUSE); // touched by whoever is reading
+        private final Pauses pauses = new Pauses(READ_AGAIN, LAST_PAUSE); // used only while a read is under way
         private final Monitor lock = new Monitor(); // guards the next five
         private Registration watch = Registration.NONE;
         private boolean watched;
         private boolean reading; // a question or a pause is under way
         private boolean again; // something has changed since the question was put
-        private boolean tellAgain; // what is heard by the next question is to be told
+        private boolean tellAgain; // the requests that the next answer shows are to be told
         private volatile Registration alarm = Registration.NONE;
         private volatile boolean over;
 
@@ -143,7 +144,7 @@ record Revocation(String id, String numbers, String who, String reason) {
             armed.close();
         }
 
-        /** What cannot be watched is watched when it is read again. */
+        /** Arms the watch. If the notice cannot be watched now, the next read tries again. */
         private void arm() {
             if (isWatched()) {
                 return;
@@ -173,8 +174,8 @@ record Revocation(String id, String numbers, String who, String reason) {
         }
 
         /**
-         * Reads until it has read, because the store does not report the same change again; one question at a time. If the
-         * store refuses for good, the next change is read.
+         * Reads the notice, and repeats this until it succeeds, because the store does not report the same change
+         * again. There is one question at a time. If the store refuses for good, the next change is read.
          */
         void read(boolean tell) {
             lock.lock();
@@ -203,7 +204,7 @@ record Revocation(String id, String numbers, String who, String reason) {
                     if (tell) {
                         readOn();
                     } else {
-                        ask(true); // what has come between this answer and the watch
+                        ask(true); // to tell what has come between this answer and the watch
                     }
                 } else if (Calls.isRefusal(failure) && isWatched()) {
                     readOn();
@@ -222,14 +223,16 @@ record Revocation(String id, String numbers, String who, String reason) {
             return queue.notice();
         }
 
-        /** What this shows is past: nothing of it has come since the watch. */
+        /** Reads before the watch is armed: all requests that the answer shows are older than the watch. */
         private CompletionStage<Notice> readAndArm() {
             CompletionStage<Notice> past = queue.notice();
             arm();
             return past;
         }
 
-        /** The next answer says also what has changed since the question was put that has failed. */
+        /**
+         * Asks again after a failure. The next answer also shows what has changed since the failed question was put.
+         */
         private void askAgain(boolean tell) {
             boolean tellNow;
             lock.lock();

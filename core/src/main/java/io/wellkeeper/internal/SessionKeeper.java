@@ -26,11 +26,13 @@ import org.jspecify.annotations.Nullable;
  *      +---------------------------------------+------ store says ended --+--> LOST
  * </pre>
  *
- * <p>A heartbeat that fails is sent again soon, and again after pauses that grow up to a quarter of the interval: until the
- * next regular one, a connection that was broken may have come back and the deadline have passed.
+ * <p>A heartbeat that fails is sent again soon, and then again after pauses that grow up to a quarter of the interval.
+ * If it was only sent again at the next regular time, the deadline could pass although a broken connection had come
+ * back before.
  *
- * <p>What fails to open is tried again after a pause, or when the store has said that it will be worth it. But if the store refuses for a reason that no waiting removes, those
- * who wait are told so, and nothing is sent any more until somebody {@linkplain #demand() needs} a session again.
+ * <p>If a session cannot be opened, this is tried again after a pause, or when the store has said that it will be worth
+ * it. But if the store refuses for a reason that no waiting removes, all waiters are told so, and nothing is sent any
+ * more until a caller {@linkplain #demand() needs} a session again.
  */
 final class SessionKeeper {
 
@@ -40,13 +42,13 @@ final class SessionKeeper {
         /** The session, or its deadline, has changed for better or worse. */
         void sessionChanged();
 
-        /** A heartbeat is being sent. */
+        /** A regular heartbeat is being sent. */
         void beat();
 
         /** The store gives no session, for a reason that no waiting removes. */
         void refused(LockStoreException why);
 
-        /** A ticket of ours has been given back. */
+        /** A ticket of this client has been given back or replaced. */
         void departed(String name, Ticket ticket);
     }
 
@@ -67,7 +69,7 @@ final class SessionKeeper {
     private boolean idle; // the store has refused, and nobody has needed a session since
     private @Nullable Throwable lastFailure;
     private Registration nextBeat = Registration.NONE;
-    private Registration nextTry = Registration.NONE; // of a heartbeat that has failed
+    private Registration nextTry = Registration.NONE; // of a heartbeat that has failed or was late
     private Registration nextCheck = Registration.NONE;
     private boolean closed;
 
@@ -96,7 +98,7 @@ final class SessionKeeper {
         }
     }
 
-    /** Whether the first session is being opened, and nothing is known of how that ends. */
+    /** Whether the first session is being opened and no try has failed yet. */
     boolean isFirstContact() {
         lock.lock();
         try {
@@ -106,7 +108,7 @@ final class SessionKeeper {
         }
     }
 
-    /** Somebody needs a session: if the store has refused one, it is asked again. */
+    /** A caller needs a session. If the store has refused one, it is asked again. */
     void demand() {
         lock.lock();
         try {
@@ -121,7 +123,10 @@ final class SessionKeeper {
         open();
     }
 
-    /** Why the store could not be reached when it was last tried; null if it could, or is being asked anew. */
+    /**
+     * Why the last try to open a session has failed; null if it has succeeded, or if {@link #demand} has begun a new
+     * one.
+     */
     @Nullable
     Throwable lastFailure() {
         lock.lock();
@@ -182,11 +187,11 @@ final class SessionKeeper {
             if (listening.begin(opened)) {
                 user.sessionChanged();
             }
-            expected.complete(opened); // who asks once comes behind those who have been waiting
+            expected.complete(opened); // last: calls that ask once come behind those that have been waiting
         });
     }
 
-    /** There is no session; unless the store has refused for good, it is asked again after a pause. */
+    /** The try to open a session has failed. Unless the store has refused for good, it is asked again after a pause. */
     private void reopen(@Nullable Throwable failure) {
         Throwable reason = failure == null ? new LockStoreException("the store has given no session") : failure;
         Optional<Duration> recovering = recovering(reason);
@@ -206,7 +211,8 @@ final class SessionKeeper {
             } else {
                 Duration pause = pauses.next(time.nanoTime());
                 Duration wanted = recovering.orElse(pause);
-                boolean none = wanted.isNegative() || wanted.isZero(); // at once would be without a pause, and again
+                // else it would ask again and again without pause
+                boolean none = wanted.isNegative() || wanted.isZero();
                 nextBeat = time.schedule(none ? pause : wanted, this::open);
             }
         } finally {
@@ -221,7 +227,7 @@ final class SessionKeeper {
         }
     }
 
-    /** Whether the store, when it was last tried, answered that it only wants time. */
+    /** Whether the store answered the last try to open a session by saying that it only needs time. */
     boolean isRecovering() {
         return recovering(lastFailure()).isPresent();
     }
@@ -284,8 +290,9 @@ final class SessionKeeper {
     }
 
     /**
-     * What is acknowledged late is worth little, perhaps not enough until the next one. That is sent by the timer, in its turn:
-     * where a heartbeat blocks, and is late again and again, nothing else would come to its own.
+     * Sends another heartbeat if this one was acknowledged late: it prolongs the session by little, perhaps not until
+     * the next regular heartbeat. The timer sends it, in its turn. If it was sent from here, heartbeats that block and
+     * are late again and again would keep everything else from running.
      */
     private void beatAgainIfLate(LiveSession session, long sentAt) {
         if (time.nanoTime() - sentAt >= session.heartbeatInterval().toNanos()) {
@@ -294,9 +301,9 @@ final class SessionKeeper {
     }
 
     /**
-     * The store fails to do what it is asked within the session.
+     * The store fails to do what it is asked within the session, or does it again.
      *
-     * @param failure null if it does again what it is asked
+     * @param failure why it fails; null if it does again what it is asked
      */
     void troubled(@Nullable Throwable failure) {
         if (failure == null) {
@@ -306,14 +313,14 @@ final class SessionKeeper {
         }
     }
 
-    /** Takes a store's exception at its word when it says that the session has ended. */
+    /** Ends the session if the store's exception says that it has ended. */
     void lostIfSo(LiveSession session, Throwable failure) {
         if (Calls.unwrap(failure) instanceof SessionLostException) {
             ended(session);
         }
     }
 
-    /** Runs at the deadline, which will most often have moved on by then. */
+    /** Schedules a check at the deadline, which will most often have moved on by then. */
     private void scheduleCheck(LiveSession session) {
         lock.lock();
         try {
@@ -370,7 +377,7 @@ final class SessionKeeper {
         }
     }
 
-    /** Ends the session; what is owed by then goes with it. */
+    /** Ends the session. What is still owed to the store ends with it. */
     CompletionStage<Void> close() {
         LiveSession last;
         lock.lock();
@@ -400,13 +407,17 @@ final class SessionKeeper {
         return Calls.translate(address(), failure);
     }
 
-    /** Hears of a session that may not be in use yet. */
+    /** Receives the events of one session, which may not be in use yet. */
     private final class Listening implements SessionListener {
 
         private @Nullable LiveSession session; // guarded by lock
         private boolean lost; // guarded by lock
 
-        /** From now on this is the session that is meant; false if it is lost already. */
+        /**
+         * The session is in use: its events are passed on from now.
+         *
+         * @return false if it is lost already
+         */
         boolean begin(LiveSession opened) {
             boolean lostAlready;
             lock.lock();

@@ -9,8 +9,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests for a lock whose attempts were abandoned before the store had answered. Of each lock there are never more
- * than a few: who asks again and again, each time for less than the store takes, waits in line for an earlier answer.
+ * The requests for a lock whose attempts were abandoned before the store had answered. Of each lock there are never
+ * more than a few. A caller that asks again and again, each time for less time than the store takes, waits in line for
+ * an earlier answer.
  */
 final class Stragglers {
 
@@ -33,7 +34,7 @@ final class Stragglers {
      * Asks for leave to send a request.
      *
      * @param whenRoom runs when it is worth asking once more
-     * @return null if it may be sent at once, else how to leave the line
+     * @return null if the request may be sent at once; otherwise leaves the line
      */
     @Nullable
     Registration enter(String name, Runnable whenRoom) {
@@ -70,7 +71,7 @@ final class Stragglers {
         try {
             Line line = lines.computeIfAbsent(name, unused -> new Line());
             line.unanswered++;
-            removeIfEmpty(name, line); // if the answer has overtaken this call
+            removeIfEmpty(name, line); // empty if the answer has overtaken this call
         } finally {
             lock.unlock();
         }

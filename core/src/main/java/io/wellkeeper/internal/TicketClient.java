@@ -55,7 +55,7 @@ final class TicketClient extends AbstractClient implements LockClient {
     private static final Duration FIRST_PAUSE = Duration.ofMillis(1);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(64);
     private static final int MOST_NUMBERS =
-            128; // of waiters for one semaphore; so many keep a slow connection busy, too
+            128; // tickets of one semaphore's waiters; so many keep a slow connection busy, too
 
     private final TicketStore store;
     private final boolean ownsStore;
@@ -85,7 +85,10 @@ final class TicketClient extends AbstractClient implements LockClient {
         this.contender = new LocalLine(loops, MOST_NUMBERS, Want::isForPermits);
     }
 
-    /** Opens the first session; closes everything again if that fails. A clock of the user's own is not waited for. */
+    /**
+     * Opens the first session; closes everything again if that fails. With a clock of the user's own, it does not wait
+     * for the session.
+     */
     TicketClient connect() {
         SessionKeeper keeper;
         try {
@@ -113,7 +116,7 @@ final class TicketClient extends AbstractClient implements LockClient {
         }
     }
 
-    /** A store that answers, and only wants time, is waited for. */
+    /** Waits for the session, and goes on waiting for a store that answers that it only needs time. */
     private void await(CompletableFuture<LiveSession> coming, SessionKeeper keeper)
             throws TimeoutException, ExecutionException, InterruptedException {
         while (true) {
@@ -121,7 +124,8 @@ final class TicketClient extends AbstractClient implements LockClient {
                 coming.get(storeTimeout().toNanos(), TimeUnit.NANOSECONDS);
                 return;
             } catch (TimeoutException late) {
-                if (!keeper.isRecovering() && keeper.session() == null) { // it may just have begun, and not be told yet
+                // the session may just have begun without having been told yet
+                if (!keeper.isRecovering() && keeper.session() == null) {
                     throw late;
                 }
             }
@@ -143,7 +147,7 @@ final class TicketClient extends AbstractClient implements LockClient {
     }
 
     /**
-     * Who keeps the session at the shard of a name; it is begun now if it is the first use.
+     * The keeper of the session at the shard of a name. At its first use the session is begun.
      *
      * @throws LockStoreException if the store does not say which shard that is
      */
@@ -198,11 +202,11 @@ final class TicketClient extends AbstractClient implements LockClient {
     }
 
     /**
-     * Tells something that waits how the session fares, and which tickets of this client's own depart.
+     * Has a waiter told how the session fares, and which tickets of this client depart.
      *
-     * @param name the queue it waits in
-     * @return to be told no more
-     * @throws LockClientClosedException if it may have come too late to be told that the client is closed
+     * @param name the queue in which it waits
+     * @return ends this
+     * @throws LockClientClosedException if the client is closed, so that the waiter may have missed this
      */
     Registration whileWaiting(String name, Waiting waiting) {
         long coming = comings.incrementAndGet();
@@ -226,7 +230,8 @@ final class TicketClient extends AbstractClient implements LockClient {
     private final class ShardUser implements SessionKeeper.User {
 
         private final TicketStore shard;
-        private final AtomicBoolean beating = new AtomicBoolean(); // not all have been told yet
+        // some users have not been told of the last heartbeat yet
+        private final AtomicBoolean beating = new AtomicBoolean();
 
         ShardUser(TicketStore shard) {
             this.shard = shard;
@@ -237,7 +242,7 @@ final class TicketClient extends AbstractClient implements LockClient {
             tell(Gate::poke, Waiting::poke);
         }
 
-        /** Some at a time, so that the next heartbeat does not wait for thousands of them. */
+        /** Tells some users at a time, so that the next heartbeat does not wait for thousands of them. */
         @Override
         public void beat() {
             if (beating.compareAndSet(false, true)) {
@@ -270,7 +275,10 @@ final class TicketClient extends AbstractClient implements LockClient {
             });
         }
 
-        /** If the store does not say, this shard is as good as another: who is told in vain looks once too often. */
+        /**
+         * Whether this shard may keep a lock. If the store does not say, it may: a user that is told in vain only looks
+         * once too often.
+         */
         private boolean mayKeep(String name) {
             try {
                 return TicketClient.this.shard(name) == shard;
@@ -280,17 +288,17 @@ final class TicketClient extends AbstractClient implements LockClient {
         }
     }
 
-    /** Tells those who wait that a ticket has departed. */
+    /** Tells the waiters of a queue that a ticket has departed. */
     void departed(String name, Ticket ticket) {
         waitingFor(name).forEach(one -> one.departed(ticket));
     }
 
-    /** Tells those who wait that this client has replaced a notice. */
+    /** Tells the waiters of a queue that this client has replaced a notice. */
     void noticeReplaced(String name, Notice old) {
         waitingFor(name).forEach(one -> one.noticeReplaced(old));
     }
 
-    /** Has those who wait look: a ticket may have departed, of which the store need not tell them. */
+    /** Has the waiters of a queue look: a ticket may have departed, and the store need not tell them of it. */
     void mayHaveDeparted(String name) {
         waitingFor(name).forEach(Waiting::poke);
     }
@@ -299,7 +307,10 @@ final class TicketClient extends AbstractClient implements LockClient {
         return waiting.getOrDefault(name, Collections.emptyNavigableMap()).values();
     }
 
-    /** Puts a question to the store and waits for the answer, whatever interrupts; fails as {@link #query}. */
+    /**
+     * Puts a question to the store and waits for the answer, also if the thread is interrupted. It fails as
+     * {@link #query}.
+     */
     <T> T ask(String name, Function<Session, CompletionStage<T>> question) {
         return await(query(name, question));
     }
@@ -334,7 +345,8 @@ final class TicketClient extends AbstractClient implements LockClient {
         }
         CompletableFuture<T> answer = question(new CompletableFuture<>(), () -> null);
         Calls.stage(() -> asked.thenCompose(one -> {
-                    if (answer.isDone()) { // the session comes too late: what has failed is not begun any more
+                    // the session comes too late: a question that has failed is not begun any more
+                    if (answer.isDone()) {
                         return new CompletableFuture<T>();
                     }
                     return use.apply(one);
@@ -349,12 +361,12 @@ final class TicketClient extends AbstractClient implements LockClient {
         return answer;
     }
 
-    /** A question that may change something, by more than one request. */
+    /** A question that may change something by several requests. */
     interface Change<T> {
 
         /**
-         * @param isOver whether the answer has come too late by now, so that nothing may be changed any more
-         * @return empty if it is to be put again
+         * @param isOver whether the question has ended by now, so that nothing may be changed any more
+         * @return empty if the question is to be put again
          */
         CompletionStage<Optional<T>> put(Session session, BooleanSupplier isOver);
     }
@@ -362,7 +374,8 @@ final class TicketClient extends AbstractClient implements LockClient {
     /**
      * Puts a question to the store again and again, after pauses that grow, until there is an answer.
      *
-     * @param mayRepeat whether it may be put again after it has failed, when nobody knows what has become of it
+     * @param mayRepeat whether the question may be put again after it has failed, although nobody knows whether the
+     *     store has carried it out
      * @return fails as {@link #query}; the store timeout is for all of it
      */
     <T> CompletableFuture<T> insist(String name, boolean mayRepeat, Change<T> question) {
@@ -401,7 +414,7 @@ final class TicketClient extends AbstractClient implements LockClient {
         });
     }
 
-    /** What a failure of the store that keeps a lock means to the caller. */
+    /** Translates a failure of the store that keeps a lock for the caller. */
     LockStoreException translate(String name, Throwable failure) {
         try {
             return keeper(name).translate(failure);
@@ -410,7 +423,7 @@ final class TicketClient extends AbstractClient implements LockClient {
         }
     }
 
-    /** Changes a notice, whoever else does so meanwhile. If it fails the change may have been made or not. */
+    /** Changes a notice, also if others change it meanwhile. If this fails, the change may have been made or not. */
     CompletableFuture<Boolean> change(String name, UnaryOperator<NoticeForm> how) {
         return change(name, how, () -> true);
     }
@@ -433,7 +446,7 @@ final class TicketClient extends AbstractClient implements LockClient {
                         .thenApply(done -> done || !reason.getAsBoolean() ? Optional.of(done) : Optional.empty()));
     }
 
-    /** As {@link #change}, and waits until that is done. */
+    /** As {@link #change}, but waits until the change is made. */
     void repin(String name, UnaryOperator<NoticeForm> how) {
         await(change(name, how));
     }
@@ -481,7 +494,10 @@ final class TicketClient extends AbstractClient implements LockClient {
         return new NamedSemaphore(name, permits, lockOptions, this);
     }
 
-    /** Permits belong to no thread and are not handed over. What the client's locks have by default was not asked for. */
+    /**
+     * Refuses options that permits do not have, as permits belong to no thread and are not handed over. The client's
+     * defaults for its locks are no such request.
+     */
     private void checkForPermits(String name, LockOptions wanted) {
         LockOptions usual = options().lockDefaults();
         LockOptions plain = LockOptions.defaults();
@@ -550,7 +566,7 @@ final class TicketClient extends AbstractClient implements LockClient {
         return session;
     }
 
-    /** Of the latches, by the names of their queues. */
+    /** The countdowns of latches, by the names of their queues. */
     JointQuestions<NamedLatch.Outcome> countDowns() {
         return countDowns;
     }

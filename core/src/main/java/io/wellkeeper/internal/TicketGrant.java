@@ -14,7 +14,10 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The right to be in that comes with a ticket which nobody ahead blocks; it is as good as the session. */
+/**
+ * The right to hold the lock, given by a ticket that no ticket ahead blocks. It is valid as long as the ticket and its
+ * session live.
+ */
 final class TicketGrant implements Grant, DepartureWatcher {
 
     private final String name;
@@ -23,25 +26,25 @@ final class TicketGrant implements Grant, DepartureWatcher {
     private final long token;
     private final boolean othersBehind;
     private final Description description;
-    private final Monitor lock = new Monitor(); // guards what is written below, unless it says otherwise
+    private final Monitor lock = new Monitor(); // guards the writes of the fields below, unless they say otherwise
     private volatile Ticket ticket;
     private Mode wantedMode; // the mildest that was asked for
     private int wantedPermits; // the fewest that were asked for
-    private int replacements; // under way: while there are any, the departure of the ticket may be our own doing
-    private @Nullable Ticket departedMeanwhile; // whose doing that was shows when they are over
+    private int replacements; // under way; while there are any, they may be why the ticket has departed
+    private @Nullable Ticket departedMeanwhile; // during a replacement; who did it shows at the end of all of them
     private CompletableFuture<Ticket> settled; // the ticket, once nothing is under way
     private @Nullable CompletableFuture<Ticket> next; // a replacement that waits for the one under way
     private @Nullable Ticket watched; // the ticket that is watched, or will be when its watch has been armed
     private Registration watch = Registration.NONE;
     private volatile boolean left;
     private volatile boolean removed; // by somebody else
-    private volatile Runnable gone = () -> {}; // written before anybody has it
-    private volatile boolean removalExpected; // it is not somebody else's doing; written by the holder
-    private volatile String breaker = ""; // who, and why; empty while that is not known
+    private volatile Runnable gone = () -> {}; // tells the loss; written before the grant is in use
+    private volatile boolean removalExpected; // by the holder's own doing, so that it is no loss; written by the holder
+    private volatile String breaker = ""; // who has broken the lock, and why; empty while unknown
 
     /**
      * @param othersBehind whether others were seen to wait behind this ticket
-     * @param description what stands on the ticket
+     * @param description the metadata that stands on the ticket
      */
     TicketGrant(
             String name,
@@ -87,9 +90,12 @@ final class TicketGrant implements Grant, DepartureWatcher {
         return !isTakenAway() && session.alive();
     }
 
-    /** What this client has taken away itself, by breaking the lock, is noticed here, even before anybody has been told. */
+    /**
+     * Whether the ticket was removed. If this client has removed it itself, by breaking the lock, this notices it, even
+     * before anybody has been told.
+     */
     private boolean isTakenAway() {
-        Ticket mine = ticket; // read once: a milder one that takes its place meanwhile has not departed
+        Ticket mine = ticket; // read once: if a milder ticket takes its place meanwhile, that one has not departed
         if (!removed && !session.isOwnAndLiving(name, mine)) {
             takeAway(mine);
         }
@@ -106,7 +112,7 @@ final class TicketGrant implements Grant, DepartureWatcher {
                 : "no heartbeat of the session " + session.id() + " was acknowledged in time";
     }
 
-    /** The watch is taken back after the ticket, when that costs no request any more. */
+    /** The watch is taken back after the ticket, because by then this costs no request any more. */
     @Override
     public CompletionStage<Void> leave() {
         CompletableFuture<Ticket> last;
@@ -127,7 +133,7 @@ final class TicketGrant implements Grant, DepartureWatcher {
         return acknowledged;
     }
 
-    /** That is part of the reason from when the store has answered. */
+    /** Asks the store who has removed the ticket. The reason of the loss says so as soon as the store has answered. */
     private void askWhoHasDoneIt() {
         Calls.stage(queue::notice).thenAccept(notice -> {
             breaker = Breaking.describe(NoticeForm.parse(notice.text()), ticket);
@@ -141,7 +147,10 @@ final class TicketGrant implements Grant, DepartureWatcher {
         return old;
     }
 
-    /** Whatever is asked for while one replacement is under way is done by the next: there are never more than two. */
+    /**
+     * All that is asked for while a replacement is under way is done by one next replacement. So there are never more
+     * than two.
+     */
     @Override
     public CompletionStage<Void> soften(Mode mode, int permits) {
         CompletableFuture<Ticket> done;
@@ -173,7 +182,7 @@ final class TicketGrant implements Grant, DepartureWatcher {
         int permits;
         lock.lock();
         try {
-            next = null; // what is asked for from now on comes too late for this one
+            next = null; // a request that comes from now on is too late for this replacement
             mode = wantedMode;
             permits = wantedPermits;
         } finally {
@@ -188,8 +197,8 @@ final class TicketGrant implements Grant, DepartureWatcher {
     }
 
     /**
-     * @param milder null if there is none: the store has failed, so that the old one, which keeps out more than it need, is
-     *     still there; or the old one is gone, which its watch shows
+     * @param milder the new ticket; null if there is none. Then either the store has failed, and the old ticket, which
+     *     keeps out more than it need, is still there; or the old ticket is gone, which its watch shows.
      */
     private void replaced(Ticket old, @Nullable Ticket milder, CompletableFuture<Ticket> done) {
         Ticket now = milder == null ? old : milder;
@@ -207,7 +216,7 @@ final class TicketGrant implements Grant, DepartureWatcher {
             removed |= loss;
             if (other) {
                 ticket = now;
-                stale = unwatch(); // the next heartbeat arms another
+                stale = unwatch(); // the next heartbeat arms another watch
             }
         } finally {
             lock.unlock();
@@ -218,7 +227,8 @@ final class TicketGrant implements Grant, DepartureWatcher {
         stale.close();
         done.complete(now);
         if (other || loss) {
-            gone.run(); // this client may have broken the milder one before it was known here
+            // also if nothing is lost: this client may have broken the milder ticket before it was known here
+            gone.run();
         } else if (milder == null) {
             watch();
         }
@@ -238,11 +248,11 @@ final class TicketGrant implements Grant, DepartureWatcher {
 
     @Override
     public void begin(Runnable whenGone) {
-        gone = whenGone; // that its time is up, the session tells everybody
+        gone = whenGone; // only for a removed ticket: when the session's time is up, all its users are told anyway
     }
 
     /**
-     * A ticket that lasts longer than a heartbeat is watched; for shorter ones it would not be worth a request. A
+     * Watches a ticket that lasts longer than a heartbeat; for shorter ones a watch would not be worth a request. A
      * replacement in which the store has failed is asked for once more.
      */
     @Override
@@ -291,7 +301,10 @@ final class TicketGrant implements Grant, DepartureWatcher {
         }
     }
 
-    /** Takes over a watch on a ticket, if that is the one to be watched and nobody watches it yet. */
+    /**
+     * Takes over an armed watch on a ticket if this is the ticket of the grant and it has no watch yet. Otherwise the
+     * watch is closed.
+     */
     void watchedBy(Ticket which, Registration armed) {
         boolean wanted;
         lock.lock();
@@ -327,7 +340,10 @@ final class TicketGrant implements Grant, DepartureWatcher {
         description.write(metadata, () -> queue.describe(described, metadata).thenRun(() -> failIfReplaced(described)));
     }
 
-    /** @throws IllegalStateException if what was written on this ticket may not stand on the one in its place */
+    /**
+     * @throws IllegalStateException if the ticket was replaced or is being replaced, so that the metadata written on it
+     *     may be missing on the ticket in its place
+     */
     private void failIfReplaced(Ticket described) {
         lock.lock();
         try {
@@ -340,8 +356,8 @@ final class TicketGrant implements Grant, DepartureWatcher {
     }
 
     /**
-     * The loss is told at once, also one that {@link #valid} has noticed a moment ago: whoever has asked that need not have
-     * told it. Who has done it is asked when the ticket is given back.
+     * Tells the loss at once, also if {@link #valid} has noticed it a moment ago: the caller of that method need not
+     * have told it. Who has removed the ticket is asked when the ticket is given back.
      */
     @Override
     public void departed(Ticket which) {
@@ -351,7 +367,7 @@ final class TicketGrant implements Grant, DepartureWatcher {
         }
     }
 
-    /** Notes that a ticket has departed, if that was somebody else's doing. */
+    /** Notes that a ticket has departed, if somebody else has removed it. */
     private void takeAway(Ticket which) {
         lock.lock();
         try {
