@@ -64,13 +64,13 @@ public final class ClientOptions {
     }
 
     /**
-     * {@return after how long without a sign of life from this process its locks pass to others} The store may bound it. One
-     * session carries all locks of a client, so it belongs to the client and not to a lock.
+     * {@return after how long without a sign of life from this process its locks pass to others} The store may bound
+     * it. One session carries all locks of a client, so this is an option of the client and not of a lock.
      *
-     * <p>A heartbeat is sent at least every third of it. If none is acknowledged for a little less than all of it, because the
-     * process is paused (by its garbage collector, or by a busy machine) or is cut off, all locks of the client are lost: the
-     * longer it is, the fewer are lost without need, and the longer others wait for those of a process that has died. Less than
-     * two seconds is for tests on quiet machines.
+     * <p>A heartbeat is sent at least every third of it. If none is acknowledged for a little less than all of it,
+     * because the process is paused (by its garbage collector, or by a busy machine) or is cut off, all locks of the
+     * client are lost: with a longer timeout fewer locks are lost without need, but others wait longer for the locks of
+     * a process that has died. Less than two seconds is for tests on quiet machines.
      */
     public Duration sessionTimeout() {
         return sessionTimeout;
@@ -81,7 +81,7 @@ public final class ClientOptions {
         return storeTimeout;
     }
 
-    /** {@return how long {@code close()} waits until the store has acknowledged what was given back} */
+    /** {@return how long {@code close()} waits at most until the store has acknowledged the releases} */
     public Duration closeTimeout() {
         return closeTimeout;
     }
@@ -91,7 +91,7 @@ public final class ClientOptions {
         return lockDefaults;
     }
 
-    /** {@return whoever is told what happens to the client's locks; empty if nobody is} */
+    /** {@return the listener that is told what happens to the client's locks; empty if there is none} */
     public Optional<LockListener> listener() {
         return listener;
     }
@@ -107,7 +107,7 @@ public final class ClientOptions {
     }
 
     @Override
-    public String toString() { // of what is not ours only whether it is there
+    public String toString() { // of the user's own objects only whether they are set
         return "ClientOptions[clientName=" + clientName + ", sessionTimeout=" + sessionTimeout + ", storeTimeout="
                 + storeTimeout + ", closeTimeout=" + closeTimeout + ", lockDefaults=" + lockDefaults + ", listener="
                 + listener.isPresent() + ", callbackExecutor=" + callbackExecutor.isPresent() + ", time="
@@ -205,11 +205,12 @@ public final class ClientOptions {
         }
 
         /**
-         * Sets {@link ClientOptions#callbackExecutor()}, which the client does not shut down. It must run tasks on a thread
-         * of its own, never on the thread that hands them in, and take them without waiting. Who hands one in may be the thread that
-         * sends the heartbeats, or one of the store's: while an executor blocks that, as one does that has room for so many tasks and
-         * waits for more, nothing keeps the session, or a lease, alive, and locks are lost. What it refuses, and must not be missed,
-         * runs on the client's own daemon thread; the listener is not told of what it refuses.
+         * Sets {@link ClientOptions#callbackExecutor()}, which the client does not shut down. It must run tasks on a
+         * thread of its own, never on the calling thread, and its {@code execute} must not block. The caller of {@code
+         * execute} may be the thread that sends the heartbeats, or a thread of the store. If the executor blocks that
+         * thread, as an executor with a bounded queue may do, nothing keeps the session or a lease alive, and locks are
+         * lost. If the executor refuses a task that must not be missed, the task runs on the client's own daemon
+         * thread; a refused call of the listener is dropped.
          *
          * @param executor the caller's to shut down, after the client has been closed
          * @return this builder

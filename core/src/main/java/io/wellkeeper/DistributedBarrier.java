@@ -11,31 +11,31 @@ import java.util.concurrent.TimeoutException;
  *
  * <p><b>Where it differs from {@link java.util.concurrent.CyclicBarrier}, on purpose.</b> A party that gives up, is
  * interrupted or dies while it waits simply no longer counts; it does not break the barrier for the others, who go on
- * waiting until there are enough of them. (They learn of it from the store, and may count it until then. So {@code await} throws
- * when the store knows, or {@link ClientOptions#storeTimeout()} is over; futures do not wait for that. One that has died, or is
- * cut off, may be counted until its session has ended.)
- * So there is no {@code BrokenBarrierException}, no {@code isBroken} and no {@code reset}. There is no barrier action: the
- * party for which {@code await} returns 0 can do it, while the others go on already.
+ * waiting until there are enough of them. (The others learn of it from the store, and may count that party until then.
+ * So {@code await} throws only when the store has been told, or {@link ClientOptions#storeTimeout()} is over; futures
+ * do not wait for that. A party that has died, or is cut off, may be counted until its session has ended.) So there is
+ * no {@code BrokenBarrierException}, no {@code isBroken} and no {@code reset}. There is no barrier action: the party
+ * for which {@code await} returns 0 can do it, while the others go on already.
  *
- * <p><b>Failure.</b> A party whose session is lost while it waits finds out whether it has passed with the others before
- * that. If it has, it goes on; if not, it comes again by itself, behind those who wait. If the store knows no more, because
- * nobody is left of those who have passed, {@code await} fails with a {@link LockStoreException}: it does not wait for a
- * generation that it may not belong to. While the store cannot be reached it waits. It costs about two round trips to
- * come, and one to hear that all have come.
+ * <p><b>Failure.</b> If the session of a waiting party is lost, the party finds out whether the barrier opened for it
+ * before the loss. If so, it goes on; if not, it arrives again by itself, behind the other waiting parties. If the
+ * store cannot tell any more, because none of the parties that passed is left, {@code await} fails with a {@link
+ * LockStoreException}: the party does not wait for a generation that it may not belong to. While the store cannot be
+ * reached, the party waits. Arriving costs about two round trips, and learning that all have arrived costs one.
  */
 public interface DistributedBarrier {
 
     /** {@return the barrier's name} */
     String name();
 
-    /** {@return how many must come together} */
+    /** {@return how many parties wait for each other} */
     int getParties();
 
     /**
-     * Waits until so many parties wait.
+     * Waits until {@link #getParties()} parties wait.
      *
-     * @return how many were still missing when this party came: {@code parties - 1} for the first, 0 for the last and for no
-     *     other; two have the same if somebody between them gave up
+     * @return how many were still missing when this party came: {@code parties - 1} for the first, 0 for the last and
+     *     for no other; two parties get the same number if another one gave up between their arrivals
      * @throws InterruptedException if interrupted; this party no longer counts
      * @throws LockStoreException if the session was lost, and nobody knows whether this party has passed
      * @throws LockClientClosedException if the client is closed; this party no longer counts
@@ -57,8 +57,8 @@ public interface DistributedBarrier {
     int await(long timeout, TimeUnit unit) throws InterruptedException, TimeoutException;
 
     /**
-     * As {@link #await()}, without blocking any thread. To cancel the future, or to complete it in any other way, takes this
-     * party out.
+     * As {@link #await()}, without blocking any thread. Cancelling the future, or completing it in any other way, takes
+     * this party out.
      *
      * @return how many were still missing when this party came, when all have come; completed on the client's callback
      *     executor

@@ -17,9 +17,10 @@ import java.util.concurrent.TimeUnit;
  * whose count was never set, or that was {@linkplain #delete() deleted}, has the count zero, and so is open. A latch
  * that has reached zero leaves nothing in the store.
  *
- * <p><b>Cost.</b> Counting down takes two round trips, and more if other clients count down at the same moment. The threads of
- * one client that count down while an earlier one of it is under way do so together, by one change. Whoever waits looks once;
- * what those of one client who wait ask afterwards they share, beyond the first few.
+ * <p><b>Cost.</b> Counting down takes two round trips, and more if other clients count down at the same moment. If
+ * several threads of one client count down while an earlier count-down of this client is under way, their count-downs
+ * are sent together as one change. Each waiter reads the count once. After that only a few reads of one client are
+ * under way at a time; the other waiters of the client share their answers.
  *
  * <p>The methods throw {@link LockStoreException} if the store does not answer within
  * {@link ClientOptions#storeTimeout()}, or refuses a change for as long; {@link #await()} goes on waiting while the store
@@ -31,10 +32,11 @@ public interface DistributedLatch {
     String name();
 
     /**
-     * Sets the count if it is zero. Who waits for the count before goes on, even if it had no time to see that one at zero.
+     * Sets the count if it is zero. Callers that wait for the previous count go on, even if they had no time to see it
+     * at zero.
      *
      * @param count 1 or more
-     * @return false if the count is not zero, be it this count or another
+     * @return false if the count is not zero, even if it already is {@code count}
      * @throws IllegalArgumentException if it is less than 1
      */
     boolean trySetCount(long count);
@@ -53,8 +55,8 @@ public interface DistributedLatch {
     void await() throws InterruptedException;
 
     /**
-     * As {@link #await()}, with a deadline. A latch that is open is found open whatever the time; for a store that does not
-     * answer it waits no longer than {@link ClientOptions#storeTimeout()} beyond that.
+     * As {@link #await()}, with a deadline. An open latch is found open however short the time is. If the store does
+     * not answer, the call may take up to {@link ClientOptions#storeTimeout()} longer than the given time.
      *
      * @param timeout the longest time to wait; zero or less only asks
      * @param unit of {@code timeout}
@@ -78,6 +80,6 @@ public interface DistributedLatch {
      */
     CompletableFuture<Boolean> awaitAsync(Duration timeout);
 
-    /** Sets the count to zero: everybody who waits goes on. */
+    /** Sets the count to zero: all waiters go on. */
     void delete();
 }

@@ -24,39 +24,40 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>The lock belongs to the thread that acquired it, which may acquire it again (see {@link LockOptions#reentrant()})
- * and releases it as often. {@link #acquire()} and its sisters give a {@link LockHandle} instead, bound to no thread.
- * All {@code DistributedLock} objects of one client and one name are the same lock.
+ * and must release it as often as it acquired it. {@link #acquire()} and its variants return a {@link LockHandle}
+ * instead, which is bound to no thread. All {@code DistributedLock} objects of one client and one name are the same
+ * lock.
  *
  * <p><b>Order.</b> Over a ticket store, acquisitions are served in the order in which they took their numbers. The
  * threads of one client share a number and hand the lock over among themselves, first come first served, within the
- * bound of {@link LockOptions#handOvers()}. Who waits while another thread of his client has the lock, and is not handed it
- * because the bound is reached, stands behind those of other clients who have come meanwhile: his number is taken then. A
- * bound of 0 gives every acquisition a number of its own, when it begins. Untimed {@link #tryLock()} never waits, and overtakes
- * nobody who does, as that of {@code ReentrantLock} would. Over a lease store there is no order between processes.
+ * bound of {@link LockOptions#handOvers()}. When the bound is reached, a thread of this client that still waits takes a
+ * new number only then, and so stands behind the threads of other clients that came in the meantime. With a bound of 0
+ * every acquisition takes a number of its own, when it begins. Unlike {@code ReentrantLock}, untimed {@link #tryLock()}
+ * does not overtake waiters; it never waits itself. Over a lease store there is no order between processes.
  *
  * <p><b>Cost.</b> A free lock takes one round trip to acquire; releasing sends one request and does not wait for the
  * reply. A reentrant acquisition and a hand-over cost no round trip.
  *
  * <p><b>Failure.</b> When the holder's process dies, the lock passes on after the session timeout. When the process is
- * paused, or cut off from the store, for longer than its locks are safe, which is a little less than
- * {@link ClientOptions#sessionTimeout()} (see {@link #remaining()}), the lock is lost: from the first moment
- * after it, {@link #isHeldByCurrentThread()} is false, and {@link #fencingToken()}, {@link #checkHeld()} and
- * {@link #unlock()} throw {@link LockLostException}, by this process's own monotonic clock and without asking the
- * store. (A machine that is suspended as a whole may stop that clock: then only the token helps.) A thread that lost the
- * lock must still call {@code unlock()} as often as it locked; until then {@code lock()} and {@code tryLock()} throw
- * {@code LockLostException} too (handles, which are bound to no thread, can be had). While the store cannot be reached
- * {@link #lock()} waits, and timed tries end in time: with false or empty, or with {@link LockStoreException} once it is known
- * that the store does not answer.
+ * paused, or cut off from the store, for longer than its locks are safe, the lock is lost. That time is a little less
+ * than {@link ClientOptions#sessionTimeout()} (see {@link #remaining()}). From the moment of the loss on, {@link
+ * #isHeldByCurrentThread()} is false, and {@link #fencingToken()}, {@link #checkHeld()} and {@link #unlock()} throw
+ * {@link LockLostException}, by this process's own monotonic clock and without asking the store. (A machine that is
+ * suspended as a whole may stop that clock: then only the token helps.) A thread that lost the lock must still call
+ * {@code unlock()} as often as it locked; until then {@code lock()} and {@code tryLock()} throw {@code
+ * LockLostException} too (handles are bound to no thread and can still be acquired). While the store cannot be reached,
+ * {@link #lock()} waits, and a timed try ends at its deadline: with false or empty, or with {@link LockStoreException}
+ * once the client knows that the store does not answer.
  *
- * <p><b>Who has it</b>, and who waits for how long and why, is shown by {@link LockAdmin#inspect}.
+ * <p><b>Inspection.</b> {@link LockAdmin#inspect} shows who holds the lock, and who waits, for how long and why.
  *
  * <p><b>Fencing.</b> No lock can stop a process that was paused after its last check from writing when it wakes; only
  * the storage can. Give it {@link #fencingToken()} with each write and let it refuse a token smaller than the largest
  * it has seen.
  *
  * <p><b>Memory consistency effects.</b> Actions before an {@code unlock()} in a thread <i>happen-before</i> actions
- * after the next successful acquisition of the same lock in this process. Between processes there is no shared memory:
- * the order of their sections is that of their fencing tokens.
+ * after the next successful acquisition of the same lock in this process. Processes share no memory; their critical
+ * sections are ordered by their fencing tokens.
  */
 public interface DistributedLock extends Lock {
 
@@ -68,8 +69,8 @@ public interface DistributedLock extends Lock {
      * status is set when the method returns.
      *
      * @throws LockLostException if this thread has lost this lock and not yet unlocked it
-     * @throws LockStoreException if the store refuses for a reason that no waiting removes, such as a wrong password; not
-     *     when it merely cannot be reached, which is waited for
+     * @throws LockStoreException if the store refuses for a reason that waiting does not remove, such as a wrong
+     *     password. While the store merely cannot be reached, the call waits
      * @throws LockClientClosedException if the client is, or is being, closed
      * @throws IllegalStateException if this thread holds the lock and it is not reentrant
      * @throws Error if the hold count would exceed {@link Integer#MAX_VALUE}
@@ -101,11 +102,13 @@ public interface DistributedLock extends Lock {
 
     /**
      * Acquires the lock if that can be done in the given time. A time of zero or less does not wait in the queue: it is
-     * a {@link #tryLock()} that honours interrupts. The deadline holds whatever the connection does: any other time that is
-     * shorter than the store takes to answer comes to nothing, even if the lock is free.
+     * a {@link #tryLock()} that honours interrupts. The deadline holds whatever the connection does: with any other
+     * time that is shorter than the store takes to answer, the call fails to acquire the lock, even if the lock is
+     * free.
      *
-     * <p>If the store cannot be reached, a short time passes before that is known, and the answer is false; later, or with a
-     * longer time, it is an exception. A caller must expect both.
+     * <p>If the store cannot be reached, the client learns of it only after a short time. A call whose time is over
+     * before that returns false; a later call, or a call with a longer time, throws an exception. A caller must expect
+     * both.
      *
      * @param time the longest time to wait
      * @param unit of {@code time}
@@ -133,12 +136,12 @@ public interface DistributedLock extends Lock {
     void unlock();
 
     /**
-     * A condition of this lock, as {@link java.util.concurrent.locks.Condition}, for the threads of all processes; where it
-     * differs is said in {@link DistributedCondition}.
+     * A condition of this lock, like {@link java.util.concurrent.locks.Condition}, for the threads of all processes.
+     * {@link DistributedCondition} lists the differences.
      *
      * <p>The first condition made by a {@code DistributedLock} object is the same as the first made by any other object
-     * of the same lock, in whatever process; likewise the second, and so on. So processes that run the same code mean the
-     * same conditions. To tell them apart by name, use {@link #newCondition(String)}.
+     * of the same lock, in whatever process; likewise the second, and so on. So processes that run the same code get
+     * the same conditions. To tell conditions apart by name, use {@link #newCondition(String)}.
      *
      * @return a condition that only a thread which holds this lock may use
      * @throws UnsupportedOperationException if this is a read lock, or the store keeps no queue
@@ -157,12 +160,12 @@ public interface DistributedLock extends Lock {
     DistributedCondition newCondition(String name);
 
     /**
-     * The number to show to whatever the lock protects; see {@link LockHandle#fencingToken()}.
+     * The number to send with each write to the storage that the lock protects; see {@link LockHandle#fencingToken()}.
      *
      * @return the same number during all nested holds; no round trip
      * @throws LockLostException if this thread lost the lock
      * @throws IllegalMonitorStateException if this thread does not hold the lock
-     * @throws UnsupportedOperationException if the store has no honest token
+     * @throws UnsupportedOperationException if the store cannot give a token that always grows
      */
     long fencingToken();
 
@@ -181,15 +184,15 @@ public interface DistributedLock extends Lock {
     void checkHeld();
 
     /**
-     * For how long from now this thread holds the lock for certain even if the store is never heard of again.
+     * For how long from now this thread is certain to hold the lock, even if the store never answers again.
      *
      * @return zero if it does not hold it
      */
     Duration remaining();
 
     /**
-     * Has something run once if the lock that this thread now holds is lost before it is released, on the client's
-     * callback executor. To hear of every loss, see {@link LockListener#lost}.
+     * Runs an action once, on the client's callback executor, if the lock that this thread now holds is lost before it
+     * is released. To hear of every loss, see {@link LockListener#lost}.
      *
      * @param action what to run
      * @return to take it back
@@ -199,7 +202,7 @@ public interface DistributedLock extends Lock {
     Registration onLost(Runnable action);
 
     /**
-     * As {@link LockHandle#onRevocationRequested}, for what this thread now holds.
+     * As {@link LockHandle#onRevocationRequested}, for the hold that this thread now has.
      *
      * @param listener told on the client's callback executor
      * @return to take it back
@@ -220,7 +223,7 @@ public interface DistributedLock extends Lock {
     /**
      * As {@link #tryLock()}, for a handle.
      *
-     * @return empty if somebody has the lock, be it this thread, or waits for it
+     * @return empty if anybody holds the lock (this thread included) or waits for it
      */
     Optional<LockHandle> tryAcquire();
 
@@ -236,12 +239,12 @@ public interface DistributedLock extends Lock {
 
     /**
      * Acquires the lock without blocking any thread. Cancelling the future, or completing it in any other way, leaves
-     * the queue, and releases what has been acquired by then. It completes on the client's callback executor, where what
-     * depends on it should return soon; as with every future, what is added to it when it is complete runs on the thread that adds
-     * it. What {@link #acquire()} throws is the future's failure.
+     * the queue, and releases the lock if it has been acquired by then. The future completes on the client's callback
+     * executor, so its dependent stages should return soon; as with every future, a stage that is added after
+     * completion runs on the thread that adds it. The future fails with the exceptions that {@link #acquire()} throws.
      *
-     * <p>Cancel this future and no stage that was derived from it: cancelling such a stage does not reach this one, which
-     * then acquires a lock that nobody releases. {@link #withLockAsync} releases it in any case.
+     * <p>Cancel this future itself, not a stage derived from it: cancelling a derived stage does not cancel this
+     * future, which then acquires a lock that nobody releases. {@link #withLockAsync} releases the lock in any case.
      *
      * @return the handle, when the lock is held; fails with {@link IllegalStateException} if this client uses the name for
      *     something else
@@ -257,26 +260,26 @@ public interface DistributedLock extends Lock {
     CompletableFuture<Optional<LockHandle>> tryAcquireAsync(Duration timeout);
 
     /**
-     * Does something while the lock is held, without blocking any thread. The lock is acquired as by {@link #acquireAsync()}.
-     * It is released when the action has thrown, or when the stage that the action has returned is complete, whatever becomes
-     * of the future that this method returns.
+     * Runs an action while the lock is held, without blocking any thread. The lock is acquired as by {@link
+     * #acquireAsync()}. It is released when the action throws, or when the stage that the action returned is complete,
+     * whatever happens to the future that this method returns.
      *
      * <pre>{@code
      * CompletableFuture<Void> sent = lock.withLockAsync(handle -> report.sendAsync(handle.fencingToken()));
      * // and to give up: sent.cancel(true)
      * }</pre>
      *
-     * <p>Cancelling the future, or completing it in any other way, leaves the queue if the lock is not held yet; the action is
-     * not begun then. An action that has begun goes on, and the lock is held until it ends. So
-     * {@link CompletableFuture#orTimeout orTimeout} limits the wait for the lock, and for the action's result.
+     * <p>Cancelling the future, or completing it in any other way, leaves the queue if the lock is not held yet; the
+     * action then does not begin. An action that has begun goes on, and the lock is held until it ends. So {@link
+     * CompletableFuture#orTimeout orTimeout} limits the wait for the lock, and for the action's result.
      *
-     * @param <T> what comes of the action
-     * @param action begins on the client's callback executor, where it should return soon; or on the calling thread, if the
-     *     lock is held by then. It need not close the handle. With {@link LockOptions#awaitRelease()} the thread that completes
-     *     its stage waits until the store knows of the release
-     * @return completed as the stage of the action, when the lock has been released. It fails as that of {@link #acquireAsync()}
-     *     if the lock cannot be acquired, with what the action throws, and with {@link LockLostException} if the lock was lost
-     *     before the action ended
+     * @param <T> the type of the action's result
+     * @param action begins on the client's callback executor, where it should return soon; or on the calling thread, if
+     *     the lock is held by then. The action need not close the handle. With {@link LockOptions#awaitRelease()} the
+     *     thread that completes the action's stage waits until the store has acknowledged the release
+     * @return completed like the stage of the action, when the lock has been released. It fails like the future of
+     *     {@link #acquireAsync()} if the lock cannot be acquired, with the exception that the action throws, or with
+     *     {@link LockLostException} if the lock was lost before the action ended
      */
     default <T extends @Nullable Object> CompletableFuture<T> withLockAsync(
             Function<? super LockHandle, ? extends CompletionStage<T>> action) {

@@ -20,12 +20,13 @@ import java.util.concurrent.locks.Lock;
  * }
  * }</pre>
  *
- * <p>The members are waited for one after another in an order that is the same everywhere (that of their names), so that
- * two multi-locks never wait for each other, whatever order they were given in. Members that are free cost one round trip
- * together; for a try that does not wait, one each: it asks for them one after another, so that of those who try at the same
- * moment one has all of them, if nobody else does. A timed try has one deadline over all members, and over what is asked of the
- * store on the way: what the store gives later is given back when it comes. The answer at the deadline is false or empty; it is
- * a {@link LockStoreException} if the store was silent for as long as {@link ClientOptions#storeTimeout()}, or is not in touch.
+ * <p>The members are waited for one after another in an order that is the same everywhere (that of their names), so
+ * that two multi-locks never wait for each other, whatever order they were given in. Members that are free cost one
+ * round trip together; a try that does not wait takes one round trip for each. It asks for the members one after
+ * another, so that if several callers try at the same moment, one of them gets all members, unless somebody else holds
+ * one. A timed try has one deadline over all members, and over what is asked of the store on the way: what the store
+ * gives later is given back when it comes. The answer at the deadline is false or empty; it is a {@link
+ * LockStoreException} if the store was silent for as long as {@link ClientOptions#storeTimeout()}, or is not in touch.
  * If an acquisition ends without success, for whatever reason, no member is left held.
  *
  * <p>A thread that holds the multi-lock holds each member, and may acquire both again; locking a single member and then

@@ -25,16 +25,18 @@ import java.util.concurrent.locks.ReadWriteLock;
  * <p>The two views are {@link DistributedLock}s: each has handles, an asynchronous face, a fencing token and
  * announced loss. The {@code LockClient.lock} of the same name excludes all of them.
  *
- * <p><b>Order.</b> Strictly by number: a reader that comes after a waiting writer waits for it. Neither side starves. The
- * readers of one client share a number; a reader joins those of its client who are in already only as often and for as
- * long as the bound of {@link LockOptions#handOvers()} allows while others wait. Untimed {@code tryLock()} of the read lock
- * gets in beside other readers, but past nobody who waits, as that of {@code ReentrantReadWriteLock} would.
+ * <p><b>Order.</b> Strictly by number: a reader that comes after a waiting writer waits for it. Neither side starves.
+ * The readers of one client share a number; a reader joins those of its client who are in already only as often and for
+ * as long as the bound of {@link LockOptions#handOvers()} allows while others wait. Untimed {@code tryLock()} of the
+ * read lock gets in beside other readers, but unlike that of {@code ReentrantReadWriteLock} it does not overtake
+ * waiters.
  *
  * <p><b>Reentrancy.</b> Readers and writers may acquire again what they hold. A thread that holds the write lock by
- * {@code lock()} may take the read lock by {@code lock()}. Each view counts for itself. Handles are bound to no thread, so they
- * are never reentrant: who holds the write lock, by a handle or not, would wait for a read handle for ever, and so does who
- * holds a read handle and asks for another while a writer waits between the two. {@link #downgrade} is for handles what taking
- * the read lock while holding the write lock is for threads.
+ * {@code lock()} may take the read lock by {@code lock()}. Each view counts its holds for itself. Handles are bound to
+ * no thread, so they are never reentrant: a caller that holds the write lock, by a handle or not, and asks for a read
+ * handle waits for ever. So does a caller that holds a read handle and asks for another one while a writer waits
+ * between the two. To downgrade by handles, use {@link #downgrade}; a thread downgrades by taking the read lock while
+ * it holds the write lock.
  *
  * <p><b>No upgrade.</b> A thread that holds only the read lock cannot take the write lock, because it would wait for
  * itself: {@code lock()}, {@code lockInterruptibly()} and {@code acquire()} throw {@link IllegalStateException} at once,
@@ -61,9 +63,10 @@ import java.util.concurrent.locks.ReadWriteLock;
  *
  * <p><b>Cost.</b> As {@link DistributedLock}; a downgrade sends one request and does not wait for it.
  *
- * <p><b>Conditions</b> belong to the write lock; {@code newCondition()} of the read lock throws
- * {@link UnsupportedOperationException}. A thread that holds the read lock too would keep it while it waits, and nobody could
- * signal it: its wait throws {@link IllegalStateException} at once, where that of {@code ReentrantReadWriteLock} begins.
+ * <p><b>Conditions</b> belong to the write lock; {@code newCondition()} of the read lock throws {@link
+ * UnsupportedOperationException}. A thread that holds the read lock too would keep it while it waits, and nobody could
+ * signal it: its wait throws {@link IllegalStateException} at once, while that of {@code ReentrantReadWriteLock} begins
+ * to wait.
  */
 public interface DistributedReadWriteLock extends ReadWriteLock {
 
@@ -79,11 +82,11 @@ public interface DistributedReadWriteLock extends ReadWriteLock {
     DistributedLock writeLock();
 
     /**
-     * Gives a handle of the read lock for one of the write lock, which is closed: other readers come in, and no writer
-     * between. Waits for nothing, and sends one request.
+     * Exchanges a handle of the write lock, which is closed, for a handle of the read lock: other readers come in, and
+     * no writer comes between. Does not wait, and sends one request.
      *
      * @param handle of this name and client
-     * @return what to close in its place
+     * @return the handle of the read lock, to be closed in place of {@code handle}
      * @throws IllegalArgumentException if it is a handle of anything else
      * @throws LockLostException if it was lost
      * @throws IllegalMonitorStateException if it was closed

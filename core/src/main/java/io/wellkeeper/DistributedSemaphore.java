@@ -15,19 +15,21 @@ import java.util.concurrent.CompletableFuture;
  * }
  * }</pre>
  *
- * <p><b>Where it differs from {@link java.util.concurrent.Semaphore}, on purpose.</b> What is acquired is a {@link Permits},
- * which is closed to give it back: by any thread, and by nobody who has not acquired it, so that nobody can make new permits.
- * It comes back when the client dies. To change how many permits there are, call {@link #resize}. {@link #tryAcquire()} does
- * not overtake those who wait. Whoever asks for more permits than there are in all is refused, as soon as he has a number.
+ * <p><b>Where it differs from {@link java.util.concurrent.Semaphore}, on purpose.</b> An acquisition returns a {@link
+ * Permits} object, and closing it gives the permits back. Any thread may close it; but nobody can give back permits
+ * that were not acquired, and so make new ones. The permits come back when the client dies. To change the total number
+ * of permits, call {@link #resize}. {@link #tryAcquire()} does not overtake those who wait. A call that asks for more
+ * permits than there are in all is refused, as soon as it has a number.
  *
- * <p><b>The number of permits</b> is part of the semaphore, and kept in the store as long as it is in use: the first to
- * use it sets it, and who asks for the same name with another number gets an {@link IllegalStateException} that
- * names both: at once, or after about a second if whoever set it has gone and others still use it. An object that has once
- * agreed with the store follows when the semaphore is resized; one that is made later must be made with the new number.
+ * <p><b>The number of permits</b> is part of the semaphore, and kept in the store as long as it is in use. The first
+ * client that uses the semaphore sets the number. A client that asks for the same name with another number gets an
+ * {@link IllegalStateException} that names both: at once, or after about a second if the client that set it has gone
+ * and others still use it. An object that has once agreed with the store follows when the semaphore is resized; one
+ * that is made later must be made with the new number.
  *
- * <p><b>Order.</b> Strictly by number over all processes: a small request does not overtake a large one that waits. Of those
- * who wait in one client 128 have numbers at a time; the others wait within the client for theirs, first come first served, and
- * nobody else sees them. So thousands may wait, and each costs about the same.
+ * <p><b>Order.</b> Strictly by number over all processes: a small request does not overtake a large one that waits. At
+ * most 128 waiters of one client have numbers at a time. The others wait within the client for a number, first come
+ * first served, and other clients do not see them. So thousands may wait, and each costs about the same.
  *
  * <p><b>Cost.</b> A free acquisition takes one round trip (four requests in all with the release), the first use of a
  * semaphore two. Releasing does not wait for the reply.
@@ -159,11 +161,12 @@ public interface DistributedSemaphore {
     int permits();
 
     /**
-     * Changes how many permits there are in all, for everybody, at once, and until nobody uses the semaphore any more: programs
-     * that use it later must be made with the new number. If there are fewer than are in use, nobody
-     * loses one, but nobody gets one until enough have come back; whoever had one goes on being shown as a holder, and can be
-     * asked for it. Only a client that has not heard of it yet may let one of its own threads have what another gives back: so
-     * there are never more in use than there were. This object agrees with the store afterwards.
+     * Changes the total number of permits, at once and for all clients, until nobody uses the semaphore any more:
+     * programs that use it later must be made with the new number. If more permits are in use than the new number,
+     * nobody loses one, but nobody gets one until enough have come back. Their holders are still shown as holders, and
+     * can be asked to give them up. Only a client that has not heard of the change yet may hand a permit that one of
+     * its threads gives back to another of its threads, so there are never more in use than there were. This object
+     * agrees with the store afterwards.
      *
      * @param permits 1 or more
      * @throws IllegalArgumentException if it is less than 1

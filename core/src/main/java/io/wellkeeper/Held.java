@@ -10,10 +10,11 @@ import java.time.Duration;
 public interface Held extends AutoCloseable {
 
     /**
-     * {@return whether all of it is held for certain, by this process's own clock; once false, for good} No round trip. Only
-     * {@linkplain LockAdmin#breakLock an operator} can take it away before this process knows, which hears of it within a
-     * heartbeat. The clock is that of {@link System#nanoTime()}: if it stands still while the whole machine is suspended, as
-     * Linux's does, this is true after that for as long as was left before, or until the next heartbeat is answered.
+     * {@return whether all of it is certainly held, by this process's own clock; once false, it stays false} No round
+     * trip. Only {@linkplain LockAdmin#breakLock an operator} can take it away without this process knowing at once;
+     * the process then learns of it within a heartbeat. The clock is that of {@link System#nanoTime()}: if that clock
+     * stands still while the whole machine is suspended, as it does on Linux, this method goes on returning true after
+     * the suspension for as long as was left before it, or until the next heartbeat is answered.
      */
     boolean isHeld();
 
@@ -26,18 +27,18 @@ public interface Held extends AutoCloseable {
     void checkHeld();
 
     /**
-     * For how long from now all of it is held for certain even if the store is never heard of again, unless an operator
-     * breaks it. Heartbeats keep pushing the end away, but for a lease of fixed length.
+     * For how long from now all of it is certainly held, even if the store never answers again, unless an operator
+     * breaks it. Each acknowledged heartbeat makes this time longer, except for a lease of fixed length.
      *
      * @return zero if it is not held
      */
     Duration remaining();
 
     /**
-     * Has something run once if it is lost, or the first part of it, on the client's callback executor; at once if it is
-     * lost already; never if {@link #close()} has released it. A loss that comes before {@code close()} is told also if that
-     * comes before the callback executor gets to it: {@code close()} throws then, and both say the same. What runs there should
-     * return soon; see {@link ClientOptions#callbackExecutor()}.
+     * Runs an action once, on the client's callback executor, when it or the first part of it is lost: at once if it is
+     * lost already; never if {@link #close()} has released it. If the loss comes before {@code close()}, the action
+     * runs even if the callback executor gets to it only after {@code close()}; {@code close()} throws in that case, so
+     * both report the loss. The action should return soon; see {@link ClientOptions#callbackExecutor()}.
      *
      * @param action what to run
      * @return to take it back
@@ -45,10 +46,11 @@ public interface Held extends AutoCloseable {
     Registration onLost(Runnable action);
 
     /**
-     * Has somebody told when another client {@linkplain LockAdmin#requestRevocation asks} for it to be given up, or for a
-     * part of it, until it is released. What was asked before this call counts too, unless the lock was handed over to this
-     * hold by another of the same client, who may have been meant; then the past ends when the store has heard of this call,
-     * which it does not wait for.
+     * Tells a listener, until this is released, when another client {@linkplain LockAdmin#requestRevocation asks} for
+     * it, or a part of it, to be given up. The listener is also told of requests that were made before this call. The
+     * exception is a lock that another thread of the same client handed over, because an earlier request may have been
+     * meant for that thread: then only requests that come after the store has heard of this call count. This method
+     * does not wait for the store.
      *
      * @param listener told on the client's callback executor
      * @return to take it back
@@ -56,10 +58,11 @@ public interface Held extends AutoCloseable {
     Registration onRevocationRequested(RevocationListener listener);
 
     /**
-     * Releases it; does not wait for the store's reply unless {@link LockOptions#awaitRelease()} says so. Closing again does
-     * nothing.
+     * Releases all of it; does not wait for the store's reply unless {@link LockOptions#awaitRelease()} says so.
+     * Closing again does nothing.
      *
-     * @throws LockLostException if it was lost before, or a part of it; the rest is released, and nothing of anybody else's
+     * @throws LockLostException if it, or a part of it, was lost before; the rest is released, and nothing that belongs
+     *     to anybody else
      */
     @Override
     void close();

@@ -7,10 +7,11 @@ import java.util.OptionalLong;
  * One candidate for leadership: of all candidates of a name, in all processes, at most one leads at a time. When the
  * leader resigns, dies or is cut off, the next in the queue leads.
  *
- * <p><b>Where it differs from Curator's {@code LeaderLatch}.</b> The end of every leadership that was told is told too:
- * {@link Listener#deposed} also comes when the candidate itself has resigned or is closed, where {@code LeaderLatch.close()}
- * tells its listeners nothing unless it is asked to. A leader is given a fencing token. A candidate may resign and stand
- * again. Nothing waits for the leadership: there is no {@code await()}, as the listener is told.
+ * <p><b>Where it differs from Curator's {@code LeaderLatch}.</b> A listener that was told of the beginning of a
+ * leadership is always told of its end: {@link Listener#deposed} is also called when the candidate itself has resigned
+ * or is closed, whereas {@code LeaderLatch.close()} tells its listeners nothing unless it is asked to. A leader is
+ * given a fencing token. A candidate may resign and stand again. There is no {@code await()} that waits for the
+ * leadership, because the listener is told of it.
  *
  * <pre>{@code
  * LeaderElection election = client.election("scheduler", new LeaderElection.Listener() {
@@ -22,37 +23,41 @@ import java.util.OptionalLong;
  * election.close();                       // resigns
  * }</pre>
  *
- * <p>It is the mutex of the same name: {@link LockAdmin#inspect} shows the leader and the candidates. A candidate that
- * was deposed by a loss stands again by itself, at the end of the queue. Thread-safe.
+ * <p>The election uses the lock of the same name: {@link LockAdmin#inspect} shows the leader and the candidates. A
+ * candidate that was deposed by a loss stands again by itself, at the end of the queue. Thread-safe.
  */
 public interface LeaderElection extends AutoCloseable {
 
     /**
-     * Told of this candidate's fate, in order and one word after the other, on the client's callback executor, whatever
-     * threads that has. For each {@code elected} there is one {@code deposed}, when the leadership has ended: be it that
-     * the candidate resigned, that the leadership was lost, or that the client was closed. A leadership that ends before
-     * {@code elected} was told is not told of at all.
+     * Told when this candidate begins and ceases to lead. The calls come in order and one at a time, on the client's
+     * callback executor, even if that has several threads. For each {@code elected} there is one {@code deposed}, when
+     * the leadership has ended because the candidate resigned, the leadership was lost, or the client was closed. If a
+     * leadership ends before {@code elected} was called, the listener is not told of it at all.
      *
-     * <p>What a listener throws is logged and changes nothing: the candidate leads, or stands, as it would have done
-     * otherwise. One that finds in {@code elected} that it cannot do a leader's work resigns. For that a listener needs the
-     * election in a field of its own, to be set before the candidate {@linkplain #campaign() campaigns}: nothing is told before.
+     * <p>An exception of a listener is logged and changes nothing: the candidate goes on leading or standing. A
+     * listener that finds in {@code elected} that it cannot do a leader's work should resign. For that it needs the
+     * election in a field of its own. Set the field before the candidate {@linkplain #campaign() campaigns}; the
+     * listener is not called before that.
      */
     interface Listener {
 
         /**
-         * This candidate leads. By the time it hears of it the leadership may be over, of which it is told afterwards. On the
-         * client's callback executor, so it should return soon: start the leader's work elsewhere, have it ask
-         * {@link LeaderElection#isLeader()}, and end it in {@link #deposed}, which is not told before this has returned.
+         * This candidate leads. The leadership may be over by the time of this call; {@link #deposed} follows then.
+         * Runs on the client's callback executor, so it should return soon: start the leader's work elsewhere, have it
+         * ask {@link LeaderElection#isLeader()}, and end the work in {@link #deposed}, which is not called before this
+         * method has returned.
          *
-         * @param fencingToken larger than that of every leader before; to show to whatever it writes to
+         * @param fencingToken larger than that of every leader before; to be sent with each write to a storage that
+         *     checks it
          */
         void elected(long fencingToken);
 
         /**
-         * Another client {@linkplain LockAdmin#requestRevocation asks} this leader to give the leadership up. It decides: it may
-         * {@link LeaderElection#resign() resign}, after which it does not stand until it campaigns again; or do nothing, as this
-         * method does by default. Told between {@link #elected} and {@link #deposed}, once for each request, also for one that was
-         * made before it was told that it leads; see {@link Held#onRevocationRequested}.
+         * Another client {@linkplain LockAdmin#requestRevocation asks} this leader to give the leadership up. The
+         * leader decides: it may {@link LeaderElection#resign() resign}, after which it does not stand until it
+         * campaigns again; or do nothing, as this method does by default. Called between {@link #elected} and {@link
+         * #deposed}, once for each request, also for a request that was made before {@code elected} was called; see
+         * {@link Held#onRevocationRequested}.
          *
          * @param who the client that asks
          * @param reason in its own words
@@ -60,10 +65,10 @@ public interface LeaderElection extends AutoCloseable {
         default void revocationRequested(String who, String reason) {}
 
         /**
-         * This candidate no longer leads; somebody else may, and the next leader does not wait until this method has returned.
-         * To hand over without two who work at a time, end the work first, and {@linkplain LeaderElection#resign() resign}
-         * then. After a loss it is {@link LeaderElection#isLeader()}, before each step, and the fencing token that protect what
-         * the leader writes to.
+         * This candidate no longer leads; somebody else may, and the next leader does not wait until this method has
+         * returned. To hand over so that two leaders never work at the same time, end the work first, and {@linkplain
+         * LeaderElection#resign() resign} then. After a loss only two things protect the data: a check of {@link
+         * LeaderElection#isLeader()} before each step, and a storage that checks the fencing token.
          *
          * @param reason in a sentence; that it resigned, or how the leadership was lost
          */
@@ -102,8 +107,8 @@ public interface LeaderElection extends AutoCloseable {
     Optional<Participant> leader();
 
     /**
-     * As {@link #resign()}, for good. What the listener is still to be told is told on the callback executor; nothing waits
-     * for it.
+     * As {@link #resign()}, for good. Pending calls of the listener still run on the callback executor; this method
+     * does not wait for them.
      */
     @Override
     void close();

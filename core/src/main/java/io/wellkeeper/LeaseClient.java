@@ -7,19 +7,20 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Locks over a store that can only say yes or no ({@link LeaseStore}), and gives a lease: mutual exclusion with renewal, loss
- * announced, and fencing where the store has an honest token; no order between processes, no other primitives. See
- * {@link LockClient} for stores that keep a queue. Thread-safe.
+ * Locks over a {@link LeaseStore}, a store that grants a lease or refuses it and keeps no queue. It offers mutual
+ * exclusion with renewal, notification of loss, and fencing where the store can give a token that always grows. There
+ * is no order between processes, and there are no other primitives. See {@link LockClient} for stores that keep a
+ * queue. Thread-safe.
  *
- * <p>What {@link #lock} gives is renewed for as long as its holder lives and works, and
- * {@link ClientOptions#sessionTimeout()} says how soon it passes on when he does not. What {@link #acquireLease} gives is not:
- * the lock passes on at the end of the lease, whatever the holder is doing. He loses it at that moment, as by any other loss,
- * or a little earlier where the store says so ({@link LeaseHandle#remaining()}).
+ * <p>The client renews a lock of {@link #lock} for as long as the holder's process lives and works; when it does not,
+ * the lock passes on after {@link ClientOptions#sessionTimeout()}. The client does not renew a lease of {@link
+ * #acquireLease}: the lock passes on at the end of the lease, whatever the holder is doing. The holder loses the lock
+ * at that moment, as by any other loss, or a little earlier where the store says so ({@link LeaseHandle#remaining()}).
  */
 public interface LeaseClient extends LockSource {
 
     /**
-     * Makes a client of a store of leases, which is connected to at the first use: nothing is sent yet.
+     * Makes a client of a lease store. Nothing is sent yet; the client connects at the first use.
      *
      * @param uri such as {@code zookeeper-simple://host:2181/chroot}; the parameters of {@link LockClient#connect(String)}
      * @return a client that owns its connection
@@ -33,7 +34,7 @@ public interface LeaseClient extends LockSource {
      * As {@link #connect(String)}, with options.
      *
      * @param uri as in {@link #connect(String)}
-     * @param options how the client behaves; where the URI says something else, the URI goes first
+     * @param options how the client behaves; the parameters of the URI override them
      * @return a client that owns its connection
      * @throws IllegalArgumentException as {@link #connect(String)}
      */
@@ -42,7 +43,7 @@ public interface LeaseClient extends LockSource {
     }
 
     /**
-     * Locks over a store that the caller made, and closes.
+     * Makes a client over a store that the caller has made. The caller closes the store.
      *
      * @param store the store
      * @return a client; closing it leaves the store open
@@ -63,8 +64,8 @@ public interface LeaseClient extends LockSource {
     }
 
     /**
-     * Acquires a lock for a while, waiting for as long as it takes. Threads of one process do not hand it over: each
-     * acquisition has a lease of its own. One round trip if it is free.
+     * Acquires a lock for a fixed time, waiting for as long as it takes. Threads of one process do not hand the lock
+     * over among themselves: each acquisition has a lease of its own. One round trip if the lock is free.
      *
      * @param name as in {@link #lock(String)}
      * @param length how long the lease is to last at the store, at least 10 ms. The holder may rely on a little less, counted
@@ -72,18 +73,19 @@ public interface LeaseClient extends LockSource {
      * @return to be closed; {@link LeaseHandle#extend} makes it last longer
      * @throws InterruptedException if interrupted before or while waiting
      * @throws IllegalArgumentException if the name or the length breaks a rule, saying which
-     * @throws LockStoreException if the store refuses for a reason that no waiting removes
+     * @throws LockStoreException if the store refuses for a reason that waiting does not remove
      * @throws LockClientClosedException if the client is, or is being, closed
      */
     LeaseHandle acquireLease(String name, Duration length) throws InterruptedException;
 
     /**
-     * As {@link #acquireLease}, if that can be done at once; at most one round trip, and not ended by an interrupt. While this
-     * client's own release of the lock has failed, as with a broken connection, it asks again until that has been done.
+     * As {@link #acquireLease}, but only if the lock is free; at most one round trip, and not ended by an interrupt. If
+     * this client's own earlier release of the lock has failed, for example by a broken connection, the call asks again
+     * until that release has been carried out.
      *
      * @param name as in {@link #lock(String)}
      * @param length how long the lease is to last, at least 10 ms
-     * @return empty if somebody has the lock
+     * @return empty if somebody holds the lock
      * @throws LockStoreException if the store refuses, or does not answer within {@link ClientOptions#storeTimeout()}
      */
     Optional<LeaseHandle> tryAcquireLease(String name, Duration length);

@@ -6,15 +6,15 @@ import java.time.Duration;
 public interface LeaseHandle extends LockHandle {
 
     /**
-     * Makes the end of the lease so long from now; it never becomes earlier than it was. One round trip, for which it waits:
-     * to be called well before {@link #remaining()} is over.
+     * Moves the end of the lease to this length from now; an end that is later already stays as it is. Takes one round
+     * trip and waits for it, so call it well before {@link #remaining()} is over.
      *
-     * @param length at least 10 ms
+     * @param length counted from now, at least 10 ms
      * @throws IllegalArgumentException if it is shorter
-     * @throws LockLostException if the lock was lost, or the lease is over by the time the store hears of it
-     * @throws IllegalMonitorStateException if it was closed
-     * @throws LockStoreException if the store refuses, or does not answer within {@link ClientOptions#storeTimeout()}; the
-     *     lease is relied on for as long as it was before, though the store may have made it longer
+     * @throws LockLostException if the lock was lost, or the lease has ended before the request reaches the store
+     * @throws IllegalMonitorStateException if the handle was closed
+     * @throws LockStoreException if the store refuses, or does not answer within {@link ClientOptions#storeTimeout()};
+     *     the holder may then rely on the lease only for as long as before, though the store may have made it longer
      * @throws LockClientClosedException as soon as the client is closed
      */
     void extend(Duration length);

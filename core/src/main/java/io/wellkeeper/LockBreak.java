@@ -3,10 +3,10 @@ package io.wellkeeper;
 import java.time.Instant;
 
 /**
- * That a lock was taken away from its holders by hand.
+ * Records that an operator took a lock away from its holders.
  *
- * @param by the client that did it
- * @param reason in its own words
+ * @param by the name of the client that did it
+ * @param reason as the operator gave it
  * @param when by that client's clock
  * @see LockAdmin#breakLock
  */

@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * The entry point: locks that are fair and fenced, over a store that keeps a queue. A client is one session at the
- * store with one heartbeat, however many locks it uses; a program needs one. Thread-safe.
+ * The entry point: locks that are fair and fenced, over a store that keeps a queue. A client has one session at the
+ * store, with one heartbeat, however many locks it uses; a program needs only one client. Thread-safe.
  *
  * <pre>{@code
  * try (LockClient client = LockClient.connect("zookeeper://zk1:2181,zk2:2181,zk3:2181/shop")) {
@@ -16,10 +16,10 @@ import java.util.List;
  * }
  * }</pre>
  *
- * <p><b>Names.</b> A lock, a read-write lock, a member of a multi-lock and an election of one name are the same queue, and
- * exclude each other. Semaphores, latches and barriers must have names that nothing else has. A client that is asked for a
- * lock by the name of a semaphore that it is using, or for the reverse, throws an {@link IllegalStateException} when it is to
- * be acquired.
+ * <p><b>Names.</b> A lock, a read-write lock, a member of a multi-lock and an election of the same name use the same
+ * queue, and exclude each other. The name of a semaphore, a latch or a barrier must not be used for anything else. If a
+ * client uses one name for a lock and for a semaphore at the same time, the attempt to acquire the second of them
+ * throws an {@link IllegalStateException}.
  */
 public interface LockClient extends LockSource {
 
@@ -32,8 +32,9 @@ public interface LockClient extends LockSource {
      * @param uri such as {@code zookeeper://host1:2181,host2:2181/chroot?sessionTimeout=10s}
      * @return a client that owns its connection
      * @throws IllegalArgumentException if the URI is wrong, or no module on the class path serves its scheme
-     * @throws LockStoreException if the store refuses, or cannot be reached within {@link ClientOptions#storeTimeout()}. A
-     *     store that answers, and only lets no session begin until those that it may have forgotten have ended, is waited for
+     * @throws LockStoreException if the store refuses, or cannot be reached within {@link
+     *     ClientOptions#storeTimeout()}. A store that answers, but lets no session begin yet because it may have
+     *     forgotten sessions that still live, is not a failure: the call waits for it
      */
     static LockClient connect(String uri) {
         return connect(uri, ClientOptions.defaults());
@@ -46,15 +47,15 @@ public interface LockClient extends LockSource {
      * @param options how the client behaves; the URI overrides them
      * @return a client that owns its connection
      * @throws IllegalArgumentException as {@link #connect(String)}
-     * @throws LockStoreException as {@link #connect(String)}; not if a {@linkplain ClientOptions#time() clock} is given,
-     *     because the first session is not waited for then
+     * @throws LockStoreException as {@link #connect(String)}; not if a {@linkplain ClientOptions#time() clock} is
+     *     given, because the call then does not wait for the first session
      */
     static LockClient connect(String uri, ClientOptions options) {
         return Clients.connect(uri, options);
     }
 
     /**
-     * Locks over a store that the caller made, and closes.
+     * Makes a client over a store that the caller has made. The caller closes the store.
      *
      * @param store the store
      * @return a client with a session of its own; closing it leaves the store open
@@ -99,7 +100,7 @@ public interface LockClient extends LockSource {
      * The semaphore of this name; nothing is sent.
      *
      * @param name as in {@link #lock(String)}
-     * @param permits how many permits there are in all, 1 or more; see {@link DistributedSemaphore}
+     * @param permits the total number of permits, 1 or more; see {@link DistributedSemaphore}
      * @return a cheap object
      * @throws IllegalArgumentException if the name breaks a rule, or the number is less than 1
      */
@@ -109,11 +110,11 @@ public interface LockClient extends LockSource {
      * As {@link #semaphore(String, int)}, with options of its own.
      *
      * @param name as in {@link #lock(String)}
-     * @param permits how many permits there are in all, 1 or more
+     * @param permits the total number of permits, 1 or more
      * @param options whether releases are awaited, a reason, and labels
      * @return a cheap object
-     * @throws IllegalArgumentException if the name breaks a rule, the number is less than 1, or the options ask for what only
-     *     locks have
+     * @throws IllegalArgumentException if the name breaks a rule, the number is less than 1, or the options set
+     *     something that only locks have
      */
     DistributedSemaphore semaphore(String name, int permits, LockOptions options);
 
@@ -148,7 +149,7 @@ public interface LockClient extends LockSource {
      * The barrier of this name; nothing is sent.
      *
      * @param name as in {@link #lock(String)}
-     * @param parties how many must come together, 1 or more; the same wherever the name is used
+     * @param parties how many parties wait for each other, 1 or more; every user of the name must give the same number
      * @return a cheap object
      * @throws IllegalArgumentException if the name breaks a rule, or the number is less than 1
      */
@@ -158,21 +159,27 @@ public interface LockClient extends LockSource {
      * A candidate for the leadership of this name; it does not stand yet.
      *
      * @param name as in {@link #lock(String)}
-     * @param listener told of its fate
-     * @return to be told to {@link LeaderElection#campaign() campaign}, and to be closed
+     * @param listener told when the candidate is elected and when it is deposed
+     * @return the candidate; call {@link LeaderElection#campaign() campaign()} to make it stand, and close it at the
+     *     end
      * @throws IllegalArgumentException if the name breaks a rule, saying which
      */
     LeaderElection election(String name, LeaderElection.Listener listener);
 
-    /** {@return what an operator wants of the locks in this client's store, whoever uses them} Nothing is sent. */
+    /**
+     * {@return the operator's view of all locks in this client's store, also of those that other clients use} Nothing
+     * is sent.
+     */
     LockAdmin admin();
 
     /**
-     * For how long from now this client's session lives for certain even if the store is never heard of again, by this
-     * process's own clock: for metrics and health checks. Heartbeats keep pushing the end away. No round trip.
+     * For how long from now this client's session is certain to live, even if the store never answers again. Measured
+     * by this process's own clock; for metrics and health checks. Each acknowledged heartbeat makes it longer. No round
+     * trip.
      *
-     * @return the shortest, where the store is made of parts and those that have been used have a session each; zero if one
-     *     has not begun yet, or has ended and no other has begun, or if the client is closed
+     * @return the remaining time. If the store is made of parts, each part that was used has a session of its own, and
+     *     this is the shortest time among them. Zero if one of the sessions has not begun yet, or has ended and has no
+     *     successor yet, or if the client is closed
      */
     Duration sessionRemaining();
 }

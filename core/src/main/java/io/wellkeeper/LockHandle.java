@@ -12,15 +12,15 @@ public interface LockHandle extends Held {
     String name();
 
     /**
-     * The number to show to whatever the lock protects, which refuses every number smaller than the largest it has
-     * seen. It grows with every acquisition of this lock name by anyone, and is the same at each call on one handle; but
-     * readers, who do not exclude each other, may share one (see {@link DistributedReadWriteLock}). There are gaps between
-     * tokens: only their order means anything.
+     * The number to send with each write to the storage that the lock protects. The storage refuses every number
+     * smaller than the largest it has seen. The number grows with every acquisition of this lock name by anyone, and is
+     * the same at each call on one handle. Only readers, who do not exclude each other, may share a number (see {@link
+     * DistributedReadWriteLock}). There are gaps between tokens: only their order means anything.
      *
      * @return never negative; no round trip
      * @throws LockLostException if the lock was lost
-     * @throws IllegalMonitorStateException if it was closed
-     * @throws UnsupportedOperationException if the store has no honest token
+     * @throws IllegalMonitorStateException if the handle was closed
+     * @throws UnsupportedOperationException if the store cannot give a token that always grows
      */
     long fencingToken();
 }

@@ -9,20 +9,20 @@ import org.jspecify.annotations.Nullable;
  * calls come from the client's callback executor, in order, never on a thread of the store's, and should return soon; what a
  * listener throws is logged and costs no lock.
  *
- * <p>Each call that wants a lock, but a reentrant one, ends in {@link #acquired} or in {@link #gaveUp}, once, with
- * {@link #contended} before it if it had to wait; and what was acquired ends in {@link #released} or in {@link #lost}, once. All of
- * it is told with the same {@link Acquisition} object, which is equal to that of no other call. How a call ends is told before the
- * caller can know it.
+ * <p>Each call that wants a lock, except a reentrant one, ends with exactly one {@link #acquired} or {@link #gaveUp},
+ * and with {@link #contended} before that if it had to wait. Each acquired lock ends with exactly one {@link #released}
+ * or {@link #lost}. All these calls carry the same {@link Acquisition} object, which equals that of no other call. The
+ * listener is told how a call ends before the caller can know it.
  *
- * <p>A multi-lock is told of as its members are, one by one: also of those that it tries, gives back and tries again while it
- * waits for others. A wait for a condition releases and acquires, a downgrade acquires what is milder and then releases, and an
- * election acquires the lock of its name.
+ * <p>For a multi-lock the listener is told of each member, also of members that it acquires, gives back and tries again
+ * while it waits for others. A wait for a condition is told as a release and an acquisition, a downgrade as an
+ * acquisition of the milder lock followed by a release, and an election as an acquisition of the lock of its name.
  */
 public interface LockListener {
 
     /**
-     * One call that wants a lock, a read or write lock, or permits, and what it has acquired. It is equal to itself alone, so
-     * that it can be a key: two calls that want the same are two of these.
+     * One call that wants a lock, a read or write lock, or permits, and the hold that it acquires. Each object equals
+     * only itself, so that it can be a key: two calls that want the same lock have two objects.
      */
     final class Acquisition {
 
@@ -32,7 +32,7 @@ public interface LockListener {
         private final Map<String, String> labels;
 
         /**
-         * For tests of listeners; those that a listener is told of are made by the client.
+         * For tests of listeners; in a program the client makes these objects.
          *
          * @param lock the name
          * @param mode what of it
@@ -61,7 +61,7 @@ public interface LockListener {
             return permits;
         }
 
-        /** {@return those of the {@link LockOptions}} */
+        /** {@return the labels of the {@link LockOptions}} */
         public Map<String, String> labels() {
             return labels;
         }
@@ -84,7 +84,7 @@ public interface LockListener {
         PERMITS
     }
 
-    /** Why a call came to nothing. */
+    /** Why a call did not acquire the lock. */
     enum Outcome {
         /** Somebody else has it, and the call does not wait. */
         BUSY,
@@ -114,7 +114,7 @@ public interface LockListener {
     default void acquired(Acquisition what, Duration waited) {}
 
     /**
-     * A call came to nothing: the lock was not acquired.
+     * A call ended without acquiring the lock.
      *
      * @param what the acquisition, of which nothing more will be told
      * @param waited since the call
@@ -133,8 +133,8 @@ public interface LockListener {
     default void handedOver(Acquisition what) {}
 
     /**
-     * Some of the permits of a semaphore were {@linkplain Permits#release given back}, and the others are held on. What is
-     * given back at last is told by {@link #released}, so it is all that the acquisition wanted less what was told here.
+     * Some of the permits of a semaphore were {@linkplain Permits#release given back}, and the others are held on. The
+     * rest is told by {@link #released}: it is the number that the acquisition wanted, less the numbers told here.
      *
      * @param what the acquisition that has the others
      * @param permits how many were given back

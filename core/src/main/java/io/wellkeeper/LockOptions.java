@@ -8,9 +8,9 @@ import java.util.Objects;
 /**
  * How one lock behaves. Immutable.
  *
- * <p>What concerns the lock as such ({@code handOvers}, {@code handOverTime}, {@code reentrant}, {@code retain}) must be the
- * same wherever one client uses the same name at the same time: whoever acquires it with other ones gets an {@link
- * IllegalStateException}. The rest may differ from use to use.
+ * <p>The options {@code handOvers}, {@code handOverTime}, {@code reentrant} and {@code retain} must be the same
+ * wherever one client uses the same name at the same time: an acquisition with different ones throws an {@link
+ * IllegalStateException}. The other options may differ from use to use.
  */
 public final class LockOptions {
 
@@ -76,14 +76,14 @@ public final class LockOptions {
     }
 
     /**
-     * {@return for how long, since the client got the lock from the store, its threads may hand it over among themselves while
-     * other clients wait, or are not known not to}
+     * {@return for how long, since the client got the lock from the store, its threads may hand it over among
+     * themselves while other clients wait, or may wait as far as this client knows}
      */
     public Duration handOverTime() {
         return handOverTime;
     }
 
-    /** {@return whether a thread may acquire again what it holds} */
+    /** {@return whether a thread may acquire a lock again that it already holds} */
     public boolean reentrant() {
         return reentrant;
     }
@@ -112,12 +112,14 @@ public final class LockOptions {
         return interruptOnLoss;
     }
 
-    /** {@return why the lock is wanted, as it is shown to whoever looks at the queue; empty by default} */
+    /** {@return why the lock is wanted, shown when the queue is inspected; empty by default} */
     public String reason() {
         return reason;
     }
 
-    /** {@return more to show to whoever looks at the queue, by keys of the user's own choice; immutable} */
+    /**
+     * {@return further texts that are shown when the queue is inspected, by keys of the user's own choice; immutable}
+     */
     public Map<String, String> labels() {
         return labels;
     }
@@ -174,7 +176,7 @@ public final class LockOptions {
         /**
          * Sets {@link LockOptions#reentrant()}.
          *
-         * @param yes false to have a thread that acquires again what it holds refused
+         * @param yes false to refuse a thread that acquires the lock again while it holds it
          * @return this builder
          */
         public Builder reentrant(boolean yes) {

@@ -1,8 +1,8 @@
 package io.wellkeeper;
 
 /**
- * Locks by name, over any store: what a {@link LockClient} and a {@link LeaseClient} have in common, for code that asks for
- * mutual exclusion alone. Thread-safe.
+ * Locks by name, over any store: the methods that {@link LockClient} and {@link LeaseClient} have in common, for code
+ * that needs only mutual exclusion. Thread-safe.
  */
 public interface LockSource extends AutoCloseable {
 
@@ -27,13 +27,14 @@ public interface LockSource extends AutoCloseable {
      */
     DistributedLock lock(String name, LockOptions options);
 
-    /** {@return the options this client was made with, and what its URI said besides} */
+    /** {@return the options this client was made with, as overridden by the parameters of its URI} */
     ClientOptions options();
 
     /**
-     * Fails the waiters with {@link LockClientClosedException}, gives back what is held (which is thereby lost to its
-     * holders) and waits, at most {@link ClientOptions#closeTimeout()}, until the store has acknowledged it. What listeners
-     * are still to be told is told on the callback executor; nothing waits for that. Closing again does nothing.
+     * Closes the client: waiters fail with {@link LockClientClosedException}, and all held locks are given back, so
+     * that their holders lose them. The call waits, for at most {@link ClientOptions#closeTimeout()}, until the store
+     * has acknowledged this. Pending notifications still go to the listeners on the callback executor, but the call
+     * does not wait for them. Closing again does nothing.
      */
     @Override
     void close();

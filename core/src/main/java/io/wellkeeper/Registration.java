@@ -1,8 +1,8 @@
 package io.wellkeeper;
 
 /**
- * Something that was registered and can be taken back. Closing it twice is harmless; what was already under way when
- * it was closed may still run once.
+ * A registered listener, watch or action, which {@link #close()} removes. Closing it twice is harmless; a call that is
+ * already under way when it is closed may still run once.
  */
 @FunctionalInterface
 public interface Registration extends AutoCloseable {

@@ -1,16 +1,16 @@
 package io.wellkeeper;
 
-/** Told that somebody would like a lock to be given up. The holder decides; doing nothing is an answer. */
+/** Told when somebody asks for a lock to be given up. The holder decides; it may do nothing. */
 @FunctionalInterface
 public interface RevocationListener {
 
     /**
-     * Somebody asks the holder to give the lock up. On the client's callback executor, where it should return soon, once for
-     * each request; of more
-     * than 16 that the holder has not yet read, or longer reasons than a notice has room for, only the last ones.
+     * Somebody asks the holder to give the lock up. Runs on the client's callback executor, where it should return
+     * soon, once for each request. If there are more than 16 requests that the holder has not read yet, or their
+     * reasons are longer than a notice has room for, the holder is told only of the last ones.
      *
      * @param who the client that asks
-     * @param reason in its own words
+     * @param reason the reason that this client gave
      */
     void onRevocationRequested(String who, String reason);
 }

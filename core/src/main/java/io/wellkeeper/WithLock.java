@@ -7,10 +7,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is done while a lock is held, and that it is released after it.
+ * Runs an action while a lock is held, and releases the lock afterwards.
  *
- * @param action what is done
- * @param result what the user has
+ * @param action the action
+ * @param result the future that the user has
  */
 record WithLock<T extends @Nullable Object>(
         Function<? super LockHandle, ? extends CompletionStage<T>> action, Result<T> result) {
@@ -45,7 +45,9 @@ record WithLock<T extends @Nullable Object>(
         }
     }
 
-    /** Whether neither the action nor the release has failed; otherwise the result has. */
+    /**
+     * Releases the lock. Returns true if neither the action nor the release failed; otherwise makes the result fail.
+     */
     private boolean end(LockHandle handle, @Nullable Throwable failure) {
         Throwable thrown = failure;
         try {
@@ -63,7 +65,10 @@ record WithLock<T extends @Nullable Object>(
         return thrown == null;
     }
 
-    /** The user may complete it himself at any time. The queue is left first: what follows may want the same lock. */
+    /**
+     * The user may complete this future at any time. It leaves the queue before it completes, because dependent stages
+     * may want the same lock.
+     */
     private static final class Result<T extends @Nullable Object> extends CompletableFuture<T> {
 
         private final CompletableFuture<LockHandle> acquired;
@@ -71,7 +76,7 @@ record WithLock<T extends @Nullable Object>(
 
         Result(CompletableFuture<LockHandle> acquired) {
             this.acquired = acquired;
-            whenComplete((value, failure) -> leave()); // if it comes in a way of its own, as by completeAsync
+            whenComplete((value, failure) -> leave()); // for completeAsync and the like, which call no method below
         }
 
         boolean isEnding() {

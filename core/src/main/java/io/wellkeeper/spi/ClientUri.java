@@ -5,25 +5,25 @@ import io.wellkeeper.LockClient;
 import java.util.Set;
 
 /**
- * What the address of a store says: of the store, and of the client. The parameters {@code sessionTimeout},
- * {@code storeTimeout}, {@code closeTimeout} and {@code clientName} are the client's. {@link LockClient#connect(String)} reads
- * its URI so; this is for those who make a store by hand from a URI of a user's, because it takes more than that, and then a
- * client over it.
+ * The two parts of a store's address: the part for the store, and the part for the client. The parameters {@code
+ * sessionTimeout}, {@code storeTimeout}, {@code closeTimeout} and {@code clientName} are for the client. {@link
+ * LockClient#connect(String)} reads its URI in this way. This class is for code that makes a store by hand from a
+ * user's URI, because the store needs more than a URI, and then makes a client over it.
  *
- * @param store the URI without what is the client's
- * @param options what it says of the client, and for the rest the given options
+ * @param store the URI without the client's parameters
+ * @param options the given options, overridden by the client's parameters of the URI
  */
 public record ClientUri(StoreUri store, ClientOptions options) {
 
     private static final Set<String> OURS = Set.of("sessionTimeout", "storeTimeout", "closeTimeout", "clientName");
 
     /**
-     * Reads what a URI says of the client.
+     * Splits a URI into the two parts.
      *
      * @param uri a store's address
-     * @param options what it says nothing of
+     * @param options used where the URI has no parameter
      * @return both parts
-     * @throws IllegalArgumentException if a parameter is almost one of the client's, or has a value that can be none
+     * @throws IllegalArgumentException if a parameter is almost one of the client's, or has an invalid value
      */
     public static ClientUri of(StoreUri uri, ClientOptions options) {
         uri.refuseMisspelt(OURS);

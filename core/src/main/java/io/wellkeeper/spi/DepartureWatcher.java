@@ -4,7 +4,8 @@ package io.wellkeeper.spi;
 public interface DepartureWatcher {
 
     /**
-     * This ticket is gone for good. The word is taken as proof, nobody looks again: it must be certain.
+     * This ticket is gone for good. The client takes this call as proof and does not ask the store again, so it must be
+     * certain.
      *
      * @param ticket one of those that are watched
      */

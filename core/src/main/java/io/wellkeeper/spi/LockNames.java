@@ -10,9 +10,11 @@ import java.nio.charset.StandardCharsets;
  * the same when their characters are; nothing is folded, trimmed or normalised. A {@code /} makes a hierarchy to look
  * at, no more: {@code orders} and {@code orders/42} are different locks.
  *
- * <p>Names that begin with {@value #RESERVED} are Wellkeeper's own: a store takes them, and users are refused.
+ * <p>Names that begin with {@value #RESERVED} are reserved for Wellkeeper: a store accepts them, but a user's lock may
+ * not have such a name.
  *
- * <p>A store escapes what its own paths or keys cannot hold, reversibly, so that every valid name works on every store.
+ * <p>A store reversibly escapes the characters that its own paths or keys cannot hold, so that every valid name works
+ * on every store.
  */
 public final class LockNames {
 

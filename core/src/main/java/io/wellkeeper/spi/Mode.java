@@ -1,6 +1,6 @@
 package io.wellkeeper.spi;
 
-/** Whom a ticket tolerates beside itself. A store keeps the mode and shows it; what it means is the core's affair. */
+/** Which tickets a ticket tolerates beside itself. A store keeps the mode and shows it; only the core interprets it. */
 public enum Mode {
     /** Nobody, or as many as the permits allow. */
     EXCLUSIVE,

@@ -13,11 +13,11 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests of a session that wait until its connection can take them: a queue in which those about one lock keep their order,
- * as a {@link TicketQueue} demands, and those about different locks do not. The oldest request has every second turn; the other
- * turns are for the locks about which something else is asked than for another ticket. So a client that asks for thousands of
- * locks at once gives back meanwhile what it has, and learns what it has got; and a client that gives back again and again still
- * gets what it asks for.
+ * The requests of a session that wait until its connection can take them. Requests about one lock keep their order, as
+ * a {@link TicketQueue} demands; requests about different locks may overtake each other. The oldest request has every
+ * second turn. The other turns go to locks with a waiting request that does not ask for a ticket. So a client that asks
+ * for thousands of locks at once can still release locks, and learn which it has got; and a client that releases again
+ * and again still gets the locks that it asks for.
  *
  * <p>All methods take time in the logarithm of the number of waiting requests, except {@link #clear}. Not thread-safe.
  *
@@ -37,16 +37,16 @@ public final class RequestLine<R extends RequestLine.Request> {
         Object lock();
 
         /**
-         * Whether it asks for a ticket, or for what is to be read with one.
+         * Whether it asks for a ticket, or reads something together with a ticket.
          *
-         * @return true if it lets pass what asks for something else
+         * @return true if other kinds of requests may overtake it
          */
         boolean isTaking();
 
         /**
          * Whether an attempt may take long.
          *
-         * @return true if those about other locks are not to wait for it
+         * @return true if requests about other locks should not wait for it
          */
         boolean isSlow();
 
@@ -62,7 +62,7 @@ public final class RequestLine<R extends RequestLine.Request> {
     private static final class Lane<R extends Request> {
 
         final Deque<R> waiting = new ArrayDeque<>(); // never empty outside of the methods of the line
-        int urgent; // how many of them ask for something else than a ticket
+        int urgent; // the number of requests that do not ask for a ticket
 
         boolean isUrgent() {
             return urgent > 0 && !waiting.getFirst().isSlow();
@@ -89,9 +89,9 @@ public final class RequestLine<R extends RequestLine.Request> {
     }
 
     /**
-     * Puts a request before those about the same lock, as it was polled before them and could not be carried out.
+     * Puts a request that was polled, but could not be carried out, back before the other requests about the same lock.
      *
-     * @param request not in the line; with a number as of now if it is to let those about other locks pass
+     * @param request not in the line; give it a new number if requests about other locks are to go first
      */
     public void putBack(R request) {
         Lane<R> lane = leave(request.lock());
@@ -162,7 +162,7 @@ public final class RequestLine<R extends RequestLine.Request> {
         R first = lane.waiting.remove();
         byAge.remove(first.number());
         lane.urgent -= first.isTaking() ? 0 : 1;
-        urgent.remove(lane); // to the end of those, if it is one of them again
+        urgent.remove(lane); // it goes to the end of the urgent lanes, if it is urgent again
         if (lane.waiting.isEmpty()) {
             lanes.remove(first.lock(), lane);
         } else {
@@ -171,7 +171,10 @@ public final class RequestLine<R extends RequestLine.Request> {
         return first;
     }
 
-    /** The lane of the requests about a lock, which is about to change; one of its own for what is about none. */
+    /**
+     * The lane of a lock, taken out of the order because it is about to change; a new lane for a request without a
+     * lock.
+     */
     private Lane<R> leave(@Nullable Object lock) {
         Lane<R> lane = lock == null ? new Lane<>() : lanes.computeIfAbsent(lock, unused -> new Lane<>());
         if (!lane.waiting.isEmpty()) {

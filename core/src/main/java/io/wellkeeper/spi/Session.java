@@ -6,22 +6,22 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The presence of one client at the store: all its tickets live and die with it, kept alive by one heartbeat however
- * many they are.
+ * The session of one client at the store. All tickets of the client live and end with it; one heartbeat keeps them all
+ * alive.
  *
  * <p>The store sends no heartbeat by itself: the client calls {@link #heartbeat()} every {@link #heartbeatInterval()}
- * and keeps the deadline, by its monotonic clock, from the moment of the call. So every store is given the same
- * arithmetic, and it is tested once.
+ * and computes the deadline, by its monotonic clock, from the moment of the call. So the same arithmetic serves every
+ * store, and is tested once.
  */
 public interface Session {
 
-    /** {@return what names this session and no other, ever} */
+    /** {@return the id of this session, which no other session ever has} */
     String id();
 
     /**
-     * {@return for how long after the <em>sending</em> of a heartbeat that was acknowledged nobody else can be granted what
-     * this session holds, whatever happens to this client} The margin for clocks that run at different speeds, and for what
-     * the store's own parts may not yet have told each other, is already taken off.
+     * {@return for how long after the <em>sending</em> of a heartbeat that was acknowledged nobody else can be granted
+     * what this session holds, whatever happens to this client} Two margins are already taken off: one for clocks that
+     * run at different speeds, and one for news that the store's own parts may not yet have told each other.
      */
     Duration validity();
 
@@ -29,10 +29,10 @@ public interface Session {
     Duration heartbeatInterval();
 
     /**
-     * Proves that the session lives, and makes it live longer.
+     * Checks that the session lives, and prolongs it.
      *
-     * @return fails with {@link SessionLostException} when the session has ended, with another exception when nobody
-     *     knows
+     * @return completes when the store has acknowledged the heartbeat. It fails with {@link SessionLostException} when
+     *     the session has ended, and with another exception when it is unknown whether the session lives
      */
     CompletionStage<Void> heartbeat();
 
@@ -48,15 +48,15 @@ public interface Session {
      * Names of locks in use in the whole store, in no order.
      *
      * @param prefix what they begin with; empty for all
-     * @return names of which the queue may by now be empty
+     * @return the names; the queue of some of them may be empty by now
      */
     CompletionStage<List<String>> names(String prefix);
 
     /**
-     * What an operator should change about how the store is set up or runs, because locks are worth less than they could
-     * be: each in a sentence. Looked up each time.
+     * Advice to the operator about how the store is set up or runs, where that makes the locks less safe than they
+     * could be; one sentence each. The store is asked at each call.
      *
-     * @return empty if there is nothing, or nothing can be seen
+     * @return empty if there is nothing to advise, or if the store does not show it
      */
     default CompletionStage<List<String>> warnings() {
         return CompletableFuture.completedFuture(List.of());
@@ -65,7 +65,8 @@ public interface Session {
     /**
      * Ends the session, and its tickets with it. The listener is not told.
      *
-     * @return when the store knows; at the latest, the tickets go with the session's timeout
+     * @return completes when the store has acknowledged the end; if it never does, the tickets depart when the session
+     *     times out
      */
     CompletionStage<Void> close();
 }

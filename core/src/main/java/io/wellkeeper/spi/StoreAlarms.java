@@ -17,7 +17,7 @@ final class StoreAlarms {
         ScheduledThreadPoolExecutor alarms = new ScheduledThreadPoolExecutor(1, task -> {
             Thread thread = new Thread(task, "wellkeeper-stores-timer");
             thread.setDaemon(true);
-            thread.setContextClassLoader(null); // not that of whoever happens to come first
+            thread.setContextClassLoader(null); // else it would be that of the first caller
             return thread;
         });
         alarms.setRemoveOnCancelPolicy(true);

@@ -1,13 +1,13 @@
 package io.wellkeeper.spi;
 
 /**
- * What the locks and handles of a client over a {@link TicketStore} are besides, for the store's own classes: a database
+ * Implemented by the locks and handles of a client over a {@link TicketStore}, for the store's own classes: a database
  * can do more with a ticket than the client knows of. Not for users.
  */
 public interface TicketHolder {
 
     /**
-     * {@return the ticket by which the lock is held; of a lock, by the calling thread}
+     * {@return the ticket by which the lock is held; if this is a lock and no handle, the ticket of the calling thread}
      *
      * @throws io.wellkeeper.LockLostException if the lock was lost
      * @throws IllegalMonitorStateException if it is not held
@@ -16,9 +16,10 @@ public interface TicketHolder {
     Ticket ticket();
 
     /**
-     * Says that the ticket may be removed from the store by somebody else as soon as its holder is ready to release it:
-     * that it departs does not count as a loss any more, and nobody else of this client gets the lock by it; nor can its holder
-     * read on by it, acquire it once more, or wait for a condition. The holder still has to release the lock.
+     * Declares that somebody else may remove the ticket from the store, as soon as its holder is ready to release the
+     * lock. From then on the departure of the ticket does not count as a loss, and the ticket is not handed over within
+     * this client. Its holder can no longer downgrade to reading by it, acquire the lock once more by it, or wait for a
+     * condition. The holder still has to release the lock.
      *
      * @throws IllegalStateException if the hold is not the only use of its ticket: nested, beside another, or shared
      * @throws io.wellkeeper.LockLostException if the lock was lost

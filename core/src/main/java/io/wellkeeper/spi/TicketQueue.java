@@ -11,9 +11,9 @@ import java.util.concurrent.CompletionStage;
  * <p>No method blocks for longer than sending takes, and requests are carried out in the order in which one thread made
  * them: {@code remove(t)} followed by {@code take(r)} gives {@code t} back before the new number is drawn, and {@code
  * take(r)} followed by {@code notice()} shows the notice that stood when the number was drawn, or a later one. Stages
- * complete on a thread of the store's or, where the answer is known at once, on the caller's; they fail with
- * {@link io.wellkeeper.LockStoreException}: with {@link SessionLostException} once the session has ended, and with {@link
- * StoreRefusalException} if no waiting helps.
+ * complete on a thread of the store or, where the answer is known at once, on the caller's thread. They fail with
+ * {@link io.wellkeeper.LockStoreException}: with {@link SessionLostException} once the session has ended, and with
+ * {@link StoreRefusalException} if waiting does not help.
  */
 public interface TicketQueue {
 
@@ -21,7 +21,7 @@ public interface TicketQueue {
      * Takes the next number and sees everything ahead of it, in one round trip.
      *
      * <p>When the reply is lost the ticket is found again by the request's id, or dies with the session; there are
-     * never two. Until the store knows which of the two, the stage stays open.
+     * never two tickets. Until the store knows which of the two has happened, the stage stays open.
      *
      * <p>Number order is visibility order: once this has answered {@code n}, every later reader sees each living ticket
      * below {@code n}.
@@ -32,24 +32,25 @@ public interface TicketQueue {
     CompletionStage<Place> take(TicketRequest request);
 
     /**
-     * The living tickets, smallest number first. It may still show the departed; it never hides the living. Who has been
-     * told of a departure, and asks then, sees what there was at that departure or later.
+     * The living tickets, smallest number first. It may still show the departed; it never hides the living. A caller
+     * that asks after it was told of a departure sees the queue as it was at that departure or later.
      *
      * @return one round trip later
      */
     CompletionStage<List<Ticket>> tickets();
 
     /**
-     * {@return whether a departure is told together with the queue that it left behind, mostly: whoever asks for the
-     * {@link #tickets()} while he is being told, is answered at once and without a request} Then it is enough to watch
-     * those who block; elsewhere also those who would block after them. Always the same answer for one queue.
+     * {@return whether the report of a departure mostly carries the remaining queue, so that a watcher which asks for
+     * the {@link #tickets()} while it is being told gets its answer at once and without a request} If so, it is enough
+     * to watch the tickets that block; otherwise the tickets that would block next are watched too. Always the same
+     * answer for one queue.
      */
     default boolean tellsQueue() {
         return false;
     }
 
     /**
-     * As {@link #tickets()}, with what their owners wrote on them; for onlookers, so it may cost more.
+     * As {@link #tickets()}, with the metadata that their owners wrote. It is only for inspection, so it may cost more.
      *
      * @return smallest number first
      */
@@ -65,12 +66,12 @@ public interface TicketQueue {
 
     /**
      * Watches for the departure of any of these tickets. There is no gap: it is armed first and checked afterwards, so
-     * a ticket that has gone by now is reported too. While the session lives no departure is missed. A watch that is armed on a
-     * ticket which this session then removes itself needs no report.
+     * a ticket that has gone by now is reported too. While the session lives no departure is missed. If this session
+     * itself removes a ticket that it watches, the store need not report that departure.
      *
-     * <p>No departure overtakes a change of the notice that came before it, however it was found out: whoever watches both
-     * is told of the change first. So the departure of one who holds something proves nothing by a rule that was changed
-     * before.
+     * <p>No departure overtakes a change of the notice that came before it, however the departure was found out: a
+     * watcher of both is told of the change first. So nobody judges the departure of a holder by a rule that had been
+     * changed before it.
      *
      * @param any the tickets to watch
      * @param watcher told of each departure at least once
@@ -79,22 +80,22 @@ public interface TicketQueue {
     Registration onDeparture(Collection<Ticket> any, DepartureWatcher watcher);
 
     /**
-     * Whether no other session has a ticket behind this one.
+     * Asks whether no other session has a ticket behind this one.
      *
      * @param mine a living ticket of this session
      * @param arrived run, at most once, as soon as another session's ticket stands behind {@code mine}; only if the
-     *     answer was true; forgotten when {@code mine} is removed. It may come early
-     * @return false if somebody is there already
+     *     answer was true; dropped when {@code mine} is removed. It may run early
+     * @return false if another session's ticket stands behind {@code mine} already
      */
     CompletionStage<Boolean> alone(Ticket mine, Runnable arrived);
 
     /**
-     * Puts a milder ticket in the place of one's own: the same number, a mode that tolerates more, or fewer permits. It
-     * is one step: nobody ever sees neither of them, or both. The old ticket departs, so whoever watches it is told, and
-     * must look again.
+     * Replaces an own ticket by a milder one: the same number, with a mode that tolerates more or with fewer permits.
+     * The replacement is atomic: every reader sees exactly one of the two tickets. The old ticket departs, so its
+     * watchers are told, and must look again.
      *
-     * <p>When the reply is lost the store finds out what has become of it, or the session dies; until it is known the
-     * stage stays open.
+     * <p>When the reply is lost the store finds out whether the ticket was replaced, or the session dies; until then
+     * the stage stays open.
      *
      * @param mine a living ticket of this session, {@linkplain Ticket#isReplaceable() replaceable}
      * @param mode as mild as the old one's, or milder
@@ -104,11 +105,11 @@ public interface TicketQueue {
     CompletionStage<Ticket> replace(Ticket mine, Mode mode, int permits);
 
     /**
-     * Writes something new on one's own ticket, for {@link #inspect()} to show.
+     * Replaces the metadata of an own ticket, which {@link #inspect()} shows.
      *
      * @param mine a ticket of this session
      * @param metadata as in {@link TicketRequest}
-     * @return completes when the store knows; nothing happens if the ticket is gone
+     * @return completes when the store has acknowledged it; nothing happens if the ticket is gone
      */
     CompletionStage<Void> describe(Ticket mine, String metadata);
 
@@ -123,20 +124,22 @@ public interface TicketQueue {
     CompletionStage<Notice> notice();
 
     /**
-     * Puts up another notice, if nobody else has meanwhile.
+     * Replaces the notice, if nobody else has replaced it meanwhile.
      *
      * @param seen what {@link #notice()} has shown
      * @param text at most 16 KiB of UTF-8; empty to take it down
-     * @return false if it has changed since, and this text was never up. When the reply is lost it fails, and nobody knows;
-     *     so it does if it was sent again and another notice stands by then, because this one may have been up before
+     * @return true if this text replaced the notice {@code seen}; false if that notice had changed, and this text was
+     *     never up. The stage fails if the reply is lost: nobody knows then whether the text was up. It fails too if
+     *     the request was sent again and finds another notice, because this text may have been up before that one
      */
     CompletionStage<Boolean> post(Notice seen, String text);
 
     /**
-     * Watches the notice. There is no gap: a change of what is read after this call is reported, and before any {@linkplain
-     * #onDeparture departure} that came after it.
+     * Watches the notice. There is no gap: every change to a notice that is read after this call is reported, and is
+     * reported before any {@linkplain #onDeparture departure} that came after the change.
      *
-     * @param changed run after each change, or after several; it may come early, or twice. Never blocks and never throws
+     * @param changed run after each change, or once after several; it may run early, or twice. It never blocks and
+     *     never throws
      * @return closing it leaves nothing behind in the store
      */
     Registration onNotice(Runnable changed);

@@ -7,8 +7,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The clock and the alarm of one client. The real one is monotonic; a test may drive its own. Thread-safe. Stores, which are not
- * one client's, use {@link #later later} and {@link #limit limit}.
+ * The clock and the timer of one client. The real clock is monotonic; a test may drive its own. Thread-safe. A store
+ * may serve several clients, so it uses {@link #later later} and {@link #limit limit}.
  */
 public interface Time {
 
@@ -29,20 +29,20 @@ public interface Time {
      * which one thread does everything lets time go on instead.
      *
      * @param <T> what is asked for
-     * @param answer fails by an alarm when it takes too long
-     * @return what it was completed with
+     * @param answer a timer makes it fail when it takes too long
+     * @return the result of {@code answer}
      * @throws InterruptedException if interrupted before or while waiting; the answer may still come
-     * @throws ExecutionException with what it failed with
+     * @throws ExecutionException if {@code answer} failed, with its failure as the cause
      */
     default <T> T await(CompletableFuture<T> answer) throws InterruptedException, ExecutionException {
         return answer.get();
     }
 
     /**
-     * Runs something later, on a daemon thread that all stores of this program share, and that ends when there has been nothing
-     * to do for a moment. Unlike the thread of {@link CompletableFuture#delayedExecutor CompletableFuture.delayedExecutor} and
-     * {@link CompletableFuture#orTimeout orTimeout} it is not everybody's: whoever blocks that one would keep a store from
-     * connecting again, and cost all locks.
+     * Runs something later, on a daemon thread that all stores of this program share, and that ends when there has been
+     * nothing to do for a moment. The whole program shares the thread of {@link CompletableFuture#delayedExecutor
+     * CompletableFuture.delayedExecutor} and {@link CompletableFuture#orTimeout orTimeout}: code that blocked that
+     * thread would keep a store from connecting again, and all locks would be lost.
      *
      * @param delay from now; not negative
      * @param task short, and never blocks
