@@ -20,13 +20,13 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tickets that this session watches. The database knows who watches which ticket, and whoever removes it sends one
- * message to each; its owner is told in any case.
+ * The tickets that this session watches. The database knows which sessions watch which ticket, and the client that
+ * removes a ticket sends one message to each of them. The ticket's owner is told in any case.
  *
- * <p>Nobody says that a session has ended: its time runs out. So what is watched is looked at again when the first of
- * the sessions concerned would end if it were not renewed, every two seconds at least, and when the connection was lost;
- * all of it in one request. Where only tickets of one's own are watched, that is done with the heartbeats, and not for
- * all of them each time: they go without a message only by an operator's doing.
+ * <p>No message says that a session has ended: its time runs out. So this session looks at the watched tickets again,
+ * in one request for all: when the first of their sessions would end if it were not renewed, every two seconds at
+ * least, and when the connection was lost. Where only own tickets are watched, it looks as often as it sends
+ * heartbeats, and not at all of them each time: an own ticket departs without a message only if an operator removes it.
  */
 final class Departures {
 
@@ -37,10 +37,10 @@ final class Departures {
     private final SqlSession session;
     private final ReentrantLock lock = new ReentrantLock(); // guards all below; watchers are called without it
     private final Map<String, Watched> watched = new LinkedHashMap<>(); // by ticket
-    private final Map<String, String> ahead = new HashMap<>(); // by own ticket, the one that is watched because of that
+    private final Map<String, String> ahead = new HashMap<>(); // by own ticket, the one that the server watches for it
     private final Deque<Taking> underWay = new ArrayDeque<>(); // the oldest first
     private final ThreadLocal<@Nullable Told> told = new ThreadLocal<>();
-    private int others; // of what is watched: tickets of other sessions
+    private int others; // how many watched tickets are of other sessions
     private long nextRound; // by System.nanoTime
     private boolean planned; // a round is to come
     private boolean looking; // a round is under way
@@ -50,7 +50,7 @@ final class Departures {
         this.session = session;
     }
 
-    /** A ticket that the server reports, and who waits for the report. */
+    /** A ticket whose departure the server reports, and those who wait for the report. */
     private static final class Watched {
         final String name;
         final Ticket ticket;
@@ -62,16 +62,19 @@ final class Departures {
         }
     }
 
-    /** What a message said is left of a queue. */
+    /** What is left of a queue, as a message said. */
     private record Told(String name, String queue) {}
 
-    /** Requests whose answers may begin a watch, and what was told, or unwatched, since the first of them was made. */
+    /**
+     * Requests whose answers may begin a watch, and the tickets whose departure was told, or watch ended, since the
+     * first.
+     */
     static final class Taking {
-        private int requests; // guarded by the lock, as the set
+        private int requests; // guarded by the lock, as is the set
         private final Set<String> early = new HashSet<>(); // tickets
     }
 
-    /** One who waits; equal to no other. */
+    /** One registration; equal to no other. */
     private static final class Waiting {
         final DepartureWatcher watcher;
 
@@ -81,7 +84,7 @@ final class Departures {
     }
 
     /**
-     * A ticket is to be taken: from now on the server may tell of departures before it answers.
+     * A ticket is to be taken: from now on the server may tell of departures before the take is answered.
      *
      * @return for {@link #taken}
      */
@@ -90,7 +93,7 @@ final class Departures {
         try {
             Taking last = underWay.peekLast();
             if (last == null
-                    || last.early.size() >= MANY) { // what came early is forgotten by and by, if takes never cease
+                    || last.early.size() >= MANY) { // so old early ones are forgotten even if takes never cease
                 last = new Taking();
                 underWay.add(last);
             }
@@ -101,7 +104,7 @@ final class Departures {
         }
     }
 
-    /** The ticket was taken, or not. */
+    /** A take was answered, or failed. */
     void taken(Taking with) {
         lock.lock();
         try {
@@ -114,7 +117,7 @@ final class Departures {
         }
     }
 
-    /** Whether a departure was told of before the answer came that shows the ticket. */
+    /** Whether the departure of a ticket was told before the answer that shows the ticket. */
     boolean isTold(String ticket) {
         lock.lock();
         try {
@@ -129,8 +132,12 @@ final class Departures {
     }
 
     /**
-     * The server watches this one for us as long as our ticket stands behind it. If it has departed since, or somebody here has
-     * ceased to watch it, it is not watched any more; whoever wants to know asks, and is told so.
+     * The server watches a ticket for this session as long as the session's own ticket stands behind it. If the ticket
+     * has departed in the meantime, or its watch was ended here, this is ignored: who wants to watch it asks the
+     * server, which tells its state.
+     *
+     * @param mine the own ticket
+     * @param ticket the one ahead of it
      */
     void armed(String name, Ticket mine, Ticket ticket, long millisLeft) {
         lock.lock();
@@ -199,7 +206,7 @@ final class Departures {
                 drop(id);
                 if (!isOwn(there)) {
                     session.unwatch(there.name, there.ticket);
-                    leftEarly(id); // with which this ends the watch of a ticket that is being taken, too
+                    leftEarly(id); // unwatching also ends the watch that a take under way may begin
                 }
             }
         } finally {
@@ -207,7 +214,7 @@ final class Departures {
         }
     }
 
-    /** This session removes it itself; it needs no report. */
+    /** This session removes the ticket itself, and needs no report. */
     void forgetOwn(Ticket ticket) {
         lock.lock();
         try {
@@ -218,7 +225,10 @@ final class Departures {
         }
     }
 
-    /** What was watched because of this one must be watched by itself, if it is wanted. The lock is held. */
+    /**
+     * The server watched another ticket for this own one; from now on that must be asked for, if it is wanted. The lock
+     * is held.
+     */
     private void leave(String mine) {
         String before = ahead.remove(mine);
         Watched unwatched = before == null ? null : watched.get(before);
@@ -230,9 +240,9 @@ final class Departures {
     }
 
     /**
-     * It is gone for good.
+     * A ticket is gone for good.
      *
-     * @param queue what is left, with a space between the tickets; empty if it was not told
+     * @param queue the tickets that are left, with spaces between them; empty if they were not told
      */
     void departed(String id, String queue) {
         Watched there;
@@ -243,7 +253,7 @@ final class Departures {
             if (there == null) {
                 leftEarly(id);
             }
-            session.disown(id); // before anybody watches it again
+            session.disown(id); // before a new watch of it begins
         } finally {
             lock.unlock();
         }
@@ -260,21 +270,24 @@ final class Departures {
         }
     }
 
-    /** The answer to what is under way may say that it is watched, and it is not. The lock is held. */
+    /**
+     * The answer to a take under way may say that the server watches this ticket, although it no longer does. The lock
+     * is held.
+     */
     private void leftEarly(String id) {
         if (!underWay.isEmpty()) {
             underWay.getLast().early.add(id);
         }
     }
 
-    /** The queue as it was at the departure of which this thread is just being told. */
+    /** The queue as it was at the departure that this thread is just being told. */
     Optional<List<Ticket>> told(String name) {
         return Optional.ofNullable(told.get())
                 .filter(now -> now.name.equals(name))
                 .map(now -> TicketIds.parse(now.queue));
     }
 
-    /** Sees to it that there is a round in time. The lock is held. */
+    /** Plans a round for the time when these milliseconds are over, if none comes earlier. The lock is held. */
     private void plan(long millisLeft) {
         Duration delay = Duration.ofMillis(Math.min(millisLeft + 1, round()));
         long when = System.nanoTime() + delay.toNanos();
@@ -290,7 +303,7 @@ final class Departures {
         return (others > 0 ? ROUND : session.heartbeatInterval()).toMillis();
     }
 
-    /** Watches what was not watched. The lock is held. */
+    /** Watches a ticket that was not watched. The lock is held. */
     private void put(Watched one) {
         watched.put(one.ticket.id(), one);
         others += isOwn(one) ? 0 : 1;
@@ -331,7 +344,7 @@ final class Departures {
                 return;
             }
             for (Watched one : List.copyOf(watched.values())) {
-                if (one.waiting.isEmpty()) { // nobody has wanted it so far
+                if (one.waiting.isEmpty()) { // the server watches it unasked, and nobody here waits for it
                     drop(one.ticket.id());
                 } else if (!isOwn(one)) {
                     asked.add(one);
@@ -355,7 +368,7 @@ final class Departures {
     }
 
     /**
-     * @param left the milliseconds left to those that live; null if nobody knows
+     * @param left by living ticket, the milliseconds left to its session; null if the question failed
      */
     private void looked(List<Watched> asked, @Nullable Map<String, Long> left) {
         List<Watched> gone = new ArrayList<>();
@@ -376,7 +389,7 @@ final class Departures {
         gone.forEach(one -> session.bury(one.name, one.ticket));
     }
 
-    /** Watches nothing any more; of which names there were tickets watched. */
+    /** Watches nothing any more; returns the names whose tickets were watched. */
     Set<String> close() {
         lock.lock();
         try {

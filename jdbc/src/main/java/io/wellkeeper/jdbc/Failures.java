@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class Failures {
 
     private static final int SQLITE_PRIMARY = 0xff;
-    private static final int BINLOG_OF_STATEMENTS = 1665; // in which MariaDB and MySQL keep nothing at READ COMMITTED
+    private static final int BINLOG_OF_STATEMENTS = 1665; // a statement-based log accepts no writes at READ COMMITTED
 
     private Failures() {}
 
@@ -41,7 +41,7 @@ final class Failures {
                 : new LockStoreException(message, failure);
     }
 
-    /** With the reason of the reason, where drivers and pools say no more than that there is one. */
+    /** The words of a failure and of its causes, as some drivers and pools say only in a cause what went wrong. */
     private static String words(Throwable failure) {
         StringBuilder words = new StringBuilder(wordsOfOne(failure));
         for (Throwable cause : causes(failure)) {
@@ -65,7 +65,7 @@ final class Failures {
         return all;
     }
 
-    /** Whether no waiting helps, by what the failure says or one of its causes. */
+    /** Whether the failure, or one of its causes, says that waiting does not help. */
     static boolean isRefusal(Throwable failure) {
         return causes(failure).stream().anyMatch(Failures::isRefusalItself);
     }
@@ -85,7 +85,7 @@ final class Failures {
                 || isRefusedFile(said, message);
     }
 
-    /** Of DriverManager, which gives it the state of a lost network. */
+    /** Whether DriverManager found no driver; it reports that with the state of a lost network. */
     static boolean isDriverMissing(SQLException said) {
         return String.valueOf(said.getMessage()).startsWith("No suitable driver");
     }
@@ -112,7 +112,7 @@ final class Failures {
                 || message.contains("No space left on device");
     }
 
-    /** Of SQLite, which has no states. */
+    /** Whether SQLite, which has no states, refuses the file. */
     private static boolean isRefusedFile(SQLException said, String message) {
         if (said.getSQLState() != null) {
             return false;

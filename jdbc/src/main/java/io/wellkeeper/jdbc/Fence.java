@@ -25,29 +25,29 @@ import java.util.Optional;
  * <p>The tokens may come from a lock in any store, in this database or elsewhere: a token is a number that grows.
  *
  * <p><b>Guarantees.</b> Of the transactions that checked a token of one name and were committed, none began its check
- * after one with a larger token had been committed. The row of the name stays locked until the transaction
- * ends, so the database puts such transactions in an order, also the first two of a name. A transaction that holds the
- * row with token 5 makes one with 6 wait, and then pass; the other way round 5 is refused. Equal tokens pass, so one
- * holder may have several transactions, one after the other. A transaction that is rolled back leaves no trace.
- * {@code ROLLBACK TO SAVEPOINT} to a savepoint from before the check undoes the check too, and so does a framework that
- * ends a nested transaction in that way: then check again. So does a deadlock in MySQL and MariaDB, which rolls the whole
- * transaction back: whoever goes on after it, in what is a new transaction there, is not protected.
+ * after one with a larger token had been committed. The row of the name stays locked until the transaction ends, so the
+ * database puts such transactions in an order, also the first two of a name. A transaction that holds the row with
+ * token 5 makes one with 6 wait, and then pass; the other way round 5 is refused. Equal tokens pass, so one holder may
+ * have several transactions, one after the other. A transaction that is rolled back leaves no trace. {@code ROLLBACK TO
+ * SAVEPOINT} to a savepoint from before the check undoes the check too, and so does a framework that ends a nested
+ * transaction in that way: then check again. So does a deadlock in MySQL and MariaDB, which rolls the whole transaction
+ * back: whoever goes on after it, in what is a new transaction there, is not protected.
  *
- * <p><b>Where to check.</b> First in the transaction: then all that it reads, it reads as the holder. A later check, before the
- * commit, refuses as well, but two transactions that have locked rows of yours before may deadlock, and with a snapshot
- * taken before the check (REPEATABLE READ) the holder may read what was there before.
+ * <p><b>Where to check.</b> First in the transaction: then all that it reads, it reads as the holder. A later check,
+ * before the commit, refuses as well, but two transactions that have locked rows of yours before may deadlock, and with
+ * a snapshot taken before the check (REPEATABLE READ) the holder may read what was there before.
  *
  * <p><b>Isolation.</b> READ COMMITTED is enough; all stronger levels do as well. There PostgreSQL may end the waiting
  * transaction with a serialisation failure (SQLState 40001) instead: try again as ever.
  *
- * <p><b>Cost.</b> One round trip, and one row written in the table {@code wellkeeper_fence}. In MySQL and MariaDB a second one
- * for the token 0, and for an equal token where the driver counts only rows that change ({@code useAffectedRows=true}).
- * Transactions of one name are serialised; those of other names are not concerned (in SQLite all that write are). One row
- * for each name stays.
+ * <p><b>Cost.</b> One round trip, and one row written in the table {@code wellkeeper_fence}. In MySQL and MariaDB a
+ * second one for the token 0, and for an equal token where the driver counts only rows that change ({@code
+ * useAffectedRows=true}). Transactions of one name are serialised; those of other names are not concerned (in SQLite
+ * all that write are). One row for each name stays.
  *
  * <p><b>Failure.</b> {@link StaleTokenException} if the token is too small; then roll back. The table is not made by a
- * check, since several databases end the transaction for that: call {@link #createTable} before, or let your
- * migrations do what {@link #schema} says. For PostgreSQL 14, MySQL 8.0, MariaDB 10.6, SQLite 3.35, or later. Immutable.
+ * check, since several databases end the transaction for that: call {@link #createTable} before, or let your migrations
+ * do what {@link #schema} says. For PostgreSQL 14, MySQL 8.0, MariaDB 10.6, SQLite 3.35, or later. Immutable.
  */
 public final class Fence {
 
@@ -65,7 +65,7 @@ public final class Fence {
     }
 
     /**
-     * Over a table of another name, {@code fence} with something before it, where the connection looks first.
+     * Over a table whose name is a prefix and {@code fence}, where the connection looks first.
      *
      * @param prefix what the name begins with
      * @return a fence that knows nothing of those over other tables
@@ -115,8 +115,8 @@ public final class Fence {
     }
 
     /**
-     * Refuses a token that is smaller than the largest that was shown for this name, and otherwise makes all others
-     * who show one for it wait until this transaction ends.
+     * Refuses a token that is smaller than the largest that was shown for this name. Otherwise all other transactions
+     * that show a token for the name wait until this transaction ends.
      *
      * @param connection with a transaction
      * @param name of the lock
@@ -168,8 +168,9 @@ public final class Fence {
         }
     }
     /**
-     * The largest token, as the key that was generated; less than the token shown if there is no such answer: drivers send none
-     * for 0, nor, where they are to count changed rows only ({@code useAffectedRows}), for a row that stays as it is.
+     * The largest token, as the key that was generated; less than the token shown if there is no such answer: drivers
+     * send none for 0, nor, where they are to count changed rows only ({@code useAffectedRows}), for a row that stays
+     * as it is.
      */
     private long raiseInnoDb(Connection connection, String name, long token) throws SQLException {
         String sql = "INSERT INTO " + table + " (name, token) VALUES (?, last_insert_id(?))"
@@ -184,7 +185,10 @@ public final class Fence {
         }
     }
 
-    /** What the row has that this transaction has locked, by a read that sees what was committed at any isolation level. */
+    /**
+     * The token in the row that this transaction has locked, by a read that sees committed changes at any isolation
+     * level.
+     */
     private long read(Connection connection, String name) throws SQLException {
         String sql = "SELECT token FROM " + table + " WHERE name = ? FOR UPDATE";
         try (PreparedStatement statement = connection.prepareStatement(sql)) {

@@ -26,7 +26,7 @@ final class Health {
     private final SessionListener listener;
     private final String address;
     private final ReentrantLock lock =
-            new ReentrantLock(); // guards the broken; the listener is told under it, in order
+            new ReentrantLock(); // guards the set of broken parts; the listener is told under it, in order
     private final Set<Part> broken = EnumSet.noneOf(Part.class);
     private volatile State state = State.LIVE; // written under the lock
 

@@ -14,9 +14,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections of a store of leases, each for one at a time. Another is made on a thread of its own when there is none to be
- * had, and whoever waits takes the first that comes, be it that one or one that is given back: so a data source that gives no
- * second connection, or not soon, is in nobody's way while there is a first.
+ * The connections of a store of leases, each lent to one borrower at a time. When none is idle, another is made on a
+ * thread of its own, and a waiting borrower takes the first that comes: the new one or one that is given back. So a
+ * data source that gives no second connection, or not soon, delays nobody while there is a first.
  *
  * @param <C> a connection
  */
@@ -29,7 +29,7 @@ final class LeaseTableConnections<C> {
     private final Deque<C> idle = new ArrayDeque<>();
     private final Set<C> lent = new HashSet<>();
     private boolean connecting;
-    private @Nullable Throwable failure; // of an attempt that somebody waits for, and nothing has changed since
+    private @Nullable Throwable failure; // of an attempt that a borrower waits for, if nothing has changed since
     private @Nullable Throwable trouble; // of the last attempt
     private int waiting;
     private boolean closed;
@@ -123,7 +123,7 @@ final class LeaseTableConnections<C> {
         }
     }
 
-    /** It is good for others. */
+    /** Takes back a connection that is good for others. */
     void giveBack(C connection) {
         boolean over;
         lock.lock();
@@ -141,7 +141,7 @@ final class LeaseTableConnections<C> {
         }
     }
 
-    /** It is good for nothing any more. */
+    /** Takes back and ends a connection that is of no more use. */
     void drop(C connection) {
         lock.lock();
         try {
@@ -159,7 +159,7 @@ final class LeaseTableConnections<C> {
         changed.signalAll();
     }
 
-    /** All that nobody has just now. */
+    /** Ends all connections that are not lent. */
     void dropIdle() {
         List<C> all;
         lock.lock();
@@ -172,7 +172,7 @@ final class LeaseTableConnections<C> {
         all.forEach(ending);
     }
 
-    /** Ends all, also those that somebody has. */
+    /** Ends all connections, also those that are lent. */
     void close() {
         List<C> all;
         lock.lock();

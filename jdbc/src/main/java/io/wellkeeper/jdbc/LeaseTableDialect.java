@@ -15,7 +15,7 @@ import java.util.Locale;
 enum LeaseTableDialect {
     /** 14 or later. */
     POSTGRESQL(Duration.ofMillis(300), List.of()),
-    /** And MySQL. They give a number back as the key that was generated. */
+    /** MariaDB and MySQL. They return a number as the generated key. */
     MARIADB(
             Duration.ofMillis(1200),
             List.of(
@@ -44,12 +44,12 @@ enum LeaseTableDialect {
         this.settings = settings;
     }
 
-    /** For how long a request waits for its row, and for its answer. */
+    /** The longest time that a request waits for its row and its answer. */
     long longestWaitNanos() {
         return longestWaitNanos;
     }
 
-    /** That of the server a connection leads to. */
+    /** The dialect of the server that a connection leads to. */
     static LeaseTableDialect of(Connection connection) throws SQLException {
         String product = connection.getMetaData().getDatabaseProductName();
         return switch (product) {
@@ -86,7 +86,10 @@ enum LeaseTableDialect {
         }
     }
 
-    /** The same statement, to give up a row that others have after a fifth of a second, where that must be said: MariaDB reads the comment. */
+    /**
+     * The statement, made to give up waiting for its row after a fifth of a second, where the text has to say so:
+     * MariaDB reads the comment.
+     */
     String briefly(String sql) {
         return this == MARIADB ? "/*M! SET STATEMENT max_statement_time = 0.2 FOR */ " + sql : sql;
     }
@@ -109,7 +112,9 @@ enum LeaseTableDialect {
         }
     }
 
-    /** How many digits behind the second a column of times keeps; as many as there can be if there is no such column. */
+    /**
+     * How many digits behind the second a column of times keeps; as many as there can be if there is no such column.
+     */
     int digits(Connection connection, String table, String column) throws SQLException {
         int dot = table.indexOf('.');
         List<String> parameters = this == POSTGRESQL

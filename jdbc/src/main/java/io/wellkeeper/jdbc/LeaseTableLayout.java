@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 /**
  * The statements over a table of leases, by dialect; their parameters have names. Immutable.
  *
- * <p>The statement that acquires gives a number other than 0 to who has the lock.
+ * <p>The statement that acquires returns a number other than 0 if the owner has the lock.
  */
 final class LeaseTableLayout {
 
@@ -79,8 +79,8 @@ final class LeaseTableLayout {
     }
 
     /**
-     * What the table may cut off a time, or add to it by rounding, in microseconds: others may have made it so that it keeps whole
-     * seconds. Zero if it keeps milliseconds, for which the validity of a lease allows as it is.
+     * What the table may cut off a time, or add to it by rounding, in microseconds: others may have made it so that it
+     * keeps whole seconds. Zero if it keeps milliseconds, for which the validity of a lease allows as it is.
      */
     long grain(Connection connection, LeaseTableDialect dialect) throws SQLException {
         if (ours || dialect == LeaseTableDialect.SQLITE) {
@@ -140,7 +140,10 @@ final class LeaseTableLayout {
         }
     }
 
-    /** All is read: behind the last row SQLite commits, and its driver keeps to itself that it failed if it is closed before. */
+    /**
+     * All is read: behind the last row SQLite commits, and its driver keeps to itself that it failed if it is closed
+     * before.
+     */
     private static long number(ResultSet rows) throws SQLException {
         long number = 0;
         try (rows) {

@@ -7,39 +7,41 @@ import java.util.Set;
 import javax.sql.DataSource;
 
 /**
- * The lock that everybody knows how to make of a table with a unique index: who can insert the row has the lock. Over
- * PostgreSQL, MySQL, MariaDB and SQLite, by plain statements only. There is no order, and whoever waits asks again within
- * a second, so it suits few waiters; {@link SqlTicketStore} suits any number.
+ * The lock that everybody knows how to make of a table with a unique index: the client that inserts the row has the
+ * lock. Over PostgreSQL, MySQL, MariaDB and SQLite, by plain statements only. There is no order, and a waiter asks
+ * again within a second, so it suits few waiters; {@link SqlTicketStore} suits any number.
  *
- * <p><b>What is better than usual.</b> A row whose time is over is taken in the statement that inserts. Owner and token are
- * compared in each statement, so that a late release does not free the next holder's lock. The row of a lock that is free
- * stays, because it keeps the fencing token. The clock is the database's. No call is part of a transaction of the user's,
- * and what is known of duplicate keys and deadlocks stays inside.
+ * <p><b>What is better than usual.</b> A row whose time is over is taken in the statement that inserts. Owner and token
+ * are compared in each statement, so that a late release does not free the next holder's lock. The row of a lock that
+ * is free stays, because it keeps the fencing token. The clock is the database's. No call is part of a transaction of
+ * the user's, and duplicate keys and deadlocks are handled inside.
  *
- * <p><b>Guarantees.</b> Acquisition, renewal and release are one statement each, and a transaction of its own; a request
- * that is repeated by the same owner gives the same lease. What the database has committed it keeps, as far as it is set
- * up to: a replica that takes over must have been synchronous, or a second holder gets in while the first one relies on
- * its lease. Those who may not have two holders at once check the fencing token where they write.
+ * <p><b>Guarantees.</b> Acquisition, renewal and release are one statement each, and a transaction of its own; a
+ * request that is repeated by the same owner gives the same lease. What the database has committed it keeps, as far as
+ * it is set up to: a replica that takes over must have been synchronous, or a second holder gets in while the first one
+ * relies on its lease. Those who may not have two holders at once check the fencing token where they write.
  *
  * <p><b>Fencing token.</b> The database's clock in microseconds, or one more than the last token of the lock if that is
- * larger. The row is never deleted, so the token grows for ever; where an operator deletes it, it grows unless the clock is
- * set back.
+ * larger. The row is never deleted, so the token grows for ever; where an operator deletes it, it grows unless the
+ * clock is set back.
  *
- * <p><b>Time.</b> A lease ends by the database's clock, which is its machine's; it is relied upon by the client's monotonic
- * clock from the sending of the request, and for a hundredth and 2 ms less. A clock that is set forward ends leases early,
- * and their owners learn of it at their next renewal.
+ * <p><b>Time.</b> A lease ends by the database's clock, which is its machine's; it is relied upon by the client's
+ * monotonic clock from the sending of the request, and for a hundredth and 2 ms less. A clock that is set forward ends
+ * leases early, and their owners learn of it at their next renewal.
  *
- * <p><b>Cost.</b> A lock takes one round trip, and one to be given back. A store has up to two connections, and up to two
- * threads that talk to the database. One row for each name ever used stays in the table {@code lease}.
+ * <p><b>Cost.</b> A lock takes one round trip, and one to be given back. A store has up to two connections, and up to
+ * two threads that talk to the database. One row for each name ever used stays in the table {@code lease}.
  *
  * <p><b>Failure.</b> A request on a connection that turns out to be dead is sent once more on a new one; deadlocks and
- * serialisation failures are tried again. What is not answered within a quarter of the lease's time to live, and within
- * 1.5 to 5 seconds, fails, and so does what had to wait as long for its turn.
+ * serialisation failures are tried again. A request that is not answered within a quarter of the lease's time to live,
+ * and within 1.5 to 5 seconds, fails, and so does one that had to wait as long for its turn.
  *
- * <p>As a URI: {@code jdbc-simple:postgresql://host:5432/database?user=name&password=secret&prefix=wellkeeper_&schema=public},
- * and likewise {@code jdbc-simple:mariadb://}, {@code jdbc-simple:mysql://} and {@code jdbc-simple:sqlite:/path/file}.
- * {@code prefix} and {@code schema} say what the table is called; all else is the driver's. A table that is missing is made.
- * An SQLite file on a file system that machines share, such as NFS, is refused unless the URI has {@code anyFileSystem=true}.
+ * <p>As a URI: {@code
+ * jdbc-simple:postgresql://host:5432/database?user=name&password=secret&prefix=wellkeeper_&schema=public}, and likewise
+ * {@code jdbc-simple:mariadb://}, {@code jdbc-simple:mysql://} and {@code jdbc-simple:sqlite:/path/file}. {@code
+ * prefix} and {@code schema} say what the table is called; all else is the driver's. A table that is missing is made.
+ * An SQLite file on a file system that machines share, such as NFS, is refused unless the URI has {@code
+ * anyFileSystem=true}.
  */
 public final class LeaseTableStore extends LeaseTable {
 
@@ -64,9 +66,9 @@ public final class LeaseTableStore extends LeaseTable {
     }
 
     /**
-     * A store that takes its connections from a data source, up to two, and keeps them until it breaks them, because it has
-     * changed their settings: a pool makes new ones. Nothing is sent yet. The table has the prefix {@code wellkeeper_},
-     * and is where the connection looks first.
+     * A store that takes its connections from a data source, up to two, and keeps them until it breaks them, because it
+     * has changed their settings: a pool makes new ones. Nothing is sent yet. The table has the prefix {@code
+     * wellkeeper_}, and is where the connection looks first.
      *
      * @param source of connections; a pool must let this store have its connections for good
      * @return the store, owned by the caller
@@ -89,13 +91,13 @@ public final class LeaseTableStore extends LeaseTable {
     }
 
     /**
-     * The statement that makes the table, for those who migrate by hand.
+     * The statement that makes the table, for migrations by hand.
      *
      * @param database {@code postgresql}, {@code mysql}, {@code mariadb} or {@code sqlite}
      * @param prefix what the table's name begins with
      * @return one that does nothing if the table is there
-     * @throws IllegalArgumentException if the database is another, or the prefix is not made of lower-case letters, digits
-     *     and {@code _}
+     * @throws IllegalArgumentException if the database is another, or the prefix is not made of lower-case letters,
+     *     digits and {@code _}
      */
     public static String schema(String database, String prefix) {
         return schema(database, new Tables(Optional.empty(), prefix));
@@ -108,8 +110,8 @@ public final class LeaseTableStore extends LeaseTable {
      * @param schema where the table is made
      * @param prefix what its name begins with
      * @return one that does nothing if the table is there
-     * @throws IllegalArgumentException if the database is another, or a name is not made of lower-case letters, digits and
-     *     {@code _}
+     * @throws IllegalArgumentException if the database is another, or a name is not made of lower-case letters, digits
+     *     and {@code _}
      */
     public static String schema(String database, String schema, String prefix) {
         return schema(database, new Tables(Optional.of(schema), prefix));

@@ -23,30 +23,30 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries requests out on two threads with a connection each, those that ask for one lock in the order of the calls.
- * Renewals and releases go before acquisitions, also before those of the same lock. Among them those go first whose
- * row was free at the last attempt; such a request waits for its row for a fifth of a second only. Of the renewals and
- * releases that have found their row busy and are tried again, one at a time goes before acquisitions, and the others
- * behind them (see {@link #rankAgain}). So rows that others keep busy are in no other request's way for long. A
- * request that finds its connection dead, which was good before, is sent once more on a new one. What cannot be
- * answered within its patience fails when its turn comes.
+ * Carries requests out on two threads with a connection each. Acquisitions of one lock are carried out in the order of
+ * the calls. Renewals and releases go before acquisitions, also before those of the same lock. Among them, those go
+ * first whose row was free at the last attempt. Such a request waits for its row for a fifth of a second at most. Of
+ * the renewals and releases that have found their row busy and are tried again, one at a time goes before acquisitions,
+ * and the others go behind them (see {@link #rankAgain}). So rows that other clients keep busy delay no other request
+ * for long. A request that finds its connection dead, where the connection was good before, is sent once more on a new
+ * one. A request that cannot be answered within its patience fails when its turn comes.
  */
 final class LeaseTableWork {
 
     private static final int THREADS = 2;
-    private static final int FIRST = 0; // in the line for the threads
+    private static final int FIRST = 0; // ranks in the line for the threads
     private static final int BEHIND_OTHERS = 1;
     private static final int LAST = 2;
     private static final int MOST_BUSY = 10_000;
     private static final long IDLE_SECONDS = 10; // of a thread
-    private static final long LAST_MILLIS = 10; // likewise, after the end
+    private static final long LAST_MILLIS = 10; // of a thread that is idle, after the store was closed
     private static final Duration PREPARING = Duration.ofSeconds(5);
     private static final long LONGEST_PAUSE_NANOS = Duration.ofMillis(10).toNanos();
 
     /**
-     * @param grain what the table may cut off a time, in microseconds
+     * @param grain the resolution of the table's times, in microseconds: the table may cut off the rest
      * @param file of SQLite; null of others
-     * @param proven whether it has been of use
+     * @param proven whether it has served a request and stayed sound
      */
     private record Used(
             Connection connection,
@@ -56,7 +56,7 @@ final class LeaseTableWork {
             @Nullable SqliteFile file,
             AtomicBoolean proven) {
 
-        /** Says how long the network may be silent, and that a file is still the one that others open. */
+        /** Sets how long the network may be silent, and checks that a file is still the one that others open. */
         void begin(Duration patience) throws SQLException {
             dialect.limit(connection, patience);
             if (file != null) {
@@ -66,7 +66,7 @@ final class LeaseTableWork {
     }
 
     /**
-     * @param last why it has not been answered yet
+     * @param last why the request has not been answered yet
      */
     private record Request(
             String lock,
@@ -83,7 +83,7 @@ final class LeaseTableWork {
 
     /**
      * @param rank the smaller goes first
-     * @param number in the order of the calls
+     * @param number by which turns of one rank are ordered
      */
     private record Turn(int rank, long number, Runnable task) implements Runnable, Comparable<Turn> {
 
@@ -106,10 +106,10 @@ final class LeaseTableWork {
     private final ThreadPoolExecutor threads;
     private final LeaseTableConnections<Used> connections;
     private final Map<String, CompletableFuture<?>> last =
-            new ConcurrentHashMap<>(); // by lock; complete when all that were to be waited for are answered
-    private final Set<String> busy = ConcurrentHashMap.newKeySet(); // locks that we have, and others had the rows of
+            new ConcurrentHashMap<>(); // by lock; complete when all requests are answered that an acquisition awaits
+    private final Set<String> busy = ConcurrentHashMap.newKeySet(); // own locks whose rows others had
     private final AtomicReference<@Nullable CompletableFuture<Long>> preferred =
-            new AtomicReference<>(); // of what is tried again, the one that goes before those who ask for locks
+            new AtomicReference<>(); // the one repeated request that goes before acquisitions
     private final AtomicLong turns = new AtomicLong();
     private volatile boolean closed;
 
@@ -132,8 +132,8 @@ final class LeaseTableWork {
     }
 
     /**
-     * Has a step carried out, once or more often: who asks for a lock does so when others who asked for it here before have been
-     * answered, and what was given back has been; who has it waits for none of them.
+     * Has a step carried out, once or more often. An acquisition is sent when the earlier acquisitions and releases of
+     * the lock have been answered. A renewal or a release waits for none of them.
      */
     CompletableFuture<Long> run(String lock, LeaseTableStep step, Map<String, ?> parameters, Duration patience) {
         CompletableFuture<Long> result = new CompletableFuture<>();
@@ -145,7 +145,10 @@ final class LeaseTableWork {
         return result;
     }
 
-    /** Has those who ask for the lock later wait for this request, too; {@return what it would wait for itself} */
+    /**
+     * Has later acquisitions of the lock wait for this request, too; returns what an acquisition in its place waits
+     * for.
+     */
     private CompletableFuture<?> queue(String lock, CompletableFuture<Long> request) {
         CompletableFuture<Void> all = new CompletableFuture<>();
         CompletableFuture<?> before = Objects.requireNonNullElse(last.put(lock, all), NOTHING);
@@ -164,8 +167,9 @@ final class LeaseTableWork {
     }
 
     /**
-     * One at a time goes before those who ask for locks: more of them would keep all threads waiting for rows. Whoever writes to
-     * an SQLite file is in everybody's way; all that concerns locks that somebody has goes first, then, as soon as he has written.
+     * The rank of a request that is tried again. One renewal or release at a time goes before acquisitions: more of
+     * them would keep all threads waiting for rows. In SQLite, whoever writes to the file is in everybody's way, so all
+     * renewals and releases keep their rank, and go first as soon as that writer is done.
      */
     private int rankAgain(Used used, Request request) {
         if (used.file != null || request.step == LeaseTableStep.ACQUIRE) {
@@ -198,10 +202,11 @@ final class LeaseTableWork {
     }
 
     /**
-     * If others are in the way of a request for long, those go first before it is tried again that renew other locks, or give them
-     * back; and all others too, if it asks for a lock itself, or another one goes before them already.
+     * Carries a request out. If other transactions are in its way for long, it goes back to the line: renewals and
+     * releases of other locks go before its next attempt. If the request is an acquisition, or another request is the
+     * preferred one already, all that wait in the line go before it.
      *
-     * @return empty if it will be
+     * @return empty if the request will be tried again
      */
     private OptionalLong carryOut(Request request) throws SQLException {
         SQLException last = request.last;
@@ -218,7 +223,7 @@ final class LeaseTableWork {
                 sound = used.dialect.mayRepeat(failure);
                 if (sound && request.step != LeaseTableStep.ACQUIRE) {
                     if (busy.size() >= MOST_BUSY) {
-                        busy.clear(); // locks for which nothing was asked any more
+                        busy.clear(); // also forgets locks for which nothing is asked any more
                     }
                     busy.add(request.lock);
                 }
@@ -227,7 +232,7 @@ final class LeaseTableWork {
                     submit(request.after(failure), rankAgain(used, request));
                     return OptionalLong.empty();
                 } else if (!sound && used.proven.get() && isBroken(failure)) {
-                    connections.dropIdle(); // they have all been there before it broke
+                    connections.dropIdle(); // they are all older than the failure
                 } else {
                     throw failure;
                 }
@@ -279,7 +284,7 @@ final class LeaseTableWork {
         try {
             layout.createTable(used.connection, used.dialect);
         } catch (SQLException failure) {
-            notMade = failure; // somebody else may have made it at the same time
+            notMade = failure; // another client may have made it at the same time
         }
         try {
             return run(used, request);
@@ -306,15 +311,15 @@ final class LeaseTableWork {
                 || state.equals(MariaDb.CONNECTED_AGAIN);
     }
 
-    /** Ends it, without waiting for the server; what has not been answered is refused. */
+    /** Ends the work, without waiting for the server; requests that have not been answered are refused. */
     void close() {
         if (closed) {
             return;
         }
         closed = true;
-        threads.setKeepAliveTime(LAST_MILLIS, TimeUnit.MILLISECONDS); // they refuse what they find
+        threads.setKeepAliveTime(LAST_MILLIS, TimeUnit.MILLISECONDS); // the threads refuse the requests in the line
         Thread thread = new Thread(connections::close, "wellkeeper-jdbc-lease-close");
-        thread.setDaemon(true); // some drivers go and ask the server to break a connection
+        thread.setDaemon(true); // some drivers ask the server to break a connection, and wait
         thread.start();
     }
 }

@@ -15,12 +15,12 @@ import java.util.concurrent.TimeoutException;
 import javax.sql.DataSource;
 
 /**
- * Gets connections of a data source, which may take as long as it likes, for those who do not wait as long: on a few
- * threads of its own. What comes too late goes straight back.
+ * Gets connections of a data source on a few threads of its own, so that callers need not wait as long as the data
+ * source takes. A connection that comes too late goes straight back.
  */
 final class Lender {
 
-    /** For those who do not wait; and who has waited so long in vain is told. */
+    /** How long callers wait that do not want to wait; after so long in vain, a caller gets an exception. */
     private static final Duration PATIENCE = Duration.ofSeconds(2);
 
     private static final int THREADS = 16;
@@ -41,8 +41,8 @@ final class Lender {
     }
 
     /**
-     * As {@link #lendInterruptibly}, but an interrupt does not end it, and is kept; and if the deadline has passed already,
-     * it waits for {@link #PATIENCE}.
+     * As {@link #lendInterruptibly}, but an interrupt does not end the wait, and is kept; and if the deadline has
+     * passed already, it waits for {@link #PATIENCE}.
      */
     Optional<Connection> lend(Deadline deadline) throws SQLException {
         try {
@@ -68,7 +68,7 @@ final class Lender {
         return deadline.remaining().compareTo(PATIENCE) >= 0;
     }
 
-    /** @param tells whether it is told, rather than empty, if there is none */
+    /** @param tells whether to throw, rather than to return empty, if there is no connection */
     private Optional<Connection> lend(Deadline deadline, boolean tells, boolean interruptible)
             throws SQLException, InterruptedException {
         long start = System.nanoTime();

@@ -15,7 +15,7 @@ import java.util.Map;
  */
 record Loan(Connection connection, boolean autoCommit, int networkTimeout, RowSql sql) {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(5); // with an answer that is late
+    private static final Duration PATIENCE = Duration.ofSeconds(5); // with a late answer
 
     static Loan of(Connection connection, RowSql sql) throws SQLException {
         boolean fit = false;
@@ -57,7 +57,7 @@ record Loan(Connection connection, boolean autoCommit, int networkTimeout, RowSq
         connection.setAutoCommit(false);
     }
 
-    /** Without waiting for a network that is dead. */
+    /** Rolls back without waiting for a dead network. */
     void abort() {
         try {
             connection.abort(Runnable::run);

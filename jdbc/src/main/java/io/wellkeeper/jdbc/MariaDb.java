@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * MariaDB and MySQL. Messages to a session are rows of a table, which its listener reads; between them it waits for a
- * named lock, the anchor, which the session's connection for requests holds. Whoever has sent a message ends that wait:
- * the listener holds a named lock too, by which it is found, so that never anything else is ended.
+ * named lock, the anchor, which the session's connection for requests holds. The sender of a message ends that wait. It
+ * finds the listener by another named lock, which the listener holds, so that no other connection is ever interrupted.
  */
 final class MariaDb implements Dialect {
 
@@ -28,7 +28,10 @@ final class MariaDb implements Dialect {
     private static final int ALMOST_A_SECOND_MILLIS = 999;
     private static final int NO_SUCH_CONNECTION = 1094;
 
-    /** MariaDB's driver, if it was told of several servers, has done so by itself, and what was set before is so no more. */
+    /**
+     * MariaDB's driver, if it knows several servers, has connected again by itself, and the connection's settings are
+     * lost.
+     */
     static final String CONNECTED_AGAIN = "25S03";
 
     private static final Set<String> OFF = Set.of("0", "OFF", "DETECT_ONLY");
@@ -37,9 +40,9 @@ final class MariaDb implements Dialect {
     static final String WRITABLE = "SET SESSION TRANSACTION READ WRITE";
 
     /**
-     * What others may have set differently for a user or for the whole server: it changes what statements mean, leaves rows out,
-     * begins a transaction behind each, or ends them before they have waited for a row. Only MariaDB reads the one comment, and
-     * MySQL the other.
+     * Settings that an operator may have made otherwise for a user or for the whole server: they change what statements
+     * mean, leave rows out, begin a transaction behind each one, or end statements before they have waited for a row.
+     * Only MariaDB reads the first comment, and only MySQL the second.
      */
     static final String USUAL = "SET SESSION sql_mode = 'STRICT_ALL_TABLES', completion_type = 0,"
             + " sql_select_limit = 18446744073709551615, sql_big_selects = 1"
@@ -80,7 +83,9 @@ final class MariaDb implements Dialect {
         return tables.channel() + session + ".bell";
     }
 
-    /** What this connection is called is of no use: its predecessor is known by what it holds, and ended here. */
+    /**
+     * Gives no name to the connection: a lost predecessor is known by the named lock that it holds, and is ended here.
+     */
     @Override
     public String prepare(Connection connection, Tables tables, String session, Duration patience) throws SQLException {
         set(connection, Connection.TRANSACTION_READ_COMMITTED);
@@ -105,8 +110,9 @@ final class MariaDb implements Dialect {
     }
 
     /**
-     * Where the network's patience, which is twice that with a row, ends before a wait for a row can, MariaDB ends each statement
-     * earlier: to connect again each time would keep heartbeats waiting. MySQL can do so for queries only.
+     * A wait for a row cannot be set shorter than a second or two. If the network's patience, twice the one for a row,
+     * is shorter still, MariaDB is made to end each statement before that: to connect again each time would keep
+     * heartbeats waiting. MySQL can do so for queries only.
      */
     private static void limitStatements(Connection connection, Duration patience) throws SQLException {
         if (patience.compareTo(SHORTEST_WAIT) >= 0 || Vendor.of(connection) != Vendor.MARIADB) {
@@ -118,8 +124,9 @@ final class MariaDb implements Dialect {
     }
 
     /**
-     * A client that is out of reach has its connection ended, as that of a session with heartbeats is not silent; and before
-     * that, where the server can do so, a transaction that it is in the midst of, and with it the locks of its rows.
+     * The server ends the connection of a client that is out of reach; a session that sends heartbeats is never silent
+     * so long. Where the server can do so, it first ends a transaction that the client is in the midst of, and with it
+     * the locks on rows.
      */
     private static void limitSilence(Connection connection, Duration patience) throws SQLException {
         limitSilence(
@@ -150,9 +157,10 @@ final class MariaDb implements Dialect {
     }
 
     /**
-     * Takes a named lock away from whatever lost connection still holds it. Once it is had, that one does nothing more.
+     * Takes a named lock away from a lost connection that still holds it. Once the lock is had, that connection does
+     * nothing more.
      *
-     * @param spared a connection that holds this lock, and lets go of the other soon
+     * @param spared a connection that holds this lock is not ended: it lets go of the other one soon
      */
     private static void seize(Connection connection, String lock, String spared) throws SQLException {
         Object holder = value(connection, "SELECT NULLIF(IS_USED_LOCK(?), COALESCE(IS_USED_LOCK(?), 0))", lock, spared);
@@ -198,7 +206,7 @@ final class MariaDb implements Dialect {
         return listener;
     }
 
-    /** What is not shown is as it should be. */
+    /** A setting that the server does not show counts as correct. */
     @Override
     public List<String> warnings(Map<String, String> settings) {
         List<String> found = new ArrayList<>();
@@ -223,7 +231,10 @@ final class MariaDb implements Dialect {
         return found;
     }
 
-    /** Whether it is run by one of those who answer for their disks by themselves, and may show there what would be wrong elsewhere. */
+    /**
+     * Whether a cloud service runs the server: it answers for its disks itself, and may show settings that would be
+     * wrong elsewhere.
+     */
     private static boolean isService(Map<String, String> settings) {
         String comment = settings.getOrDefault("version_comment", "");
         return settings.getOrDefault("basedir", "").startsWith("/rdsdbbin")
@@ -236,7 +247,7 @@ final class MariaDb implements Dialect {
         return remedyFor(failure);
     }
 
-    /** As {@link #remedy}, for whoever has no tickets there. */
+    /** As {@link #remedy}, for callers that have no tickets there. */
     static Remedy remedyFor(SQLException failure) {
         return switch (failure.getErrorCode()) {
             case 1205, 1213 -> Remedy.REPEAT; // waited too long for a row, deadlock

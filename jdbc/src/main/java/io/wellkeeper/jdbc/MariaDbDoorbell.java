@@ -35,7 +35,7 @@ final class MariaDbDoorbell implements Dialect.Doorbell {
     private final MariaDbSeen seen;
     private final String anchor;
     private final Deque<String> received = new ArrayDeque<>();
-    private final List<Long> read = new ArrayList<>(); // and not cleared
+    private final List<Long> read = new ArrayList<>(); // messages that were read and not cleared
     private int mostRead = MOST_READ; // more, if some could not be cleared
 
     MariaDbDoorbell(Connection connection, Tables tables, String session, MariaDbSeen seen) {
@@ -62,21 +62,21 @@ final class MariaDbDoorbell implements Dialect.Doorbell {
         return Optional.ofNullable(received.poll());
     }
 
-    /** Whether it is to be done again, because somebody has ended what was being done. */
+    /** Receives; returns whether that is to be done again, because somebody has ended the statement. */
     private boolean isRung(Duration patience) throws SQLException {
         try {
             receive(patience);
             return false;
         } catch (SQLException failure) {
             if (failure.getErrorCode() == INTERRUPTED) {
-                release(); // it may have been had, and the answer ended after that
+                release(); // the anchor may have been had before the statement was ended
                 return true;
             }
             throw failure;
         }
     }
 
-    /** Clears the first of those that were read. */
+    /** Clears the first of the messages that were read. */
     private void clear(int number) throws SQLException {
         List<Long> first = read.subList(0, number);
         if (number > 0
@@ -86,7 +86,7 @@ final class MariaDbDoorbell implements Dialect.Doorbell {
         mostRead = read.size() + MOST_READ;
     }
 
-    /** Carries out what may have to wait for transactions, unless one of them takes too long or somebody rings. */
+    /** Runs a script that may wait for transactions; empty if one of them takes too long or somebody rings. */
     private Optional<MariaDbScript.Answer> attempt(MariaDbScript script, Map<String, ?> parameters)
             throws SQLException {
         try {
@@ -100,8 +100,8 @@ final class MariaDbDoorbell implements Dialect.Doorbell {
     }
 
     /**
-     * Makes the connection ready, and clears what came when nobody listened: whoever begins to listen looks at everything, so
-     * nothing is lost by it, nor by reading what could not be cleared.
+     * Makes the connection ready, and clears the messages that came when nobody listened. A session that begins to
+     * listen looks at everything, so nothing is lost by that, nor by reading messages that could not be cleared.
      */
     void begin() throws SQLException {
         letters.prepare(connection);
@@ -109,9 +109,10 @@ final class MariaDbDoorbell implements Dialect.Doorbell {
     }
 
     /**
-     * Receives in the order in which they were sent the messages that are true by now. If there are only open ones, it waits
-     * for these: until somebody rings, or for a while, as a ring may miss the wait. What was read is cleared when nothing
-     * else comes for a while, or when it has become much; but not the last one then, which is hardly committed yet.
+     * Receives the messages that are true by now, in the order in which they were sent. If there are only open ones, it
+     * waits for these until somebody rings, or for a while, as a ring may miss the wait. Messages that were read are
+     * cleared when no other comes for a while, or when they have become many; in that case not the last one, which is
+     * hardly committed yet.
      */
     private void receive(Duration patience) throws SQLException {
         if (read.size() >= mostRead) {
@@ -154,12 +155,12 @@ final class MariaDbDoorbell implements Dialect.Doorbell {
         }
     }
 
-    /** Whether it is good for nothing yet. */
+    /** Whether the message is of no use yet. */
     private static boolean isOpen(String text) {
         return text.charAt(0) == '?';
     }
 
-    /** The numbers of those that were open, and have come to stay. */
+    /** The numbers of the open messages that have come to stay. */
     private Set<Object> settled(Map<String, Object[]> open) throws SQLException {
         Set<Object> ids = new HashSet<>();
         if (Objects.requireNonNull(open.get("ids")).length > 0) {
@@ -175,7 +176,7 @@ final class MariaDbDoorbell implements Dialect.Doorbell {
         }
     }
 
-    /** The connection for requests is gone: soon its successor will want this. */
+    /** The connection for requests is gone: its successor will soon want the anchor. */
     private void drop() throws SQLException {
         release();
         try {
@@ -185,7 +186,7 @@ final class MariaDbDoorbell implements Dialect.Doorbell {
         }
     }
 
-    /** Lets go of the anchor, as often as it was had. */
+    /** Releases the anchor, as many times as it was acquired. */
     private void release() throws SQLException {
         boolean had = true;
         while (had) {

@@ -30,7 +30,7 @@ final class MariaDbPost {
     private final Tables tables;
     private final MariaDbScript tell;
     private final MariaDbScript strip;
-    private final AtomicBoolean refused = new AtomicBoolean(); // to wake somebody
+    private final AtomicBoolean refused = new AtomicBoolean(); // by the server, to wake a listener
 
     MariaDbPost(Tables tables) {
         this.tables = tables;
@@ -38,12 +38,15 @@ final class MariaDbPost {
         strip = new MariaDbScript("strip.sql", tables);
     }
 
-    /** Whether the receiver of a message could not be woken: if it was left for him, he looks by himself before long. */
+    /**
+     * Whether the receiver of a message could not be woken. If the message was stored, the receiver soon looks by
+     * itself.
+     */
     static boolean isUnheard(SQLException failure) {
         return failure.getErrorCode() == NO_SUCH_CONNECTION || failure.getErrorCode() == ANOTHER_USERS;
     }
 
-    /** What was found to keep others from being woken. */
+    /** Warnings of what keeps other clients from being woken, as far as it was found. */
     List<String> warnings() {
         return refused.get() ? List.of(WARNING) : List.of();
     }
@@ -54,7 +57,10 @@ final class MariaDbPost {
         }
     }
 
-    /** What is in the way for a moment is waited for here: the step that this belongs to would not do it again. */
+    /**
+     * Sends a message; repeats that here if transactions are in its way, as the step that it belongs to would not
+     * repeat it.
+     */
     void tell(Connection connection, String session, String text) throws SQLException {
         for (int attempt = 1; ; attempt++) {
             try {
@@ -73,13 +79,14 @@ final class MariaDbPost {
     }
 
     /**
-     * Tells of a departure whoever stands right behind, whoever watches, and the owner, unless it is his own doing.
+     * Tells of a departure the session whose ticket is right behind, those that watch, and the owner unless it removed
+     * the ticket itself.
      *
      * @param parameters of the ticket
-     * @param told who was told already
-     * @param queue what is left
-     * @param watches all of the name
-     * @return whether another session stands right behind
+     * @param told the session that was told already
+     * @param queue the tickets that are left
+     * @param watches all watches of the name
+     * @return whether a ticket of another session is right behind
      */
     boolean departed(
             Connection connection, Map<String, ?> parameters, @Nullable String told, String queue, String watches)
@@ -107,7 +114,7 @@ final class MariaDbPost {
     }
 
     /**
-     * Tells those who want to know of a newcomer.
+     * Tells the session that wants to know of newcomers.
      *
      * @param alone a session, and then for each of its tickets a blank, a request and a semicolon
      */
@@ -120,7 +127,7 @@ final class MariaDbPost {
         }
     }
 
-    /** Forgets that somebody watches something. */
+    /** Takes a watch out of the row of its lock. */
     void strip(Connection connection, String name, String watch) throws SQLException {
         strip.run(connection, Map.of("name", name, "watch", watch));
     }
@@ -130,9 +137,9 @@ final class MariaDbPost {
     }
 
     /**
-     * Ends the wait of a listener, if it waits; it looks for messages before it waits again.
+     * Ends the wait of a listener, if it waits. The listener looks for messages before it waits again.
      *
-     * @param unheard told that it is not there, or another user's: it looks by itself before long
+     * @param unheard told if the listener is not there, or is another user's: it looks by itself before long
      */
     static void ring(Connection connection, Tables tables, String session, Consumer<SQLException> unheard)
             throws SQLException {

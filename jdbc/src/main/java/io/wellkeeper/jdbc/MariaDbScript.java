@@ -21,9 +21,10 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The statements of one file. They travel together where the connection allows several in one text
- * ({@code allowMultiQueries}), and one after the other where it does not. What is on the way to a lock is one block that
- * MariaDB keeps prepared, so that it is not parsed each time; MySQL knows no blocks outside of stored code. Thread-safe.
+ * The statements of one file. They travel together where the connection allows several in one text ({@code
+ * allowMultiQueries}), and one after the other where it does not. The statements that take and give back tickets are
+ * one block that MariaDB keeps prepared, so that it is not parsed each time; MySQL knows no blocks outside of stored
+ * code. Thread-safe.
  */
 final class MariaDbScript {
 
@@ -51,7 +52,7 @@ final class MariaDbScript {
                 .map(Script::parse)
                 .toList();
         isTransaction = parts.stream().anyMatch(part -> part.sql().equals("START TRANSACTION"));
-        // connections of a pool come from others, who may have other tables
+        // a pool's connections may have been used by others, with other tables
         String name = "wellkeeper_"
                 + UUID.nameUUIDFromBytes(text.getBytes(StandardCharsets.UTF_8))
                         .toString()
@@ -70,7 +71,7 @@ final class MariaDbScript {
     /**
      * Statements of a file that the server keeps prepared if it can; no parameter is an array.
      *
-     * @param tells whether the next in the queue is told in the same request
+     * @param tells whether the owner of the next ticket is told in the same request
      */
     static MariaDbScript prepared(String file, Tables tables, boolean tells) {
         return new MariaDbScript(file, tables, tells, true);
@@ -89,7 +90,7 @@ final class MariaDbScript {
         }
     }
 
-    /** Makes a new connection ready for it, if it is to be kept prepared. */
+    /** Makes a new connection ready for this script, if the script is to be kept prepared. */
     void prepare(Connection connection) throws SQLException {
         if (!prepared) {
             return;
@@ -129,7 +130,7 @@ final class MariaDbScript {
         }
     }
 
-    /** Null if the server refused it with a certain error: then nothing of it was carried out. */
+    /** Null if the server refused the script with a certain error: then nothing of it was carried out. */
     private static @Nullable Answer runUnless(
             int refusal, Connection connection, Script script, Map<String, ?> parameters) throws SQLException {
         try {

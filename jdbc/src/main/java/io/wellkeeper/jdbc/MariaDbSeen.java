@@ -5,8 +5,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Where somebody else is to be expected behind a ticket: because he was seen there, or because there was somebody behind
- * the last ticket of the same lock. It may be wrong, and only spares requests. Thread-safe.
+ * Tells behind which tickets another session's ticket is to be expected: because one was seen there, or because there
+ * was one behind the last ticket of the same lock. The guess may be wrong; it only spares requests. Thread-safe.
  */
 final class MariaDbSeen {
 
@@ -21,19 +21,19 @@ final class MariaDbSeen {
             if (MariaDbQueues.session(words.get(i)).equals(me)
                     && !MariaDbQueues.session(words.get(i + 1)).equals(me)) {
                 if (waitedFor.size() >= MOST) {
-                    waitedFor.clear(); // tickets that went by another way
+                    waitedFor.clear(); // also of tickets that departed in another way
                 }
                 waitedFor.add(words.get(i));
             }
         }
     }
 
-    /** Whether somebody is to be expected behind a ticket, which goes. */
+    /** Whether another session's ticket is to be expected behind a ticket that is being removed. */
     boolean isWaitedFor(String name, String word) {
         return waitedFor.remove(word) | contended.contains(name);
     }
 
-    /** Whether there was somebody behind the ticket that has gone. */
+    /** Records whether another session's ticket was behind the one that has departed. */
     void departed(String name, boolean wasWaitedFor) {
         if (!wasWaitedFor) {
             contended.remove(name);

@@ -13,8 +13,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries steps out. What they show of queues is looked after here: whoever sees that the time of a session is up ends it
- * and sweeps its tickets, before he goes on.
+ * Carries steps out. A client that sees in a queue that the time of a session is up ends that session and sweeps its
+ * tickets, before it goes on.
  */
 final class MariaDbSteps implements Steps {
 
@@ -110,7 +110,8 @@ final class MariaDbSteps implements Steps {
     /**
      * The queue with the ticket that was taken.
      *
-     * @param row queue at a certain column, who is to be told of a newcomer, and the milliseconds left
+     * @param row the queue at a certain column; in the last two, who is to be told of a newcomer, and the milliseconds
+     *     left
      */
     private List<Object[]> taken(Connection connection, Map<String, ?> parameters, @Nullable Object[] row, int queue)
             throws SQLException {
@@ -213,8 +214,8 @@ final class MariaDbSteps implements Steps {
     /**
      * What a removal showed.
      *
-     * @param row whether it was this one that removed the ticket, who was told, queue, watches, and what else there is;
-     *     empty if there is no such lock
+     * @param row whether this removal removed the ticket, who was told, the queue, the watches, and more columns; empty
+     *     if there is no such lock
      */
     private record Departure(@Nullable Object[] row) {
 
@@ -224,9 +225,10 @@ final class MariaDbSteps implements Steps {
     }
 
     /**
-     * Who stands behind is told in the same request, before the commit, if somebody was to be expected there, and else in
-     * another one. An owner has given his ticket back for good, and if the commit fails, he repeats it. If somebody else
-     * removes it, nobody is told before it is gone: should the commit fail, the owner goes on holding it.
+     * Removes a ticket. The session behind it is told in the same request, before the commit, if one is expected there,
+     * and else in another request. An owner gives its ticket back for good, and repeats that if the commit fails. If
+     * another session removes the ticket, nobody is told before it is gone: if that commit fails, the owner goes on
+     * holding the ticket.
      */
     private Departure depart(
             Connection connection, MariaDbScript silent, MariaDbScript telling, Map<String, ?> parameters)
@@ -277,7 +279,10 @@ final class MariaDbSteps implements Steps {
         return List.of();
     }
 
-    /** Whoever watches a notice forgets those who have watched it, had no ticket of this name, and have ended. */
+    /**
+     * A session that watches a notice also sweeps away ended sessions that have watched it and had no ticket of this
+     * name.
+     */
     private List<Object[]> heed(Connection connection, Map<String, ?> parameters) throws SQLException {
         for (Object[] row : script(Step.HEED).run(connection, parameters).last()) {
             if (MariaDbQueues.words((String) row[0]).size() > 1) {

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Ends sessions whose time is up, and sends away what they leave behind. */
+/** Ends sessions whose time is up, and clears away the tickets and watches that they leave behind. */
 final class MariaDbSweep {
 
     private static final int LOCK_TIMEOUT = 1205; // at once, of MariaDB
@@ -40,7 +40,7 @@ final class MariaDbSweep {
         sweep = new MariaDbScript("sweep.sql", tables);
     }
 
-    /** As {@link #living}, of a queue; what is gone is cleared away from it. */
+    /** As {@link #living}, of a queue; tickets of ended sessions are cleared away from it. */
     List<String> swept(Connection connection, String name, List<String> words) throws SQLException {
         List<String> living = living(connection, words);
         if (living.size() < words.size()) {
@@ -49,7 +49,10 @@ final class MariaDbSweep {
         return living;
     }
 
-    /** Ends those whose tickets these are, if their time is up; what is left then, without the tickets of any that has ended. */
+    /**
+     * Ends the sessions of these tickets whose time is up; returns the tickets without those of sessions that have
+     * ended.
+     */
     List<String> living(Connection connection, List<String> words) throws SQLException {
         if (words.isEmpty()) {
             return words;
@@ -67,7 +70,7 @@ final class MariaDbSweep {
                 .toList();
     }
 
-    /** Ends those whose time is up; the names that have tickets of such. */
+    /** Ends the sessions whose time is up; returns the names that have tickets of ended sessions. */
     List<Object[]> orphans(Connection connection) throws SQLException {
         MariaDbScript.Answer answer = orphans.run(connection, Map.of());
         if (expire(connection, answer.marked("dead"))) {
@@ -87,7 +90,7 @@ final class MariaDbSweep {
         }
     }
 
-    /** Forgets those who have nothing any more. */
+    /** Forgets the ended sessions that have nothing left. */
     void bury(Connection connection) throws SQLException {
         Set<String> none = gone.run(connection, Map.of()).marked("gone");
         if (!none.isEmpty()) {
@@ -95,7 +98,7 @@ final class MariaDbSweep {
         }
     }
 
-    /** Whether it has ended some of them; only so many at once that a heartbeat need not wait long. */
+    /** Ends some sessions, only so many at once that a heartbeat need not wait long; returns whether any was ended. */
     private boolean expire(Connection connection, Set<String> dead) throws SQLException {
         boolean ended = false;
         for (String each : dead.stream().limit(MOST_AT_ONCE).toList()) {
@@ -104,7 +107,9 @@ final class MariaDbSweep {
         return ended;
     }
 
-    /** False if it stays for the time being, because a transaction guards it, or somebody else is at it. */
+    /**
+     * Ends a session; false if that is left for later, because a transaction guards it, or another client is ending it.
+     */
     private boolean expire(Connection connection, String dead) throws SQLException {
         try {
             expire.run(connection, Map.of("dead", dead));
@@ -119,10 +124,10 @@ final class MariaDbSweep {
     }
 
     /**
-     * Sends the tickets of ended sessions away, and tells those who stand behind them, or watch them. The row of the lock is
-     * locked only while what is left is written, by one request, and is not waited for.
+     * Removes the tickets of ended sessions, and tells the sessions that stand behind these tickets or watch them. The
+     * row of the lock is not waited for, and is locked only while one request writes what is left.
      *
-     * @return false if somebody else was at the row: then whoever looks next does it
+     * @return false if another client had the row: then the next client that looks does it
      */
     boolean sweep(Connection connection, String name) throws SQLException {
         for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
@@ -148,7 +153,7 @@ final class MariaDbSweep {
      */
     private record Swept(boolean isAny, Map<String, Object> parameters, List<String[]> messages) {}
 
-    /** False if somebody else has the row, or has changed it since. */
+    /** Writes what is left; false if another client has the row, or has changed it since. */
     private boolean isWritten(Connection connection, Swept swept) throws SQLException {
         try {
             List<Object[]> rows = sweep.run(connection, swept.parameters).last();

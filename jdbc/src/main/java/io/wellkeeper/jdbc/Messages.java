@@ -17,16 +17,16 @@ final class Messages {
     private static final int ANSWER_MILLIS =
             5_000; // of a server that makes it listen, which may wait for others a while
 
-    /** Whom messages concern. */
+    /** The session that the messages are for. */
     interface Receiver {
 
         /** A message has come. */
         void message(String text);
 
-        /** It listens again; messages may have been missed. */
+        /** Messages are received again; some may have been missed. */
         void listening();
 
-        /** It does not listen any more, and tries to; told once for each time. */
+        /** The connection for messages was lost, and is being made again; told once for each loss. */
         void deaf();
     }
 
@@ -49,7 +49,7 @@ final class Messages {
     /**
      * Connects for the first time, on this thread.
      *
-     * @throws SQLException if that is not possible; it is to be closed then
+     * @throws SQLException if that is not possible; this object is to be closed then
      */
     void start(String name) throws SQLException {
         Dialect.Doorbell bell = connect();
@@ -87,7 +87,7 @@ final class Messages {
             }
         }
         disconnect(Requests::abort);
-        health.sound(Health.Part.MESSAGES); // whoever is to hear nothing does not miss it
+        health.sound(Health.Part.MESSAGES); // a session that is not to listen misses nothing
     }
 
     private Dialect.Doorbell connect() throws SQLException {
@@ -125,7 +125,7 @@ final class Messages {
         }
     }
 
-    /** Has it connect once more. */
+    /** Drops the connection, so that another is made. */
     void listenAgain() {
         disconnect(Requests::abortElsewhere);
     }

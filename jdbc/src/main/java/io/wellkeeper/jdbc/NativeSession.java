@@ -20,8 +20,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A session of a database and the locks it holds, on one connection and one thread. It never connects again: when its
- * connection is of no use any more, the session has ended, and all that it held. While it holds something it gives the
- * server a sign of life every twentieth of its time, and one sign answers all renewals that came before it was sent.
+ * connection is of no use any more, the session has ended, and with it all its locks. While it holds a lock, it sends
+ * the server a sign of life every twentieth of its time. One sign answers all renewals that were asked for before it
+ * was sent.
  */
 final class NativeSession {
 
@@ -30,7 +31,7 @@ final class NativeSession {
 
     private record Held(String name, String key, long end) {
 
-        /** Never for less than before. */
+        /** The lock held until a later time, never an earlier one. */
         Held until(long later) {
             return later - end > 0 ? new Held(name, key, later) : this;
         }

@@ -14,12 +14,12 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The notices that this session watches. The database knows of each name once. Whoever is told and reads it at once
- * needs no round trip, and misses none that is replaced soon.
+ * The notices that this session watches. The database records one watch for each name. A watcher that reads the notice
+ * at once when it is told needs no round trip, and misses no notice that is replaced soon.
  *
  * <p>Messages and answers come by different connections, so a message may be older than an answer. Who asks for tickets
- * first, and then for the notice, gets one that is no older than those tickets; and the notices that come with messages
- * do not go back.
+ * first, and then for the notice, gets a notice that is no older than those tickets. The notices that come with
+ * messages do not go back to older ones.
  */
 final class NoticeWatches {
 
@@ -30,18 +30,18 @@ final class NoticeWatches {
 
     private record Told(String name, Notice notice) {}
 
-    /** Who watches one notice, and the newest that they were told of. */
+    /** Those who watch one notice, and the newest version that they were told of. */
     private static final class Watched {
         final List<Watch> all = new ArrayList<>();
         long version;
-        final AtomicInteger asked = new AtomicInteger(); // how often the database was, to tell of changes
+        final AtomicInteger asked = new AtomicInteger(); // how often the database was asked to tell of changes
     }
 
     NoticeWatches(SqlSession session) {
         this.session = session;
     }
 
-    /** One who is to be told; equal to no other. */
+    /** One registration; equal to no other. */
     private static final class Watch {
         final Runnable changed;
 
@@ -65,7 +65,10 @@ final class NoticeWatches {
         return () -> forget(name, watch);
     }
 
-    /** What could not be asked for is asked for again later, unless it was since. The lock is held. */
+    /**
+     * Asks the database to tell of changes. If that fails, asks again later, unless it was asked since. The lock is
+     * held.
+     */
     private CompletableFuture<?> heed(String name, Watched there) {
         int asked = there.asked.incrementAndGet();
         CompletableFuture<?> heeding = session.heed(name);
@@ -78,16 +81,17 @@ final class NoticeWatches {
     }
 
     /**
-     * Until it is had, what was read may change without a word.
+     * Asks the database once more to tell of changes, and tells the watchers then: until the database had this request,
+     * the notice may have changed without a message.
      *
-     * @param asked how often it was before, or nothing is to be done
+     * @param asked how often the database had been asked; if that has changed since, nothing is to be done
      */
     private void heedAgain(String name, Watched there, int asked) {
         CompletableFuture<?> heeding;
         lock.lock();
         try {
             if (there.asked.get() != asked || !there.equals(watches.get(name))) {
-                return; // it was asked for since, or nobody watches it any more
+                return; // it was asked since, or nobody watches the notice any more
             }
             heeding = heed(name, there);
         } finally {
@@ -137,7 +141,7 @@ final class NoticeWatches {
         tell(name, news ? new Told(name, notice) : null);
     }
 
-    /** This notice was found; whoever watches is told if it is another than the last they were told of. */
+    /** This notice was read from the database; its watchers are told if it is newer than the last they were told of. */
     void found(String name, Notice notice) {
         boolean news;
         lock.lock();
@@ -152,14 +156,16 @@ final class NoticeWatches {
         }
     }
 
-    /** The notice of which this thread is just being told. */
+    /** The notice that this thread is just being told. */
     Optional<Notice> told(String name) {
         return Optional.ofNullable(told.get())
                 .filter(now -> now.name.equals(name))
                 .map(Told::notice);
     }
 
-    /** This thread asks for something else of the same name: the notice it is being told of is older than the answer. */
+    /**
+     * This thread asks for tickets of the name: from now on the notice that it is being told is older than the answer.
+     */
     void outdate(String name) {
         if (told(name).isPresent()) {
             told.remove();
@@ -190,7 +196,9 @@ final class NoticeWatches {
         tell(name, null);
     }
 
-    /** Everything may have happened: the server may have been one that does not know all that was asked for. */
+    /**
+     * Any notice may have changed: the server that we were connected to may not know all watches that were asked for.
+     */
     void allMayHaveChanged() {
         Map<String, Watched> all;
         lock.lock();
@@ -200,12 +208,12 @@ final class NoticeWatches {
             lock.unlock();
         }
         all.forEach((name, there) -> {
-            tell(name, null); // at once, for others may have the row that it is written to
+            tell(name, null); // at once, as asking may have to wait for others at the row
             heedAgain(name, there, there.asked.get());
         });
     }
 
-    /** Which names are watched. */
+    /** The names of the notices that are watched. */
     Set<String> names() {
         lock.lock();
         try {

@@ -12,19 +12,19 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests of one session that wait to be carried out, one at a time: heartbeats before everything else, and all others in
- * the order of a {@link RequestLine}.
+ * The requests of one session that wait to be carried out, one at a time: heartbeats before everything else, and all
+ * others in the order of a {@link RequestLine}.
  *
  * <p>Not thread-safe.
  */
 final class OpenRequests {
 
-    private static final int TRUSTED = 2; // so many connections may break below a request before it is the suspect
+    private static final int TRUSTED = 2; // a request under which more connections broke is suspected of breaking them
     private static final long LONG_NANOS = Duration.ofMillis(100).toNanos();
 
     /** What has become of an attempt. */
     enum Outcome {
-        /** Well or not. */
+        /** With a result or a failure. */
         ANSWERED,
         /** Other transactions were in the way. */
         IN_THE_WAY,
@@ -38,8 +38,8 @@ final class OpenRequests {
      * One request.
      *
      * @param number the place among all of them
-     * @param tries in which other transactions were in its way
-     * @param broken connections that it was sent on
+     * @param tries how often other transactions were in its way
+     * @param broken how many connections broke that it was sent on
      * @param spentNanos how long these tries have taken
      */
     record Open(
@@ -52,7 +52,7 @@ final class OpenRequests {
             long spentNanos)
             implements RequestLine.Request {
 
-        /** Who looks for news of a lock may overtake what is asked about it. */
+        /** A request that looks for news of a lock may overtake other requests about the lock. */
         @Override
         public @Nullable Object lock() {
             return step == Step.NEWS ? null : parameters.get("name");
@@ -68,7 +68,10 @@ final class OpenRequests {
             return spentNanos >= LONG_NANOS || broken > TRUSTED;
         }
 
-        /** Whether this gives a ticket of the session's own back, and the next one takes another of the same lock. */
+        /**
+         * Whether this request gives back a ticket of the session's own, and the next one takes another of the same
+         * lock.
+         */
         private boolean isExchangedBy(Open next) {
             return step == Step.REMOVE
                     && next.step == Step.TAKE
@@ -80,7 +83,7 @@ final class OpenRequests {
     private final RequestLine<Open> others = new RequestLine<>();
     private long last; // number
 
-    /** A heartbeat that waits is that of all who ask for one meanwhile, so that the client's own never waits behind many. */
+    /** A waiting heartbeat serves all who ask for one meanwhile, so that the client's own never waits behind many. */
     CompletableFuture<List<Object[]>> add(Step step, Map<String, ?> parameters) {
         if (step == Step.HEARTBEAT) {
             if (heartbeats.isEmpty()) {
@@ -101,13 +104,13 @@ final class OpenRequests {
         return heartbeats.isEmpty() && others.isEmpty();
     }
 
-    /** What is to be carried out next; null if nothing waits. */
+    /** The request to be carried out next; null if none waits. */
     @Nullable
     Open poll() {
         return heartbeats.isEmpty() ? others.poll() : heartbeats.poll();
     }
 
-    /** What can be carried out together with a request that was polled, because it is the next one about that lock. */
+    /** The next request about the lock of a polled request, if both can be carried out together; else null. */
     @Nullable
     Open pollExchangeOf(Open request) {
         Object lock = request.lock();
@@ -119,9 +122,9 @@ final class OpenRequests {
     }
 
     /**
-     * A request was not answered, and is to be tried again, before what else waits that is about its lock. What is about one lock
-     * lets pass what else waits now if others were in its way or several connections broke below it, and what looks at many
-     * always does. Everything else keeps its age.
+     * A request was not answered, and is to be tried again, before the other waiting requests about its lock. A request
+     * about one lock lets all other requests that wait now pass if transactions were in its way, or several connections
+     * broke below it. A request that looks at many locks always does so. All others keep their age.
      *
      * @param spentNanos by this attempt
      */
@@ -143,7 +146,7 @@ final class OpenRequests {
         }
     }
 
-    /** All that waits, none of which does any more. */
+    /** Empties the line; returns the requests that waited. */
     List<Open> clear() {
         List<Open> all = new ArrayList<>(heartbeats);
         heartbeats.clear();

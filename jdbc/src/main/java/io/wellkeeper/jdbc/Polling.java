@@ -8,10 +8,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds out whether messages to a session arrive: it is sent one, each time one of its connections is lost or made. A pooler that
- * gives each transaction another connection swallows them, and who was left listening to another server hears none. As long as
- * none is heard, what they would say is looked for, and that is announced. So it is for a session that is not to listen, because
- * enough others do, and for all while the server has little room for messages.
+ * Finds out whether messages to a session arrive: the session sends itself one each time one of its connections is lost
+ * or made. A pooler that gives each transaction another connection swallows the messages, and a session that is left
+ * listening to another server hears none. As long as no message arrives, the session looks for the news that messages
+ * would tell, and a warning says so. A session that is not to listen, because enough others do, looks for news too, and
+ * so do all while the server has little room for messages.
  */
 final class Polling {
 
@@ -27,12 +28,12 @@ final class Polling {
     private final Listener listener;
     private final String address;
     private final AtomicLong heard = new AtomicLong();
-    private final AtomicInteger probes = new AtomicInteger(); // what comes of the last one counts
+    private final AtomicInteger probes = new AtomicInteger(); // only the result of the last one counts
     private volatile String warning = "";
-    private volatile boolean oneTooMany; // to listen
+    private volatile boolean oneTooMany; // enough others listen
     private volatile double used; // part of the server's room for messages
-    private volatile int inARow; // probes of which a message came; written by one probe at a time, as the next one
-    private volatile boolean on; // written by one probe at a time, nearly: two rounds do no harm
+    private volatile int inARow; // probes whose message came; written by one probe at a time
+    private volatile boolean on; // nearly always written by one probe at a time; two rounds do no harm
 
     /** The session that is to hear. */
     interface Listener {
@@ -42,7 +43,7 @@ final class Polling {
         /** Has the server send it a message. */
         CompletableFuture<?> askForMessage();
 
-        /** What messages would have said is unknown: looks at everything. */
+        /** Messages may have been missed: looks at everything. */
         void reconnected();
 
         /** Listens on another connection, and probes then. */
@@ -106,13 +107,16 @@ final class Polling {
                     + INTERVAL.toMillis()
                     + " ms; connect past a pooler that gives each transaction another connection");
         }
-        if (isNews) { // it may listen to a server that is another by now than the one that is asked
+        if (isNews) { // it may listen to another server than the one that gets the requests
             listener.listenAgain();
         }
         probeAgain(probe);
     }
 
-    /** Looks for news until several messages in a row have come, and asks for one more some time later. */
+    /**
+     * Goes on looking for news until several probes in a row have brought their message; then probes again some time
+     * later.
+     */
     private void becomeSure(int probe) {
         inARow++;
         if (inARow < SURE) {
@@ -129,9 +133,9 @@ final class Polling {
     }
 
     /**
-     * How much of the server's room for messages is used. Long before there is none left, all look for news.
+     * Tells how much of the server's room for messages is used. Long before none is left, all sessions look for news.
      *
-     * @param part 1 if there is none
+     * @param part 1 if no room is left
      */
     void used(double part) {
         used = part;
@@ -147,7 +151,7 @@ final class Polling {
     /**
      * This session does not listen.
      *
-     * @param listeners how many may
+     * @param listeners how many sessions may listen
      */
     void beOneTooMany(long listeners) {
         oneTooMany = true;
@@ -167,7 +171,10 @@ final class Polling {
         round();
     }
 
-    /** Where very much is looked at, the session has as much time for other requests. */
+    /**
+     * If a look takes longer than the interval, the pause after it is as long, so that other requests have as much
+     * time.
+     */
     private void round() {
         if (on && !listener.ended()) {
             long begin = System.nanoTime();

@@ -19,8 +19,8 @@ import org.postgresql.PGNotification;
 import org.postgresql.jdbc.PgConnection;
 
 /**
- * PostgreSQL 14 or later. Several statements in one text travel together. They are one transaction where the text says so: the
- * driver may send each by itself (preferQueryMode=simple).
+ * PostgreSQL 14 or later. Several statements in one text travel together. They are one transaction where the text says
+ * so: the driver may send each by itself (preferQueryMode=simple).
  */
 final class PostgreSql implements Dialect {
 
@@ -30,12 +30,15 @@ final class PostgreSql implements Dialect {
     private static final int LEAST_PROBES = 3; // one or two may be lost
     static final long SCHEMA_LOCK = 0x77656c6c6b656570L;
 
-    /** With so many a message makes a removal 2 ms longer; looking every 50 ms makes a hand-over 25 ms longer. */
+    /**
+     * With so many listeners a message makes a removal 2 ms longer; looking every 50 ms makes a hand-over 25 ms longer.
+     */
     private static final int LISTENERS = 100;
 
     /**
-     * Who has logged in may go on as another user, and a user in another role; those neither see his connections nor may end them.
-     * Until the end of the transaction.
+     * A connection may go on as another user than the one that logged in, or in another role; those neither see the
+     * connections of the user that logged in, nor may they end them. So this goes back to that user until the end of
+     * the transaction.
      */
     private static final String AS_LOGGED_IN = "BEGIN; SELECT set_config('session_authorization', usename, true)"
             + " FROM pg_stat_activity WHERE pid = pg_backend_pid() AND usename <> session_user;"
@@ -91,8 +94,9 @@ final class PostgreSql implements Dialect {
      * Makes a connection fit for requests.
      *
      * @param wait for a row, at most
-     * @param whole time of a request that was cut off in its midst. Then its transaction is ended, by PostgreSQL 17 or
-     *     later; older ones end it when the client's machine has been out of reach as long, and no less than four seconds
+     * @param whole the longest time of a request that was cut off in its midst. Then PostgreSQL 17 or later ends its
+     *     transaction; older versions end it when the client's machine has been out of reach as long, and for at least
+     *     four seconds
      */
     static void set(Connection connection, Duration wait, Duration whole) throws SQLException {
         connection.setAutoCommit(true);
@@ -106,8 +110,8 @@ final class PostgreSql implements Dialect {
     }
 
     /**
-     * Where a connection leads to another process of the server's than the driver knows of, there is a pooler between: what the
-     * driver has prepared could be missing there, or be somebody else's.
+     * If a connection leads to another process of the server than the driver knows of, there is a pooler between them.
+     * A statement that the driver has prepared could be missing there, or be another client's.
      */
     private static void setUpDriver(Connection connection, int process) throws SQLException {
         try {
@@ -116,7 +120,7 @@ final class PostgreSql implements Dialect {
                 if (driver.getBackendPID() != process) {
                     driver.setPrepareThreshold(0);
                 }
-                // binary at once, which fails for several statements in one text
+                // asks for binary at once, which fails for several statements in one text
                 if (driver instanceof PgConnection own && own.getPrepareThreshold() < 0) {
                     own.setPrepareThreshold(1);
                     own.setForceBinary(false);
@@ -136,7 +140,7 @@ final class PostgreSql implements Dialect {
                 + "', false) FROM pg_settings WHERE name = 'transaction_timeout'";
     }
 
-    /** Has the server end a connection whose client has been out of reach for so long, and for about as long again. */
+    /** Has the server end a connection whose client has been out of reach for about twice that long. */
     private static String keepAlive(long seconds) {
         return "SET tcp_keepalives_idle = " + seconds + "; SET tcp_keepalives_interval = 1; SET tcp_keepalives_count = "
                 + Math.max(LEAST_PROBES, seconds) + "; SET tcp_user_timeout = "
@@ -200,7 +204,7 @@ final class PostgreSql implements Dialect {
         };
     }
 
-    /** A service answers for its disks by itself, and shows there what would be wrong elsewhere. */
+    /** A cloud service answers for its disks itself, and may show settings that would be wrong elsewhere. */
     @Override
     public List<String> warnings(Map<String, String> settings) {
         boolean ofService = settings.keySet().stream().anyMatch(name -> !OWN_SETTINGS.contains(name));
@@ -228,7 +232,7 @@ final class PostgreSql implements Dialect {
         return remedyFor(failure);
     }
 
-    /** As {@link #remedy}, for whoever has no tickets there. */
+    /** As {@link #remedy}, for callers that have no tickets there. */
     static Remedy remedyFor(SQLException failure) {
         String state = failure.getSQLState() == null ? "08000" : failure.getSQLState();
         return switch (state) {

@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 
 /**
- * Carries steps out. What shows a {@code queue} also shows how many milliseconds are left to the session that is the
- * {@code soonest} to end; if there is one whose time is up, it is ended, its tickets are cleared away from that queue, and the
- * step shows what is left. Immutable.
+ * Carries steps out. A statement that shows a {@code queue} also shows how many milliseconds are left to the session
+ * that is the {@code soonest} to end. If the time of a session is up, it is ended, its tickets are cleared away from
+ * that queue, and the step shows the tickets that are left. Immutable.
  */
 final class PostgreSqlSteps implements Steps {
 
@@ -26,9 +26,9 @@ final class PostgreSqlSteps implements Steps {
     private static final String UNFORCED = "set_config('synchronous_commit', 'off', true)";
     private static final String FORCED = "1";
     private static final String NOTIFY = "pg_notify(";
-    private static final String NOTHING = "concat("; // takes the same, and does nothing with it
-    private static final String NO_ROOM = "54000"; // among other things for a notification
-    private static final String FORCE = "SELECT FROM pg_logical_emit_message(true, '', '')"; // with all before it
+    private static final String NOTHING = "concat("; // takes the same arguments, and sends nothing
+    private static final String NO_ROOM = "54000"; // among other things, the queue of notifications is full
+    private static final String FORCE = "SELECT FROM pg_logical_emit_message(true, '', '')"; // forces all before it too
     private static final String SOONEST = "(SELECT CASE WHEN min(expires) > clock_timestamp()"
             + " THEN 1 + CAST(extract(epoch FROM min(expires) - clock_timestamp()) * 1000 AS bigint) ELSE 0 END"
             + " FROM {session}) AS soonest";
@@ -78,7 +78,7 @@ final class PostgreSqlSteps implements Steps {
         if (step == Step.INSPECT) {
             return inspect(connection, parameters);
         }
-        if (step == Step.HEARTBEAT) { // messages that a pooler has brought here, and the driver keeps
+        if (step == Step.HEARTBEAT) { // drops messages that a pooler has brought here, and that the driver keeps
             connection.unwrap(PGConnection.class).getNotifications();
         }
         Script script = script(step, parameters);
@@ -104,7 +104,9 @@ final class PostgreSqlSteps implements Steps {
         return rows;
     }
 
-    /** The queue of a name without the tickets of sessions whose time is up; those of other names wait for a heartbeat. */
+    /**
+     * The queue without the tickets of sessions whose time is up; their tickets of other names wait for a heartbeat.
+     */
     private List<Object[]> swept(Connection connection, Map<String, ?> parameters) throws SQLException {
         runToldOrNot(connection, expire, Map.of());
         runToldOrNot(connection, scripts.get(Step.SWEEP), parameters);
@@ -113,15 +115,16 @@ final class PostgreSqlSteps implements Steps {
     }
 
     /**
-     * An owner whose removal was lost by a crash of the server gives his ticket back once more. Nobody else would do that,
-     * and the owner, who was told of it or not, would go on holding it beside the next one: so theirs is forced to the disk.
+     * An owner whose removal was lost in a crash of the server gives the ticket back once more. Another session would
+     * not repeat its removal, and the owner, told or not, would go on holding the ticket beside the next one. So the
+     * removal of another session's ticket is forced to the disk.
      */
     private @Nullable Script script(Step step, Map<String, ?> parameters) {
         boolean another = step == Step.REMOVE && !Objects.equals(parameters.get("owner"), parameters.get("me"));
         return another ? forcedRemoval : scripts.get(step);
     }
 
-    /** Where somebody may wait for it, he is told before it is on the disk. */
+    /** If another session may wait for the ticket, it is told before the removal is on the disk. */
     @Override
     public Both exchange(Connection connection, Map<String, ?> parameters) throws SQLException {
         boolean contended = parameters.get("contended") == Boolean.TRUE;
@@ -146,8 +149,8 @@ final class PostgreSqlSteps implements Steps {
     }
 
     /**
-     * Tells nobody where the server's queue of notifications is full: departures are looked for in any case. Newcomers and
-     * notices are not; what tells of those fails instead.
+     * If the server's queue of notifications is full, nobody is told: departures are looked for in any case. Newcomers
+     * and notices are not, so the steps that tell of those fail instead.
      */
     private static Answer runToldOrNot(Connection connection, @Nullable Script script, Map<String, ?> parameters)
             throws SQLException {
@@ -167,7 +170,7 @@ final class PostgreSqlSteps implements Steps {
         return script(Step.REMOVE.file(), FORCED, tables);
     }
 
-    /** Gives a ticket back within the user's transaction; whether it was there. */
+    /** Gives a ticket back within the user's transaction; returns whether the ticket was there. */
     static boolean remove(Connection connection, Script removal, Map<String, ?> parameters) throws SQLException {
         return Long.valueOf(1).equals(run(connection, removal, parameters).rows.get(0)[0]);
     }
@@ -213,9 +216,9 @@ final class PostgreSqlSteps implements Steps {
     }
 
     /**
-     * What is shown now.
+     * Reads the answer of the current statement.
      *
-     * @param before what was shown before, if this is nothing
+     * @param before the answer so far, returned if this statement shows nothing
      */
     private static Answer answer(PreparedStatement statement, Answer before) throws SQLException {
         List<Object[]> rows = new ArrayList<>();

@@ -17,11 +17,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries requests out one after the other, in the order of {@link OpenRequests}, on one connection and one thread. What other
- * transactions are in the way of for too long goes back to that line. What was not answered because the connection broke, or
- * was too slow, goes back too, and is sent again on the next one, after the server has been told to drop the old one: so nothing
- * is carried out late. What may be given up fails when that has happened too often. A server that refuses another connection is asked
- * again for as long as the session may live, because nobody knows what was carried out; after that the session has ended.
+ * Carries requests out one after the other, in the order of {@link OpenRequests}, on one connection and one thread. A
+ * request goes back to that line if other transactions are in its way for too long. It also goes back if it was not
+ * answered because the connection broke or was too slow. Then it is sent again on the next connection, after the server
+ * has been told to drop the old one, so that nothing is carried out late. A request that may be given up fails when
+ * this has happened too often. If the server refuses another connection, it is asked again for as long as the session
+ * may live, because nobody knows which requests were carried out. After that the session has ended.
  */
 final class Requests {
 
@@ -39,11 +40,11 @@ final class Requests {
     private final long timeoutNanos; // of the session
     private final Runnable connectedAgain;
     private final Runnable lost;
-    private final ReentrantLock lock = new ReentrantLock(); // guards the line and what is below it
+    private final ReentrantLock lock = new ReentrantLock(); // guards the line and the two fields below it
     private final Condition changed = lock.newCondition();
     private final OpenRequests line = new OpenRequests();
     private boolean closed;
-    private boolean working; // there is a thread
+    private boolean working; // the thread runs
     private volatile @Nullable Connection connection; // of the thread; others only abort it
     private String serverName = ""; // of the last connection; used by the thread only
     private long brokenSince; // used by the thread only
@@ -149,8 +150,8 @@ final class Requests {
     }
 
     /**
-     * What can be carried out together with a request, because it is next; null if nothing. Whoever gives a lock back and
-     * takes it again does so within a few microseconds, for which it is worth waiting.
+     * The next request, if it can be carried out together with this one; else null. A client that gives a lock back and
+     * takes it again does so within a few microseconds, which are worth waiting for.
      */
     private @Nullable Open partner(Open request) {
         if (request.step() != Step.REMOVE) {
@@ -223,8 +224,8 @@ final class Requests {
             return Outcome.ANSWERED;
         } catch (SQLException failure) {
             return afterFailure(request, failure, failed);
-        } catch (Throwable failure) { // of a driver that is not there, or not whole
-            if (connection != null) { // which may be in the midst of a transaction
+        } catch (Throwable failure) { // such as an error of a driver that is missing or incomplete
+            if (connection != null) { // it may be in the midst of a transaction
                 leave(new SQLException(failure));
             }
             failed.accept(Failures.answer(database.address(), failure));
@@ -232,7 +233,7 @@ final class Requests {
         }
     }
 
-    /** Sees to it that the next attempt is made on another connection if need be, or that there is none. */
+    /** Prepares the next attempt, on another connection if need be; or fails the request, if there is to be none. */
     private Outcome afterFailure(Open request, SQLException failure, Consumer<RuntimeException> failed) {
         Outcome outcome = connection == null ? Outcome.UNREACHABLE : Outcome.BROKEN;
         Dialect.Remedy remedy = database.dialect().remedy(failure);
@@ -325,7 +326,7 @@ final class Requests {
         unanswered.forEach(request -> request.result().completeExceptionally(health.refusal()));
     }
 
-    /** Ends it; what has not been answered is refused. */
+    /** Ends the thread; requests that have not been answered are refused. */
     void close() {
         boolean idle;
         lock.lock();
@@ -343,8 +344,8 @@ final class Requests {
     }
 
     /**
-     * As {@link #abort}, on a thread of its own: some drivers go and ask the server to break a connection that another thread
-     * uses, and a server that is silent would hold up the alarms of all stores.
+     * As {@link #abort}, on a thread of its own: to break a connection that another thread uses, some drivers ask the
+     * server, and a silent server would hold up the alarms of all stores.
      */
     static void abortElsewhere(Connection connection) {
         Thread thread = new Thread(() -> abort(connection), "wellkeeper-jdbc-abort");
@@ -354,9 +355,9 @@ final class Requests {
 
     /** Breaks a connection, without waiting for its server; a pool must not lend it with its settings to others. */
     static void abort(Connection connection) {
-        try (connection) { // not every driver has anything to abort
+        try (connection) { // closed too, as not every driver can abort
             connection.abort(Runnable::run);
-            connection.createStatement().execute("SELECT 1"); // in vain, from which a pool learns that it is broken
+            connection.createStatement().execute("SELECT 1"); // fails, so that a pool learns that it is broken
         } catch (SQLException | RuntimeException broken) { // a pool that is being closed throws what it likes
             // it is gone
         } finally {

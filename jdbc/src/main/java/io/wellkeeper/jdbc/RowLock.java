@@ -13,13 +13,14 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock of {@link RowLocks} as a {@link Lock}, reentrant. It has a connection of its own while it is held and
- * while somebody waits for it: one for all the threads that use this object, since they queue up for it first. What is written on
- * other connections is not part of its transaction; to have both end together use {@link RowLocks#transaction}.
+ * A lock of {@link RowLocks} as a {@link Lock}, reentrant. It has a connection of its own while it is held and while
+ * somebody waits for it: one for all the threads that use this object, since they queue up for it first. What is
+ * written on other connections is not part of its transaction; to have both end together use {@link
+ * RowLocks#transaction}.
  *
  * <p>It is held until {@link #unlock()}, or until its connection breaks, of which the holder hears when it asks, by
- * {@link #checkHeld()}, or unlocks. The transaction is idle meanwhile: PostgreSQL cannot clean up behind a long one, and ends it at
- * {@code idle_in_transaction_session_timeout}.
+ * {@link #checkHeld()}, or unlocks. The transaction is idle meanwhile: PostgreSQL cannot clean up behind a long one,
+ * and ends it at {@code idle_in_transaction_session_timeout}.
  */
 public final class RowLock implements Lock {
 
@@ -61,7 +62,7 @@ public final class RowLock implements Lock {
     }
 
     /**
-     * Does not wait for the lock, but for a connection two seconds.
+     * Does not wait for the lock, but waits up to two seconds for a connection.
      *
      * @throws LockStoreException if the database failed, or the data source has given no connection in that time
      */
@@ -71,11 +72,11 @@ public final class RowLock implements Lock {
     }
 
     /**
-     * An interrupt is noticed within a few seconds: as long as a single question to the database may take. A time of zero
-     * or less makes it a {@link #tryLock()} that honours interrupts.
+     * An interrupt is noticed within a few seconds: as long as a single question to the database may take. A time of
+     * zero or less makes it a {@link #tryLock()} that honours interrupts.
      *
-     * @throws LockStoreException if the database failed, or the data source has given no connection in all that time, two
-     *     seconds or more
+     * @throws LockStoreException if the database failed, or the data source has given no connection in all that time,
+     *     two seconds or more
      */
     @Override
     public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
@@ -93,7 +94,7 @@ public final class RowLock implements Lock {
         Optional<RowTransaction> begin() throws E;
     }
 
-    /** With the threads' lock, which is given back if this does not succeed. */
+    /** Begins the transaction, with the threads' lock held; gives that lock back if this does not succeed. */
     private <E extends Exception> boolean acquire(Beginning<E> beginning) throws E {
         if (threads.getHoldCount() > 1) {
             return true;
@@ -114,7 +115,7 @@ public final class RowLock implements Lock {
     /**
      * Gives the lock back by a commit; one round trip.
      *
-     * @throws LockLostException if its connection was broken: it may have been somebody else's before
+     * @throws LockLostException if its connection was broken: another may have held the lock before this call
      * @throws IllegalMonitorStateException if this thread does not hold it
      */
     @Override

@@ -14,9 +14,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
 
 /**
- * Pessimistic locks of the database itself: a name is a row, and who has locked the row in a transaction has the
- * lock until that transaction ends. The right choice when all that the lock protects is in the same database: what
- * was written and the end of the lock are one commit.
+ * Pessimistic locks of the database itself: a name is a row, and a transaction that has locked the row has the lock
+ * until the transaction ends. The right choice when all that the lock protects is in the same database: one commit
+ * makes the changes permanent and releases the lock.
  *
  * <pre>{@code
  * try (RowTransaction tx = locks.transaction("account:1", "account:2")) {  // own connection
@@ -26,31 +26,33 @@ import javax.sql.DataSource;
  * locks.in(connection).lock("account:1", Duration.ofSeconds(2));           // in a transaction of yours
  * }</pre>
  *
- * <p><b>Guarantees.</b> The database's: no two transactions have locked one row; in a cluster of MariaDB or MySQL, no two of one
- * node, so that all must use the same. A row is made before it is locked, on a
- * connection that commits by itself, because a row that is not there locks nothing, or a gap in which nobody
- * can insert. The names of one call are locked in one order for all. Each lock has a fencing token, larger than all before
- * of that name: the database's clock in microseconds, or one more than the last committed one if that is larger. If a
- * holder is rolled back <i>and</i> the clock set back, the next may get the same token again.
+ * <p><b>Guarantees.</b> The database's: no two transactions have locked one row. In a cluster of MariaDB or MySQL that
+ * holds only for transactions on one node, so all clients must use the same node. A row is made before it is locked, on
+ * a connection that commits by itself: to lock a row that is not there locks nothing, or a gap in which nobody can
+ * insert. All calls lock their names in the same order. Each lock has a fencing token, larger than all earlier ones of
+ * that name: the database's clock in microseconds, or one more than the last committed token if that is larger. If a
+ * holder is rolled back <i>and</i> the clock is set back, the next holder may get the same token again.
  *
- * <p><b>Order.</b> The database's, which promises none. With a deadline PostgreSQL is asked once, by
- * {@code lock_timeout}. MySQL and MariaDB know whole seconds only: the last one or two are waited for by asking again every few
+ * <p><b>Order.</b> The database's, which promises none. With a deadline PostgreSQL is asked once, by {@code
+ * lock_timeout}. MySQL and MariaDB know whole seconds only: for the last one or two they are asked again every few
  * milliseconds, with {@code SKIP LOCKED}.
  *
- * <p><b>Cost.</b> Each holder, and each who waits, has one connection all the time; have a pool that is large enough, or use
- * a lock of {@link SqlTicketStore}, which needs two for all. PostgreSQL: one round trip for any number of names,
- * one to commit. MySQL and MariaDB: two for each name, two more where it is waited for. The first use of a name in this
- * object: one or two more. The data source is asked on up to 16 threads of this object's own, so that deadlines hold whatever
- * it does, and what belongs to the calling thread is not seen there.
+ * <p><b>Cost.</b> Each holder and each waiter has one connection all the time; have a pool that is large enough, or use
+ * a lock of {@link SqlTicketStore}, which needs two connections for all locks. PostgreSQL: one round trip for any
+ * number of names, one to commit. MySQL and MariaDB: two for each name, two more if the lock has to be waited for. The
+ * first use of a name in this object: one or two more. The data source is called on up to 16 threads of this object's
+ * own, so that deadlines hold even if it blocks; it does not see the thread-locals of the calling thread there.
  *
- * <p><b>Isolation.</b> {@link #transaction} uses READ COMMITTED in PostgreSQL, and the connection's level elsewhere, which
- * is well: in InnoDB a transaction reads what was committed up to its first read, and that comes after the lock. In a
- * transaction of yours at REPEATABLE READ or above, lock before anything else; PostgreSQL then may end it with a serialisation failure.
+ * <p><b>Isolation.</b> {@link #transaction} uses READ COMMITTED in PostgreSQL, and the connection's level elsewhere,
+ * which is safe: in InnoDB a transaction reads what was committed up to its first read, and that read comes after the
+ * lock. In a transaction of yours at REPEATABLE READ or above, lock before anything else; PostgreSQL then may end it
+ * with a serialisation failure.
  *
- * <p><b>Failure.</b> When the connection breaks or the process dies, the server rolls back as soon as it notices. For a
- * machine that has vanished that may be never: have {@code tcp_keepalives_idle} or {@code tcp_user_timeout} set on the
- * server, and use {@link #idleAtMost}. The holder learns it from the next statement, or from {@link RowTransaction#checkHeld()}. With
- * {@code innodb_rollback_on_timeout} MySQL and MariaDB roll your whole transaction back after a wait in vain; it is off by default.
+ * <p><b>Failure.</b> When the connection breaks or the process dies, the server rolls back as soon as it notices. If
+ * the client's machine has vanished, that may be never: have {@code tcp_keepalives_idle} or {@code tcp_user_timeout}
+ * set on the server, and use {@link #idleAtMost}. The holder learns of it from the next statement, or from {@link
+ * RowTransaction#checkHeld()}. With {@code innodb_rollback_on_timeout} MySQL and MariaDB roll your whole transaction
+ * back when a wait for a row times out; it is off by default.
  *
  * <p>For PostgreSQL 14, MySQL 8.0, MariaDB 10.6, or later. SQLite is refused: it locks no rows. The
  * table {@code wellkeeper_row} keeps one row for each name ever used; call {@link #createTable()} once, or let your
@@ -89,10 +91,10 @@ public final class RowLocks {
     }
 
     /**
-     * Over a table of another name, {@code row} with something before it, where the connection looks first.
+     * Over a table whose name is a prefix and {@code row}, where the connection looks first.
      *
      * @param source of connections
-     * @param prefix what the name begins with
+     * @param prefix of the table's name
      * @return the locks; nothing is sent
      * @throws IllegalArgumentException if the prefix is not made of lower-case letters, digits and {@code _}
      */
@@ -114,13 +116,14 @@ public final class RowLocks {
     }
 
     /**
-     * The same locks, but the server ends a {@link #transaction} from which it has not heard for a while, so that a machine
-     * that has vanished cannot keep a lock for ever. Whoever does nothing on the connection for so long, while it computes or
-     * waits for somebody else, has to call {@link RowTransaction#checkHeld()} more often than that; so has the
-     * holder of a {@link RowLock}. MySQL and MariaDB: two round trips more. Transactions of yours are not concerned.
+     * The same locks, but the server ends a {@link #transaction} from which it has not heard for a while, so that a
+     * machine that has vanished cannot keep a lock for ever. A holder that does not use the connection for so long,
+     * because it computes or waits, has to call {@link RowTransaction#checkHeld()} more often than that; so has the
+     * holder of a {@link RowLock}. MySQL and MariaDB: two round trips more. This does not concern transactions of
+     * yours.
      *
      * @param time at least 1 ms; whole seconds in MySQL and MariaDB, rounded up
-     * @return as this, otherwise
+     * @return these locks with that limit
      * @throws IllegalArgumentException if it is less than 1 ms
      */
     public RowLocks idleAtMost(Duration time) {
@@ -131,13 +134,13 @@ public final class RowLocks {
     }
 
     /**
-     * The statement that makes the table, for those who migrate by hand.
+     * The statement that makes the table, for migrations by hand.
      *
      * @param database {@code postgresql}, {@code mysql} or {@code mariadb}
      * @param prefix what the table's name begins with
      * @return one that does nothing if the table is there
-     * @throws IllegalArgumentException if the database is another, or the prefix is not made of lower-case letters, digits
-     *     and {@code _}
+     * @throws IllegalArgumentException if the database is another, or the prefix is not made of lower-case letters,
+     *     digits and {@code _}
      * @throws UnsupportedOperationException if it is SQLite, which locks no rows
      */
     public static String schema(String database, String prefix) {
@@ -151,8 +154,8 @@ public final class RowLocks {
      * @param schema where the table is made
      * @param prefix what its name begins with
      * @return one that does nothing if the table is there
-     * @throws IllegalArgumentException if the database is another, or a name is not made of lower-case letters, digits and
-     *     {@code _}
+     * @throws IllegalArgumentException if the database is another, or a name is not made of lower-case letters, digits
+     *     and {@code _}
      * @throws UnsupportedOperationException if it is SQLite, which locks no rows
      */
     public static String schema(String database, String schema, String prefix) {
@@ -177,8 +180,8 @@ public final class RowLocks {
     }
 
     /**
-     * Makes the rows of names that will be locked, so that the first lock of each costs no more than another, and needs no
-     * second connection beside that of a transaction of yours.
+     * Makes the rows of names that will be locked, so that the first lock of each costs no more than another, and needs
+     * no second connection beside that of a transaction of yours.
      *
      * @param names of locks
      * @throws SQLException what the driver or the data source says
@@ -202,7 +205,7 @@ public final class RowLocks {
         return true;
     }
 
-    /** Known is what is committed: before that nobody else sees the rows. */
+    /** Names become known after the commit: before it, no other transaction sees the rows. */
     private void prepare(Connection connection, List<String> unknown) throws SQLException {
         for (String name : unknown) {
             sql.create(connection, name);
@@ -242,7 +245,8 @@ public final class RowLocks {
     /**
      * Begins a transaction that has these locks, if all can be had in the given time, the connection included.
      *
-     * @param wait the longest time to wait; zero or less does not wait, but for a connection two seconds
+     * @param wait the longest time to wait; with zero or less there is no wait for the locks, and two seconds for a
+     *     connection
      * @param names of locks
      * @return empty if the time has passed first; nothing is locked then
      * @throws LockStoreException if the database failed, or the data source has given no connection in all that time,
@@ -252,7 +256,7 @@ public final class RowLocks {
         return begin(Deadline.in(wait), sorted(names));
     }
 
-    /** As {@link #beginInterruptibly}, but an interrupt does not end it. */
+    /** As {@link #beginInterruptibly}, but an interrupt does not end the wait. */
     Optional<RowTransaction> begin(Deadline deadline, List<String> names) {
         try {
             Optional<Connection> connection = lender.lend(deadline);
@@ -264,7 +268,7 @@ public final class RowLocks {
         }
     }
 
-    /** Deadlocks with transactions that lock in another order are tried again. */
+    /** Begins a transaction; tries again after a deadlock with a transaction that locks in another order. */
     Optional<RowTransaction> beginInterruptibly(Deadline deadline, List<String> names) throws InterruptedException {
         try {
             Optional<Connection> connection = lender.lendInterruptibly(deadline);
@@ -337,7 +341,7 @@ public final class RowLocks {
         return tokens.map(drawn -> new RowTransaction(loan, drawn));
     }
 
-    /** Somebody may have deleted the row: looks again next time. */
+    /** The rows may have been deleted: the next attempt makes them if they are missing. */
     private void forget(List<String> names) {
         names.forEach(known::remove);
     }
@@ -346,7 +350,7 @@ public final class RowLocks {
      * Locks within a transaction of yours, until it ends.
      *
      * @param connection with a transaction
-     * @return what takes locks by this connection; nothing is sent
+     * @return an object that takes locks on this connection; nothing is sent
      */
     public RowLocker in(Connection connection) {
         return new RowLocker() {
@@ -384,8 +388,8 @@ public final class RowLocks {
     }
 
     /**
-     * The lock of this name as a {@link java.util.concurrent.locks.Lock}. Each call makes an object of its own; those of one
-     * name exclude each other, even within one thread.
+     * The lock of this name as a {@link java.util.concurrent.locks.Lock}. Each call makes a new object; two objects of
+     * one name exclude each other, even within one thread.
      *
      * @param name of the lock
      * @return an object to be shared by the threads that want it, which then share a connection; nothing is sent

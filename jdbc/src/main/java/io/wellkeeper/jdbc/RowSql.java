@@ -18,10 +18,10 @@ final class RowSql {
 
     private static final Duration FIRST_PAUSE = Duration.ofMillis(2);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(20);
-    private static final int SERVER_SECONDS = 2; // less is waited for by asking again
+    private static final int SERVER_SECONDS = 2; // a shorter wait is made by asking again
 
     private final String table;
-    private final Duration idle; // zero for as long as the server allows
+    private final Duration idle; // zero: as long as the server allows
 
     RowSql(Tables tables) {
         this(tables.table("row"), Duration.ZERO);
@@ -66,7 +66,7 @@ final class RowSql {
         }
         String otherwise = vendor.isInnoDb() ? " ON DUPLICATE KEY UPDATE token = token" : " ON CONFLICT DO NOTHING";
         String sql = "INSERT INTO " + table + " (name, token) VALUES (?, 0)" + otherwise;
-        boolean shorten = vendor.isInnoDb(); // who has made the row meanwhile may have locked it too
+        boolean shorten = vendor.isInnoDb(); // the one that has made the row meanwhile may have locked it too
         try (PreparedStatement insert = connection.prepareStatement(sql)) {
             bind(vendor, insert, 1, name);
             if (shorten) {
@@ -85,8 +85,8 @@ final class RowSql {
     }
 
     /**
-     * Locks the rows of these names in their order, and raises their tokens. If the deadline passes first, those that were
-     * locked already are free again in PostgreSQL; elsewhere when the transaction ends.
+     * Locks the rows of these names in their order, and raises their tokens. If the deadline passes first, those that
+     * were locked already are free again in PostgreSQL; elsewhere when the transaction ends.
      *
      * @param savepoint whether the transaction must go on if this does not succeed
      * @return the tokens; empty if the deadline has passed first
@@ -177,7 +177,9 @@ final class RowSql {
         return Optional.of(tokens);
     }
 
-    /** The server's own deadline is in whole seconds, and may be late by one; the rest is waited for by asking again. */
+    /**
+     * The server's own deadline is in whole seconds, and may be late by one; the rest is waited for by asking again.
+     */
     private Optional<Long> lockInMysql(Connection connection, String name, Deadline deadline) throws SQLException {
         Pause pause = new Pause(FIRST_PAUSE, LONGEST_PAUSE);
         while (true) {
@@ -225,7 +227,9 @@ final class RowSql {
         return Optional.of(token);
     }
 
-    /** Whether the rows have these tokens: so they have for the transaction that raised them, until it is rolled back. */
+    /**
+     * Whether the rows have these tokens: so they have for the transaction that raised them, until it is rolled back.
+     */
     boolean has(Connection connection, Map<String, Long> tokens) throws SQLException {
         Vendor vendor = Vendor.of(connection);
         String sql = "SELECT count(*) FROM " + table + " WHERE "

@@ -33,15 +33,18 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** A session is one row, which one statement makes last longer; it has one connection for requests, and one for messages. */
+/**
+ * A session is one row of a table, and one statement makes it last longer. The session has one connection for requests,
+ * and one for messages.
+ */
 final class SqlSession implements Session, Messages.Receiver {
 
     private static final SecureRandom RANDOM = new SecureRandom();
     private static final int ID_LENGTH = 13;
-    private static final Duration BUSY = Duration.ofMillis(20); // between looks at a row that somebody else has
-    private static final String POLLER = "p"; // in the place of an id's first character, which is a digit
+    private static final Duration BUSY = Duration.ofMillis(20); // between attempts at a row that another client has
+    private static final String POLLER = "p"; // replaces the first digit of a session's id if it only polls
 
-    private String id = newId(); // for good once it is open
+    private String id = newId(); // does not change once the session is open
     private final Database database;
     private final Duration timeout;
     private final Health health;
@@ -51,13 +54,13 @@ final class SqlSession implements Session, Messages.Receiver {
     private final Departures departures = new Departures(this);
     private final NoticeWatches notices = new NoticeWatches(this);
     private final Polling polling;
-    private final Map<String, String> own = new ConcurrentHashMap<>(); // tickets of this session, and their locks
-    private final Set<String> contended = ConcurrentHashMap.newKeySet(); // those of them that had to wait for others
-    private final Map<String, Integer> coming = new ConcurrentHashMap<>(); // locks of which a ticket is on its way
-    private final Set<String> taking = ConcurrentHashMap.newKeySet(); // requests for tickets
-    private final Map<String, Runnable> arrivals = new ConcurrentHashMap<>(); // by request
-    private final AtomicBoolean sweeping = new AtomicBoolean(); // what sessions that have ended left behind
-    private final AtomicBoolean toCompare = new AtomicBoolean(); // it is planned to compare once more what is its own
+    private final Map<String, String> own = new ConcurrentHashMap<>(); // by ticket of this session, its lock
+    private final Set<String> contended = ConcurrentHashMap.newKeySet(); // own tickets that had to wait for others
+    private final Map<String, Integer> coming = new ConcurrentHashMap<>(); // by lock, how many takes are under way
+    private final Set<String> taking = ConcurrentHashMap.newKeySet(); // request ids of the takes under way
+    private final Map<String, Runnable> arrivals = new ConcurrentHashMap<>(); // by request; run when a newcomer comes
+    private final AtomicBoolean sweeping = new AtomicBoolean(); // away what ended sessions left behind
+    private final AtomicBoolean toCompare = new AtomicBoolean(); // a comparison of the own tickets is planned
     private final AtomicReference<@Nullable CompletableFuture<Void>> leaving = new AtomicReference<>();
 
     SqlSession(Database database, SessionListener listener, Duration timeout) {
@@ -70,7 +73,7 @@ final class SqlSession implements Session, Messages.Receiver {
         this.polling = new Polling(new Ear(), database.address());
     }
 
-    /** What the polling needs of it. */
+    /** What the polling needs of this session. */
     private final class Ear implements Polling.Listener {
 
         @Override
@@ -93,7 +96,7 @@ final class SqlSession implements Session, Messages.Receiver {
             messages.listenAgain();
         }
 
-        /** Except for what heartbeats find out. */
+        /** Looks for everything except for what heartbeats find out. */
         @Override
         public CompletableFuture<?> lookForNews() {
             departures.look();
@@ -113,7 +116,7 @@ final class SqlSession implements Session, Messages.Receiver {
         return "0".repeat(ID_LENGTH - digits.length()) + digits;
     }
 
-    /** Connects, on this thread, and begins it in the database. */
+    /** Connects, on this thread, and begins the session in the database. */
     CompletionStage<Void> open(SessionOptions options) {
         try {
             requests.start("wellkeeper-jdbc-requests-" + id);
@@ -136,9 +139,11 @@ final class SqlSession implements Session, Messages.Receiver {
     }
 
     /**
-     * Unless none may begin yet, it has begun, and listens unless it was given another name.
+     * Fails if no session may begin yet. Otherwise the session has begun. It listens, unless the database has given it
+     * another id: then enough others listen, and it polls.
      *
-     * @param rows whether it has, and how long none may; the name, and how many sessions may listen, where not all may
+     * @param rows whether the session has begun, and for how many milliseconds none may begin; where not all sessions
+     *     may listen, also the id, and how many may listen
      */
     private void begun(List<Object[]> rows) {
         Object[] row = rows.get(0);
@@ -174,7 +179,10 @@ final class SqlSession implements Session, Messages.Receiver {
         return id;
     }
 
-    /** A fifth of the timeout is left for clocks that run at different speeds, and for small steps of the server's. */
+    /**
+     * A fifth of the timeout is left for clocks that run at different speeds, and for small steps of the server's
+     * clock.
+     */
     @Override
     public Duration validity() {
         return timeout.multipliedBy(4).dividedBy(5);
@@ -211,12 +219,15 @@ final class SqlSession implements Session, Messages.Receiver {
                 rows -> rows.stream().map(row -> (String) row[0]).toList());
     }
 
-    /** How many connections there have been: on another, what has not been answered is carried out again. */
+    /**
+     * How many connections for requests have followed the first: on a new one, unanswered requests are carried out
+     * again.
+     */
     int connections() {
         return connections;
     }
 
-    /** Has a step carried out; adds who asks. */
+    /** Has a step carried out; adds the parameters that name this session. */
     CompletableFuture<List<Object[]>> run(Step step, Map<String, ?> parameters) {
         return requests.run(step, withMe(parameters));
     }
@@ -249,7 +260,7 @@ final class SqlSession implements Session, Messages.Receiver {
             taking.remove(request.id());
             coming.computeIfPresent(name, (unused, n) -> n == 1 ? null : n - 1);
             if (failure != null) { // the answer to an earlier attempt may have been lost
-                compareLater(BUSY); // once for all that fail together
+                compareLater(BUSY); // one comparison for all takes that fail together
             }
         });
         return place;
@@ -263,14 +274,14 @@ final class SqlSession implements Session, Messages.Receiver {
         }
         checkLiving(place < all.size());
         Ticket mine = all.get(place);
-        if (mine.number() > Place.MAX_TOKEN) { // not its own, so it is given back
+        if (mine.number() > Place.MAX_TOKEN) { // the ticket is not recorded as own, so that it is given back
             throw new StoreRefusalException("the numbers of " + name + " at " + database.address() + " have run out");
         }
         own(mine, name);
         for (int i = place - 1; i >= 0; i--) {
             if (!all.get(i).session().equals(id)) {
                 contended.add(mine.id());
-                if (rows.get(i)[6] instanceof Long millisLeft) { // else the server has not begun to watch
+                if (rows.get(i)[6] instanceof Long millisLeft) { // else the server does not watch it yet
                     departures.armed(name, mine, all.get(i), millisLeft);
                 }
                 break;
@@ -279,7 +290,9 @@ final class SqlSession implements Session, Messages.Receiver {
         return new Place(mine, mine.number(), all.subList(0, place));
     }
 
-    /** The answer has come by which this session has it; it may have been told before that it has departed. */
+    /**
+     * Records a ticket that an answer has shown as an own one, unless its departure was told before the answer came.
+     */
     private void own(Ticket ticket, String name) {
         own.put(ticket.id(), name);
         if (departures.isTold(ticket.id())) {
@@ -302,7 +315,7 @@ final class SqlSession implements Session, Messages.Receiver {
         health.lost(this::leave);
     }
 
-    /** What a session that has ended does not take any more, it sweeps away with the others that it still has. */
+    /** A session that has ended refuses the removal: the ticket stays an own one, and is swept away with the others. */
     CompletionStage<Boolean> remove(String name, Ticket ticket) {
         Map<String, Object> parameters = TicketIds.parameters(name, ticket);
         parameters.put("contended", contended.remove(ticket.id()));
@@ -316,8 +329,8 @@ final class SqlSession implements Session, Messages.Receiver {
 
     CompletionStage<Boolean> alone(String name, Ticket mine, Runnable arrived) {
         String request = TicketIds.request(mine);
-        arrivals.put(request, arrived); // first, so that it is told if the polling begins now
-        if (polling.isOn()) { // no message would tell it
+        arrivals.put(request, arrived); // first, so that it is run if the polling begins now
+        if (polling.isOn()) { // no message would tell of a newcomer
             arrivals.remove(request);
             return CompletableFuture.completedFuture(false);
         }
@@ -365,10 +378,10 @@ final class SqlSession implements Session, Messages.Receiver {
     }
 
     /**
-     * Finds out whether this session has a ticket; asks until it is known, or the session has ended.
+     * Finds out whether this session has a ticket; asks until that is known, or the session has ended.
      *
-     * @param found true if it has
-     * @param failure what becomes of it otherwise
+     * @param found completed with true if the session has the ticket
+     * @param failure what {@code found} fails with otherwise
      */
     private void find(Ticket ticket, CompletableFuture<Boolean> found, Throwable failure) {
         run(Step.MINE, Map.of()).whenComplete((rows, unknown) -> {
@@ -383,12 +396,16 @@ final class SqlSession implements Session, Messages.Receiver {
         });
     }
 
-    /** Whether it is a living ticket of this session, as far as that is known. */
+    /** Whether the ticket is a living one of this session, as far as this client knows. */
     boolean owns(Ticket ticket) {
         return own.containsKey(ticket.id());
     }
 
-    /** Has whoever removes a ticket tell this session; the milliseconds left to its own, or 0 if it is gone. */
+    /**
+     * Has the database record that this session is to be told when the ticket departs.
+     *
+     * @return the milliseconds left to the ticket's session, or 0 if the ticket is gone
+     */
     CompletableFuture<Long> watch(String name, Ticket ticket) {
         return Stages.map(
                 run(Step.WATCH, TicketIds.parameters(name, ticket)),
@@ -399,7 +416,7 @@ final class SqlSession implements Session, Messages.Receiver {
         run(Step.UNWATCH, TicketIds.parameters(name, ticket));
     }
 
-    /** Has whoever puts up another notice tell this session. */
+    /** Has the database record that this session is to be told when another notice is put up. */
     CompletableFuture<?> heed(String name) {
         return run(Step.HEED, Map.of("name", name));
     }
@@ -417,10 +434,10 @@ final class SqlSession implements Session, Messages.Receiver {
     }
 
     /**
-     * Looks after tickets.
+     * Asks which tickets live.
      *
-     * @param tickets of each lock
-     * @return how long is left to the sessions of those that live, in milliseconds
+     * @param tickets by lock
+     * @return by living ticket, the milliseconds left to its session
      */
     CompletableFuture<Map<String, Long>> check(Map<String, List<Ticket>> tickets) {
         List<String> names = new ArrayList<>();
@@ -438,7 +455,7 @@ final class SqlSession implements Session, Messages.Receiver {
                 });
     }
 
-    /** A ticket was found gone, and nobody had said so: what belongs to it may be left. */
+    /** A ticket was found gone, and no message had told so: remains of it may still be in the database. */
     void bury(String name, Ticket ticket) {
         run(Step.REMOVE, TicketIds.parameters(name, ticket));
         hear(name, ticket.id());
@@ -446,8 +463,10 @@ final class SqlSession implements Session, Messages.Receiver {
     }
 
     /**
-     * A departure that was seen, not told, is told like all others: so it overtakes no notice that came first. A database that
-     * does not know this session has lost its data, and what it does not show proves nothing.
+     * Handles a departure that this session has seen, and that no message told. The session sends a message to itself,
+     * or reads the notice first, so that the departure overtakes no notice that came before it. Both need a database
+     * that knows this session: a database that does not has lost its data, and a ticket that is missing there proves
+     * nothing.
      */
     void hear(String name, String ticket) {
         if (polling.isOn()) {
@@ -461,8 +480,9 @@ final class SqlSession implements Session, Messages.Receiver {
     }
 
     /**
-     * What somebody else is at is left to him, or to the next heartbeat that finds it. One lock after the other, because a
-     * session may have left very many, and what is asked for meanwhile goes in between.
+     * Sweeps away what ended sessions left behind. A lock whose row another client has is left to that client, or to
+     * the next heartbeat that finds it. The locks are swept one after the other, because a session may have left
+     * tickets of very many, and requests that come meanwhile go in between.
      */
     private void sweepOrphans() {
         if (sweeping.compareAndSet(false, true)) {
@@ -481,7 +501,7 @@ final class SqlSession implements Session, Messages.Receiver {
             run(Step.SWEEP, Map.of("name", names.next()[0])).whenComplete((swept, failure) -> sweepNext(names));
         } else {
             sweeping.set(false);
-            run(Step.ORPHANS, Map.of()); // who has nothing any more is forgotten
+            run(Step.ORPHANS, Map.of()); // forgets the sessions that have nothing left
         }
     }
 
@@ -503,16 +523,20 @@ final class SqlSession implements Session, Messages.Receiver {
         }
     }
 
-    /** A notice too long for a message is read before the next message: it may say how to take that. */
+    /**
+     * A notice too long for a message is read before the next message is handled: it may say how to take that message.
+     */
     private void longNotice(String name) {
         try {
             notices.changed(name, readNews(name).join());
         } catch (CompletionException failed) {
-            notices.mayHaveChanged(name); // whoever watches reads it by himself
+            notices.mayHaveChanged(name); // each watcher reads it itself
         }
     }
 
-    /** Does not wait for what has been asked about this name, such as tickets behind many others: somebody is to be told. */
+    /**
+     * Reads the notice before other requests about this name, such as takes that wait long, as watchers are to be told.
+     */
     private CompletableFuture<Notice> readNews(String name) {
         return readNotice(Step.NEWS, name);
     }
@@ -532,7 +556,9 @@ final class SqlSession implements Session, Messages.Receiver {
         }
     }
 
-    /** What stands in the way of being woken, and of waking others; and how the server is set up. */
+    /**
+     * What keeps this session from being woken, or from waking others; and what is wrong with the server's settings.
+     */
     @Override
     public CompletionStage<List<String>> warnings() {
         return Stages.map(run(Step.SETTINGS, Map.of()), rows -> {
@@ -559,18 +585,18 @@ final class SqlSession implements Session, Messages.Receiver {
     }
 
     /**
-     * Requests go through again, perhaps to another server than the one that is listened to. Whoever listens hears in {@link
-     * #listening()} that messages may have been missed.
+     * Requests go through again, perhaps to another server than the one that sends the messages. A session that polls
+     * looks at everything now; one that listens learns in {@link #listening()} that messages may have been missed.
      */
     private void connectedAgain() {
         connections++;
         if (polling.isOn()) {
-            later(Duration.ZERO, this::reconnected); // not before the request that waits for the connection
+            later(Duration.ZERO, this::reconnected); // after the request that waits for the connection
         }
         later(Duration.ZERO, polling::probe);
     }
 
-    /** Everything may have happened. */
+    /** Looks at everything, because messages may have been missed. */
     private void reconnected() {
         List.copyOf(arrivals.keySet()).forEach(this::arrived);
         notices.allMayHaveChanged();
@@ -579,12 +605,13 @@ final class SqlSession implements Session, Messages.Receiver {
     }
 
     /**
-     * Gives back what nobody here knows of: the server may have crashed before it had a removal on the disk, or a ticket have
-     * been taken of which no answer came. And what only this client knows of was taken away while it heard nothing. Again after
-     * a while if that fails.
+     * Compares the tickets of this session in the database with those that this client knows. A ticket that only the
+     * database knows is given back: the server may have crashed before it had a removal on the disk, or the answer to a
+     * take was lost. A ticket that only this client knows was taken away while the client heard nothing, so its
+     * departure is told. If the comparison fails, it is done again after a while.
      */
     private void compareOwn() {
-        Map<String, String> known = Map.copyOf(own); // before the server is asked, which may take others meanwhile
+        Map<String, String> known = Map.copyOf(own); // copied first: more may be taken while the server is asked
         CompletableFuture<List<Boolean>> compared = run(Step.MINE, Map.of()).thenCompose(rows -> {
             loseAllBut(rows, known);
             Set<String> kept = own.keySet().stream().map(TicketIds::taken).collect(Collectors.toSet());
@@ -594,7 +621,7 @@ final class SqlSession implements Session, Messages.Receiver {
                 Ticket ticket = TicketIds.ticket(row);
                 if (!kept.contains(TicketIds.taken(ticket.id()))
                         && !taking.contains(TicketIds.request(ticket))
-                        && !isKept(ticket)) { // by now
+                        && !isKept(ticket)) { // it may have become an own one by now
                     removals.add(remove(name, ticket).toCompletableFuture());
                 }
             }
@@ -607,7 +634,7 @@ final class SqlSession implements Session, Messages.Receiver {
         });
     }
 
-    /** As {@link #compareOwn}; no more often than once in this time. */
+    /** As {@link #compareOwn}, after this delay; only one comparison is planned at a time. */
     private void compareLater(Duration delay) {
         if (!health.ended() && toCompare.compareAndSet(false, true)) {
             later(delay, () -> {
@@ -617,7 +644,9 @@ final class SqlSession implements Session, Messages.Receiver {
         }
     }
 
-    /** Whoever watches one of them that the server does not have is told, and whoever begins to watch it later. */
+    /**
+     * Disowns each known ticket that the server does not have. Those who watch it are told, also those who begin later.
+     */
     private void loseAllBut(List<Object[]> rows, Map<String, String> known) {
         Set<String> there =
                 rows.stream().map(row -> TicketIds.taken(TicketIds.of(row))).collect(Collectors.toSet());
@@ -628,24 +657,27 @@ final class SqlSession implements Session, Messages.Receiver {
         });
     }
 
-    /** It has no such ticket any more, if it had one: whoever watches it from now on asks for it. */
+    /** The ticket is no longer an own one, if it was: a watch of it that begins from now on asks the database. */
     boolean disown(String ticket) {
         contended.remove(ticket);
         return own.remove(ticket) != null;
     }
 
-    /** Whether it is a living ticket, as it is or as it was before it was replaced. */
+    /**
+     * Whether the ticket is an own one that lives, in this generation or another: replacing it counts the generation
+     * up.
+     */
     private boolean isKept(Ticket ticket) {
         String taken = TicketIds.taken(ticket.id());
         return own.keySet().stream().anyMatch(one -> one.startsWith(taken));
     }
 
-    /** Whether nothing is asked for it any more. */
+    /** Whether the session has ended, so that nothing is asked for it any more. */
     boolean hasEnded() {
         return health.ended();
     }
 
-    /** Whether it has ended, and the database knows or will not be told. */
+    /** Whether the session has ended, and the database knows that or will not be told any more. */
     boolean left() {
         CompletableFuture<Void> end = leaving.get();
         return end != null && end.isDone();
@@ -661,7 +693,7 @@ final class SqlSession implements Session, Messages.Receiver {
         if (!leaving.compareAndSet(null, left)) {
             return Objects.requireNonNull(leaving.get());
         }
-        health.close(); // before the end, which the messages may tell at once
+        health.close(); // before the END request, as a message may tell of the end at once
         Set<String> names = new HashSet<>(own.values());
         names.addAll(coming.keySet());
         names.addAll(departures.close());
@@ -670,7 +702,7 @@ final class SqlSession implements Session, Messages.Receiver {
         CompletableFuture<List<Object[]>> swept = end.handle((done, failure) -> requests.runAnyway(Step.MINE, me()))
                 .thenCompose(mine -> mine)
                 .handle((rows, failure) -> {
-                    if (rows != null) { // among them what a crash of the server has brought back
+                    if (rows != null) { // these include tickets that a crash of the server has brought back
                         rows.forEach(row -> names.add((String) row[6]));
                     }
                     return sweep(names);
@@ -696,7 +728,7 @@ final class SqlSession implements Session, Messages.Receiver {
                 .thenCompose(swept -> requests.runAnyway(Step.END, me()));
     }
 
-    /** Again and again, while somebody else has the row of the lock. */
+    /** Sweeps one lock; tries again for as long as another client has the row of the lock. */
     private CompletableFuture<List<Object[]>> sweep(String name) {
         return requests.runAnyway(Step.SWEEP, withMe(Map.of("name", name))).thenCompose(rows -> {
             if (isOne(rows, 0)) {

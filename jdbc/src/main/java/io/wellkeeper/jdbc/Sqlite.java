@@ -11,7 +11,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * SQLite 3.42 or later, in one file. One process at a time writes; others read meanwhile, as the write-ahead log lets
- * them. Nobody rings: whoever waits for a message looks whether the file has changed.
+ * them. Nobody rings: a client that waits for a message looks whether the file has changed.
  */
 final class Sqlite implements Dialect {
 
@@ -96,7 +96,10 @@ final class Sqlite implements Dialect {
         T run() throws SQLException;
     }
 
-    /** Waits for others who write, if need be; SQLite's own pauses are so long that it misses its turn where they write often. */
+    /**
+     * Waits for others who write, if need be; SQLite's own pauses are so long that it misses its turn where they write
+     * often.
+     */
     static <T> T inTurn(Work<T> work) throws SQLException {
         long end = System.nanoTime() + TURN.toNanos();
         for (long pause = SHORTEST_PAUSE_NANOS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_NANOS)) {

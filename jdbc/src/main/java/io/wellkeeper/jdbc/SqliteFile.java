@@ -20,9 +20,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files that a connection to SQLite has open: the database, and beside it the write-ahead log with its index. SQLite does
- * not notice when one is deleted, or another one put in its place: who has opened the one and who opens the other would never
- * hear of each other.
+ * The files that a connection to SQLite has open: the database, and beside it the write-ahead log with its index.
+ * SQLite does not notice when one is deleted or replaced: clients of the old file and clients of the new one would
+ * never hear of each other.
  *
  * @param path where the database was
  * @param key what the file system knows it by; null if it knows of no such thing
@@ -46,10 +46,11 @@ record SqliteFile(
     private static final Map<Connection, String> CLAIMS = new WeakHashMap<>();
 
     /**
-     * Of a connection that was just made. Within a process SQLite opens the index once for all connections, and gives a new
-     * connection the deleted one as long as another has that open: so those are broken first.
+     * Of a connection that was just made. Within a process SQLite opens the index once for all connections, and gives a
+     * new connection the deleted one as long as another has that open: so those are broken first.
      *
-     * @throws SQLException also if this connection has the deleted index, or may have got it before the others were broken
+     * @throws SQLException also if this connection has the deleted index, or may have got it before the others were
+     *     broken
      */
     static SqliteFile of(Connection connection) throws SQLException {
         Path path = path(connection);
@@ -72,9 +73,9 @@ record SqliteFile(
     }
 
     /**
-     * Applications of one process may have an SQLite each, by class loaders of their own. The locks of files are the process's, so
-     * these would not exclude each other, and damage the file: it is for the connections of one of them. What all class loaders
-     * share are the properties of the system.
+     * Applications of one process may have an SQLite each, by class loaders of their own. The locks of files are the
+     * process's, so these would not exclude each other, and damage the file: it is for the connections of one of them.
+     * What all class loaders share are the properties of the system.
      *
      * @throws SQLException if there are connections of another one
      */
@@ -150,7 +151,7 @@ record SqliteFile(
         }
     }
 
-    /** What is there now. */
+    /** The files that are there now. */
     private static SqliteFile at(Path path) throws SQLException {
         try {
             return new SqliteFile(path, key(path), beside(path, LOG), beside(path, INDEX));
@@ -196,8 +197,8 @@ record SqliteFile(
     }
 
     /**
-     * Whether this process has an index open that was deleted, and not the one that is there now: by a connection that is not
-     * known here, such as one of the application's own. False where the system does not show it.
+     * Whether this process has an index open that was deleted, and not the one that is there now: by a connection that
+     * is not known here, such as one of the application's own. False where the system does not show it.
      */
     private static boolean isDeletedIndexOpen(Path path) {
         List<String> open = new ArrayList<>();

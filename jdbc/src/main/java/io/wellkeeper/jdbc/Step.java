@@ -2,7 +2,9 @@ package io.wellkeeper.jdbc;
 
 import java.util.Locale;
 
-/** What is asked of the database, each in one round trip and one transaction; may be carried out twice without harm. */
+/**
+ * The requests to the database, each in one round trip and one transaction; each may be carried out twice without harm.
+ */
 enum Step {
     OPEN,
     HEARTBEAT,
@@ -24,16 +26,16 @@ enum Step {
     NAMES,
     SETTINGS,
     NOTICE,
-    /** As {@link #NOTICE}, by who asks for a ticket and reads it with that. */
+    /** As {@link #NOTICE}, for a client that asks for a ticket and reads the notice with it. */
     NOTICE_OF_TICKET,
-    /** As {@link #NOTICE}, by who looks for news: in no order with what is asked about the lock. */
+    /** As {@link #NOTICE}, for a client that looks for news: in no order with other requests about the lock. */
     NEWS,
     POST,
     HEED;
 
     /**
-     * Whether it may be given up though nobody knows whether it was carried out: it changes nothing, or is asked for again as long as
-     * there is something to be done.
+     * Whether it may be given up though nobody knows whether it was carried out: it changes nothing, or is asked for
+     * again as long as there is something to be done.
      */
     boolean mayBeGivenUp() {
         return switch (this) {
@@ -42,7 +44,7 @@ enum Step {
         };
     }
 
-    /** Whether it asks for a ticket, or for what is read with it. */
+    /** Whether it asks for a ticket, or for the notice that is read with one. */
     boolean isTaking() {
         return this == TAKE || this == NOTICE_OF_TICKET;
     }

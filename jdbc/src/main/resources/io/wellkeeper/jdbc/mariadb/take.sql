@@ -1,5 +1,5 @@
--- Takes the next number under the lock's row, and shows the queue. It keeps the session from being ended meanwhile; there is
--- no name for the ticket of one that has ended, and so the statement fails.
+-- Takes the next number under the lock's row, and shows the queue. It keeps the session from being ended meanwhile. If the
+-- session has ended, the name for the row is null, and so the statement fails.
 START TRANSACTION;
 INSERT INTO {lock} (name, token, queue) VALUES ({living},
   @number := {micros}, @queue := CONCAT(' ', CONCAT_WS(':', @number, :me, :request, 0, :mode, :permits), ' '))

@@ -1,5 +1,5 @@
--- Watches a notice; whoever has ended does so no longer. The row is had before it is looked up who that is: else a session
--- that has begun to watch while this waited for the row would not be seen, and be taken for one that has ended.
+-- Watches a notice, and clears away the watches of sessions that have ended. The row is locked before the sessions are read:
+-- otherwise a session that began to watch while this waited for the row would not be seen, and be taken for an ended one.
 BEGIN;
 INSERT INTO {lock} AS l (name, token, watches) VALUES (:name, 0, ' 0:0:' || :me || ' ')
 ON CONFLICT (name) DO UPDATE SET watches = CASE WHEN strpos(l.watches, ' 0:0:' || :me || ' ') > 0

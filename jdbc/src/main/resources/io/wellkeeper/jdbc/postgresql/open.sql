@@ -1,6 +1,6 @@
--- Begins a session, one after the other; with the name of one that polls if as many listen as may. None begins for a while if
--- the table was emptied. Shows whether it has begun, how many milliseconds are left until one may, its name, and how many may
--- listen.
+-- Begins a session; sessions begin one after the other. If as many sessions listen as may, it gets an id of a session that polls.
+-- If the table was emptied, no session begins for a while. Shows whether the session has begun, how many milliseconds are left
+-- until one may begin, its id, and how many sessions may listen.
 BEGIN;
 SELECT pg_advisory_xact_lock(hashtextextended('{session}', 0));
 WITH emptied AS (

@@ -1,6 +1,6 @@
--- Takes the next number, and shows the queue: whoever had the row before has committed. Tells the session that has been
--- alone. The one who comes next in the queue is told of every departure anyway. What waits for the disk comes afterwards,
--- so that others need not wait for that to have the row.
+-- Takes the next number, and shows the queue: the transaction that had the row before has committed. Tells the session that has
+-- been alone. The owner of the next ticket in the queue is told of every departure anyway. The wait for the disk comes
+-- afterwards, so that others need not wait for it to have the row.
 BEGIN;
 WITH drawn AS (
   INSERT INTO {lock} AS l (name, token, queue)
